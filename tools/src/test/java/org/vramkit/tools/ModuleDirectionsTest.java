@@ -31,13 +31,15 @@ class ModuleDirectionsTest {
   /**
    * Packages with a knot of more, and how many it has. The device, its streams, events and pools
    * name each other, for a user goes from each to each, and CUDA's are made of the same; an
-   * annotation names its extension, which reads it; a scatter, its rounds and their lanes.
+   * annotation names its extension, which reads it; a scatter, its rounds and their lanes; a pool,
+   * the registry of all and what recovers, trims and reads them.
    */
   private static final Map<String, Integer> OBJECT_MODELS =
       Map.of(
           "org.vramkit.api.device", 12,
           "org.vramkit.cuda", 16,
           "org.vramkit.partition.scatter", 6,
+          "org.vramkit.pool.caching.internal.arena", 9,
           "org.vramkit.testkit.sim", 12);
 
   @ParameterizedTest

@@ -6,6 +6,11 @@ import java.util.List;
  * The figures of an allocator at one moment. At a quiet moment (no call in progress) they add up:
  * {@code reserved = live + cached + fragments}, in total and over the streams.
  *
+ * <p>A peak is never too low. Those of a caching allocator are exact as long as one thread at a
+ * time calls it. Where threads meet, peaks of requested, allocated and active bytes and of
+ * allocations may be too high by what the thread caches in use have claimed: for each of them half
+ * of what was live in it, or 8 MiB and 512 blocks of what was freed there, whichever is more.
+ *
  * @param requested bytes that users asked for and still hold
  * @param allocated bytes of the blocks that they hold, at least {@code requested}
  * @param active {@code allocated}, and blocks that were closed but still wait for other streams

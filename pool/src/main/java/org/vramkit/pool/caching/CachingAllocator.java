@@ -22,11 +22,10 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.arena.Arena;
-import org.vramkit.pool.caching.internal.arena.ClosedStreams;
-import org.vramkit.pool.caching.internal.arena.OpenBlocks;
+import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.event.PoolObservers;
 import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.history.HistoryObserver;
@@ -38,7 +37,6 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
-import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
@@ -56,11 +54,11 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   private final AtomicReference<OutOfMemoryHandler> outOfMemoryHandler;
   private final CapturedStreams captured;
   private final EventPool events;
-  private final PrivatePools pools;
+  private final PoolRegistry pools;
   private volatile @Nullable HistoryRing history;
   private final CachingAllocatorOptions options;
   private final FlightLog flight;
-  private final PoolObservers observers;
+  private final PoolObserver.All observers;
 
   /** The default pool. */
   private final Arena main;
@@ -72,7 +70,7 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
 
   private volatile boolean closed;
 
-  /** Whether nothing is left to give back. Guarded by {@link ClosedStreams#retirement}. */
+  /** Whether nothing is left to give back. Guarded by {@link PoolRegistry#ending}. */
   private boolean ended;
 
   /** Whether it is closed, some thread allocates from private pools, or a stream is captured. */
@@ -87,23 +85,24 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     this.flight =
         new FlightLog(
             device, this::getStatistics, new AllocatorManagement(device.getOrdinal(), this));
-    this.observers = new PoolObservers(flight.observer());
-    Arena.Shared shared =
-        new Arena.Shared(
-            device,
-            options,
-            events,
-            captured,
-            new MoveBudget(
-                pages ? options.moveTime() : Math.min(1, SEGMENT_TIME * options.moveTime()),
-                options.clock()),
-            this::getOutOfMemoryHandler,
-            observers,
-            () -> history,
-            new LeakDetector(options, new LeakTeller(options.leakListener(), observers)),
-            refusal -> OutOfMemorySnapshots.take(refusal, device, this::writeSnapshot));
-    this.pools = new PrivatePools(shared, pages, options.limitBytes());
-    this.main = pools.main();
+    this.observers = new PoolObserver.All(flight.observer());
+    double moveTime = options.moveTime();
+    this.pools =
+        new PoolRegistry(
+            new PoolRegistry.Shared(
+                device,
+                pages,
+                options,
+                events,
+                captured,
+                new MoveBudget(
+                    pages ? moveTime : Math.min(1, SEGMENT_TIME * moveTime), options.clock()),
+                this::getOutOfMemoryHandler,
+                observers,
+                () -> history,
+                new LeakDetector(options, new LeakTeller(options.leakListener(), observers)),
+                refusal -> OutOfMemorySnapshots.take(refusal, device, this::writeSnapshot)));
+    this.main = pools.main;
     if (options.historyBytes() > 0) {
       startHistory(options.historyBytes(), options.historyStacks());
     }
@@ -171,20 +170,13 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
    */
   @Override
   public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
-    requireAlignment(alignment);
+    SizeRules.requireAlignment(alignment);
     return allocate(bytes, alignment, stream, Tags.current());
-  }
-
-  static void requireAlignment(long alignment) {
-    if (Long.bitCount(alignment) != 1 || alignment < 1 || alignment > SizeRules.MAX_ALIGNMENT) {
-      throw new InvalidArgumentException(
-          "alignment must be a power of two up to 2 MiB, not " + alignment);
-    }
   }
 
   /** The same for an alignment that is one. */
   Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
-    StackRoom.forMiss();
+    ArenaGate.requireStack();
     return detoured
         ? allocateRouted(bytes, alignment, stream, tag)
         : main.allocate(bytes, alignment, stream, tag);
@@ -215,7 +207,7 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
 
   private void requireOpen() {
     if (closed) {
-      throw main.admission.closedError();
+      throw main.gate.closedError();
     }
   }
 
@@ -232,9 +224,9 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
    * @return false if no live allocation holds that address
    */
   public boolean recordUse(long address, Stream stream) {
-    main.users.requireUser(stream);
+    main.requireUser(stream);
     for (Arena each : pools.members()) {
-      Boolean live = each.users.record(address, stream);
+      Boolean live = each.recordUse(address, stream);
       if (live != null) {
         return live;
       }
@@ -266,12 +258,8 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
     Objects.requireNonNull(poolOptions, "poolOptions");
-    return main.admission.inside(
-        () ->
-            pools.add(
-                id ->
-                    new PrivatePool(
-                        id, pools, routes, poolOptions, () -> pools.newArena(id, poolOptions))));
+    return main.gate.inside(
+        () -> new PrivatePool(pools.nextId(), pools, routes, poolOptions, null));
   }
 
   /** The limit in bytes that was set; {@link Long#MAX_VALUE} for none. */
@@ -335,15 +323,15 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   public void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
     pools.closeFinished();
-    if (main.calls.enter()) {
+    if (main.gate.enter()) {
       try {
         pools.drainEnded(keepBytes, true);
         main.trimming.trim(keepBytes);
-        if (!main.calls.isShut()) {
-          main.rideDecay();
+        if (!main.gate.isShut()) {
+          main.maybeDecay();
         }
       } finally {
-        main.calls.leave();
+        main.gate.leave();
       }
     }
   }
@@ -367,13 +355,13 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
    * @return bytes given back
    */
   public long decay() {
-    if (!main.calls.enter()) {
+    if (!main.gate.enter()) {
       return 0;
     }
     try {
-      return captured.relaxed(main::runDecay);
+      return captured.relaxed(main::decay);
     } finally {
-      main.calls.leave();
+      main.gate.leave();
     }
   }
 
@@ -532,8 +520,8 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
    */
   @Override
   public void close() {
-    StackRoom.forMiss();
-    main.closedStreams.retirement.lock();
+    ArenaGate.requireStack();
+    pools.ending.lock();
     try {
       if (ended) {
         return;
@@ -554,12 +542,12 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
       Batch.after(lost, this::end);
       throw lost;
     } finally {
-      main.closedStreams.retirement.unlock();
+      pools.ending.unlock();
     }
   }
 
   /** Its pools, the default one first. */
-  PrivatePools pools() {
+  PoolRegistry pools() {
     return pools;
   }
 
@@ -573,20 +561,20 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
               + " of "
               + ByteSize.format(main.statistics.liveBytes())
               + "; close first:"
-              + OpenBlocks.list(getSnapshot(), device.getMemoryObserver()));
+              + SnapshotTaker.listLive(getSnapshot(), device.getMemoryObserver()));
     }
   }
 
   /** Nobody allocates from now on, from whichever pool. */
   private void shut() {
     closed = true;
-    pools.members().forEach(each -> each.admission.shut());
+    pools.members().forEach(each -> each.gate.shut());
     routes.tell();
   }
 
   private void giveAllBack() {
     // What was closed before may be on its way home.
-    pools.members().forEach(each -> each.calls.awaitDeserted());
+    pools.members().forEach(each -> each.gate.awaitDeserted());
     pools.close();
     main.giveAllBack();
   }

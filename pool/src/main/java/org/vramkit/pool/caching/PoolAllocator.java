@@ -5,8 +5,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.caching.internal.arena.Arena;
-import org.vramkit.pool.caching.internal.arena.StatisticsReader;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /** A private pool as an allocator. Closing it closes nothing. */
 final class PoolAllocator implements Allocator {
@@ -28,7 +27,7 @@ final class PoolAllocator implements Allocator {
 
   @Override
   public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
-    CachingAllocator.requireAlignment(alignment);
+    SizeRules.requireAlignment(alignment);
     return pool.allocate(bytes, alignment, stream);
   }
 
@@ -39,13 +38,12 @@ final class PoolAllocator implements Allocator {
 
   @Override
   public AllocatorStatistics getStatistics() {
-    Arena used = pool.core();
-    return used == null ? StatisticsReader.NOTHING : used.statistics.read();
+    return pool.arena().statistics.read();
   }
 
   @Override
   public void resetPeaks() {
-    pool.resetPeaks();
+    pool.arena().statistics.resetPeaks();
   }
 
   @Override

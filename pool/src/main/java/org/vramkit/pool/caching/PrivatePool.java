@@ -6,9 +6,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -23,11 +20,11 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.arena.Standstill;
-import org.vramkit.pool.caching.internal.heap.HeldChunks;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
@@ -46,41 +43,60 @@ import org.vramkit.pool.support.TrimTarget;
 public final class PrivatePool implements AutoCloseable {
   final PrivatePoolOptions options;
   private final long id;
-  private final PrivatePools pools;
-  private final Supplier<Arena> factory;
+  private final PoolRegistry pools;
   private final ThreadScopes routes;
-  private final AtomicBoolean closed = new AtomicBoolean();
-
-  /** Its open scopes and graphs, and one while it is not closed. */
-  private final AtomicInteger uses = new AtomicInteger(1);
 
   /** Captures into it that were begun and perhaps not ended. */
   private final Set<PoolCapture> captures = ConcurrentHashMap.newKeySet();
 
-  /** Its inside, once it is used. */
-  private volatile @Nullable Arena core;
+  /** Its inside; null as long as no call needed it. */
+  private volatile @Nullable Arena arena;
 
-  /** Whether nothing is made inside any more. Set under the monitor. */
-  private volatile boolean shut;
-
-  private boolean gone;
+  private volatile boolean closed;
 
   /**
-   * A pool that nobody has used yet.
+   * A pool that no thread has used yet.
    *
-   * @param factory makes its inside
+   * @param arena its inside; null to make it when it is needed
    */
   PrivatePool(
       long id,
-      PrivatePools pools,
+      PoolRegistry pools,
       ThreadScopes routes,
       PrivatePoolOptions options,
-      Supplier<Arena> factory) {
+      @Nullable Arena arena) {
     this.id = id;
     this.pools = pools;
     this.routes = routes;
     this.options = options;
-    this.factory = factory;
+    this.arena = arena;
+  }
+
+  /** Its inside, made by the first call that needs it. Not from inside of a call. */
+  Arena arena() {
+    Arena known = arena;
+    return known == null ? makeArena() : known;
+  }
+
+  private Arena makeArena() {
+    Arena made;
+    boolean open = pools.main.gate.enter();
+    try {
+      synchronized (this) {
+        Arena other = arena;
+        made = other == null ? pools.add(id, options.limitBytes(), options.source(), open) : other;
+        arena = made;
+      }
+    } finally {
+      if (open) {
+        pools.main.gate.leave();
+      }
+    }
+    made.whenThreadsFinish(this::closeFinished);
+    if (closed) {
+      made.close();
+    }
+    return made;
   }
 
   /** Its number: larger than that of every pool of the allocator that was made before; from 1. */
@@ -90,12 +106,14 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Its open scopes and graphs, and one more while it is not closed. */
   public int getUseCount() {
-    return uses.get();
+    Arena used = arena;
+    return used != null ? used.uses() : closed ? 0 : 1;
   }
 
   /** Whether it was closed; scopes may still be open. */
   public boolean isClosed() {
-    return closed.get();
+    Arena used = arena;
+    return closed || (used == null ? pools.main.gate.isShut() : used.isClosed());
   }
 
   /**
@@ -105,7 +123,7 @@ public final class PrivatePool implements AutoCloseable {
    * @throws ClosedException if the pool is closed
    */
   public PoolScope use() {
-    if (isClosed() || !retain()) {
+    if (isClosed() || !arena().retain()) {
       throw closedError();
     }
     boolean opened = false;
@@ -115,7 +133,7 @@ public final class PrivatePool implements AutoCloseable {
       return scope;
     } finally {
       if (!opened) {
-        release();
+        arena().release();
       }
     }
   }
@@ -145,10 +163,9 @@ public final class PrivatePool implements AutoCloseable {
     boolean begun = false;
     try {
       PoolCapture capture = new PoolCapture(stream, scope::close, toString(), this::endGraph);
-      Arena used = requireCore();
       // A launch on any stream uses again what the pool's streams freed before the capture.
-      used.trimming.awaitStreams();
-      beginGraph(used);
+      arena().trimming.awaitStreams();
+      beginGraph();
       try {
         pools.beginCapture(() -> graphs.beginCapture(stream));
         begun = true;
@@ -167,36 +184,22 @@ public final class PrivatePool implements AutoCloseable {
     }
   }
 
-  private Arena requireCore() {
-    Arena used = core;
-    if (used == null) {
-      used = makeCore();
-    }
-    if (used == null) {
+  private void beginGraph() {
+    if (!arena().retain()) {
       throw closedError();
     }
-    return used;
-  }
-
-  private void beginGraph(Arena used) {
-    if (!retain()) {
-      throw closedError();
-    }
-    used.beginGraph();
+    arena().beginGraph();
   }
 
   /** A graph is closed, or nothing came of its capture: one hold and one use less. */
   private void endGraph() {
-    Arena used = core;
-    if (used != null) {
-      used.endGraph();
-    }
-    release();
+    arena().endGraph();
+    arena().release();
   }
 
   /** How many captures and graphs hold its memory. */
   public int getGraphCount() {
-    Arena used = core;
+    Arena used = arena;
     return used == null ? 0 : used.graphs();
   }
 
@@ -244,12 +247,8 @@ public final class PrivatePool implements AutoCloseable {
    * wait while it is taken.
    */
   public AllocatorSnapshot getSnapshot() {
-    Arena used = core;
-    if (used == null) {
-      return new AllocatorSnapshot(List.of(), 0, List.of());
-    }
-    List<TagUsage> tags = used.statistics.read().tags();
-    List<Arena> alone = List.of(used);
+    List<TagUsage> tags = arena().statistics.read().tags();
+    List<Arena> alone = List.of(arena());
     return Standstill.of(alone, () -> SnapshotTaker.take(alone, tags));
   }
 
@@ -283,7 +282,7 @@ public final class PrivatePool implements AutoCloseable {
    * Ends what threads left open here that have finished: scopes, and captures, which no other
    * thread can end. Not from inside of a call.
    */
-  void closeFinished() {
+  private void closeFinished() {
     captures.forEach(PoolCapture::closeIfFinished);
     captures.removeIf(PoolCapture::isEnded);
     routes.closeFinished();
@@ -295,84 +294,35 @@ public final class PrivatePool implements AutoCloseable {
    */
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true)) {
-      closeFinished();
-      release();
+    Arena used;
+    synchronized (this) {
+      closed = true;
+      used = arena;
+    }
+    if (used != null) {
+      used.close();
     }
   }
 
   @Override
   public String toString() {
-    return getWords() + (isClosed() ? ", closed" : "");
+    return Arena.nameOf(id, getDevice()) + (isClosed() ? ", closed" : "");
   }
 
-  private String getWords() {
-    return "private pool " + id + " of device " + getDevice().getOrdinal();
-  }
-
-  private boolean retain() {
-    return uses.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
-  }
-
-  /** One use less. */
+  /** A scope is closed: one use less. */
   void release() {
-    if (uses.decrementAndGet() == 0) {
-      pools.end(this);
-    }
+    arena().release();
   }
 
   private ClosedException closedError() {
-    return new ClosedException(getWords(), "it allocates no memory any more", "make a new one");
+    return new ClosedException(
+        Arena.nameOf(id, getDevice()), "it allocates no memory any more", "make a new one");
   }
 
   // ---- inside ----
 
   Device getDevice() {
-    return pools.getDevice();
-  }
-
-  /** What is inside; null as long as nobody has used it. */
-  @Nullable Arena core() {
-    return core;
-  }
-
-  /**
-   * Makes what is inside, unless another thread has; null if the pool has ended without it. While
-   * somebody looks at all pools alone none is made. Not from inside of a call.
-   */
-  private @Nullable Arena makeCore() {
-    return pools.inside(
-        () -> {
-          synchronized (this) {
-            if (core == null && !shut) {
-              pools.enter(
-                  () -> {
-                    Arena made = factory.get();
-                    // The limit may have changed since, while it was not among the pools yet.
-                    made.adoptLimit();
-                    core = made;
-                  });
-            }
-            return core;
-          }
-        });
-  }
-
-  /** Bytes that it reserves and no live allocation holds. */
-  long keptBytes() {
-    Arena used = core;
-    return used == null ? 0 : used.heap.books.held() - new HeldChunks(used.heap).bytes();
-  }
-
-  /** What has it give back what it keeps, while it has not ended. */
-  String remedy() {
-    if (getGraphCount() > 0) {
-      return "close the graphs of " + getWords() + (isClosed() ? "" : " and trim it");
-    }
-    if (isClosed()) {
-      return "end the open scopes of " + getWords();
-    }
-    return (getUseCount() > 1 ? "trim " : "close or trim ") + getWords();
+    return pools.device();
   }
 
   Allocation allocate(long bytes, Stream stream) {
@@ -390,99 +340,28 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Null if it has ended. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
-    StackRoom.forMiss();
+    ArenaGate.requireStack();
     requireRightStream(bytes, stream);
+    Arena used = arena();
     try {
-      Arena used = core;
-      if (used == null) {
-        used = makeCore();
-      }
-      return used == null || used.calls.isShut()
-          ? null
-          : used.allocate(bytes, alignment, stream, tag);
+      return used.gate.isShut() ? null : used.allocate(bytes, alignment, stream, tag);
     } catch (ClosedException e) {
-      if (isShut()) {
+      if (used.gate.isShut()) {
         return null;
       }
       throw e;
     }
   }
 
-  void resetPeaks() {
-    Arena used = core;
-    if (used != null) {
-      pools.resetPeaksOf(used);
-    }
-  }
-
   void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    Arena used = core;
-    if (used != null && used.calls.enter()) {
+    Arena used = arena;
+    if (used != null && used.gate.enter()) {
       try {
         used.trimming.trimOwn(keepBytes);
       } finally {
-        used.calls.leave();
+        used.gate.leave();
       }
     }
-  }
-
-  /** Whether no scope can be opened any more and none is open. */
-  boolean isEnded() {
-    return uses.get() == 0;
-  }
-
-  /** Its allocator is closed, whatever scopes are open. */
-  void markClosed() {
-    closed.set(true);
-    shut();
-  }
-
-  /** Nobody allocates here from now on; who is inside may end what was begun. */
-  void shut() {
-    synchronized (this) {
-      shut = true;
-    }
-    Arena used = core;
-    if (used != null) {
-      used.admission.shut();
-    }
-  }
-
-  private boolean isShut() {
-    Arena used = core;
-    return used == null ? shut : used.calls.isShut();
-  }
-
-  /** Whether it holds nothing. */
-  boolean isEmpty() {
-    Arena used = core;
-    return used == null || used.statistics.isNothingHeld();
-  }
-
-  /** Waits until nobody is inside, once it is shut. */
-  void awaitDeserted() {
-    Arena used = core;
-    if (used != null) {
-      used.calls.awaitDeserted();
-    }
-  }
-
-  private boolean isDeserted() {
-    Arena used = core;
-    return used == null ? shut : used.calls.isDeserted();
-  }
-
-  /** Gives up the rest of an ended pool that holds nothing any more; true for the call that did. */
-  synchronized boolean vanish() {
-    if (gone || !isDeserted() || !isEmpty()) {
-      return false;
-    }
-    Arena used = core;
-    if (used != null) {
-      used.giveUpHeap();
-    }
-    gone = true;
-    return true;
   }
 }

@@ -5,6 +5,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /** The same allocator, whose allocations carry a tag. Closing it closes nothing. */
 final class TaggedAllocator implements Allocator {
@@ -28,7 +29,7 @@ final class TaggedAllocator implements Allocator {
 
   @Override
   public Allocation allocateAligned(long bytes, long alignment, Stream stream) {
-    CachingAllocator.requireAlignment(alignment);
+    SizeRules.requireAlignment(alignment);
     return target.allocate(bytes, alignment, stream, tag);
   }
 

@@ -4,8 +4,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.EventPool;
 
 /**
@@ -16,11 +15,12 @@ import org.vramkit.pool.support.EventPool;
 public final class HeapMaker {
   private static final CachingAllocatorBuilder DEFAULT =
       CachingAllocator.builder(new ScriptedDevice());
-  private static final Arena UNASKED = DEFAULT.build().pools().main();
-  private static final CachingAllocatorOptions OPTIONS = DEFAULT.options();
+  private static final Arena UNASKED = DEFAULT.build().pools().main;
+  private static final StreamCache.Settings SETTINGS =
+      new StreamCache.Settings(System::nanoTime, DEFAULT.options().threadCacheBytes(), 0, 1);
 
   private final EventPool events;
-  private final LiveUsage gauge = new LiveUsage(0);
+  private final UsageGauge gauge = new UsageGauge(0);
   private final Block.Table numbers = new Block.Table();
 
   public HeapMaker(ScriptedDevice device) {
@@ -28,6 +28,6 @@ public final class HeapMaker {
   }
 
   public StreamCache make(Stream stream) {
-    return new StreamCache(stream, UNASKED, UNASKED.calls, OPTIONS, gauge, events, numbers, 0, 1);
+    return new StreamCache(stream, UNASKED, UNASKED.gate, SETTINGS, gauge, events, numbers);
   }
 }

@@ -4,7 +4,6 @@ import java.util.List;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.stream.InFlightCalls;
 
 /** What tests of the floors beneath see of an allocator, and users do not. */
 public final class Insides {
@@ -21,12 +20,8 @@ public final class Insides {
     try {
       owner.backing.takeBack(overflow);
     } finally {
-      arenaCalls(owner).leave();
+      ((Arena) owner.backing).gate.leave();
     }
-  }
-
-  private static InFlightCalls arenaCalls(StreamCache owner) {
-    return ((Arena) owner.backing).calls;
   }
 
   /** Streams count as ones that never drain at once. */

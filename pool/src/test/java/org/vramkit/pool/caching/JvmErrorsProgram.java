@@ -81,7 +81,7 @@ final class JvmErrorsProgram {
     for (int i = 0; i < SLOTS; i++) {
       close(i);
     }
-    if (allocator.pools().main().heap.isBroken()) {
+    if (allocator.pools().main.heap.isBroken()) {
       replaceBroken();
       return;
     }

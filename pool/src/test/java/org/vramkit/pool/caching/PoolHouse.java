@@ -4,14 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
-import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.stats.Claims;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 
 /**
  * An allocator over segments with a private pool, for Lincheck: what is done here is not gone into
@@ -24,34 +24,21 @@ final class PoolHouse implements AutoCloseable {
   final Stream stream = new ScriptedStream(device, 7);
   final PrivatePool pool = allocator.createPool();
 
-  private static final Class<?> SEARCH;
-
-  static {
-    try {
-      SEARCH = Class.forName("org.vramkit.pool.caching.internal.arena.AllocationSearch");
-    } catch (ClassNotFoundException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
-
   /** What does the work beneath a pool; it has proofs of its own. */
   static Class<?>[] provedElsewhere() {
     return new Class<?>[] {
       PoolHouse.class,
       StreamCaches.class,
       StreamCache.class,
-      ThreadCacheTable.class,
       ThreadCache.class,
-      SEARCH,
       PendingFrees.class,
       StatisticsReader.class,
-      Claims.Unused.class,
-      Claims.class,
+      UsageGauge.class,
       Heap.class
     };
   }
 
-  PrivatePools pools() {
+  PoolRegistry pools() {
     return allocator.pools();
   }
 

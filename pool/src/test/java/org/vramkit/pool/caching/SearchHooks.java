@@ -1,14 +1,15 @@
 package org.vramkit.pool.caching;
 
 import static java.util.Objects.requireNonNull;
+import static org.mockito.Mockito.mock;
 
 import java.lang.reflect.Field;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
+import java.util.List;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.pool.caching.internal.arena.AllArenas;
 import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.heap.Block;
 
 /**
@@ -24,7 +25,7 @@ final class SearchHooks {
 
   /** Of a private pool that was used. */
   SearchHooks(PrivatePool pool) {
-    this.arena = requireNonNull(pool.core());
+    this.arena = pool.arena();
   }
 
   /** The block that an open allocation holds. */
@@ -34,42 +35,45 @@ final class SearchHooks {
 
   /** As other pools are about to be asked for memory: after this pool's own steps. */
   void beforeOthersGiveBack(Runnable action) throws ReflectiveOperationException {
-    hook("others", "giveBack", action, true);
+    hook("giveBack", action, true);
   }
 
   /** As all others are about to be held off. */
   void beforeLook(Runnable action) throws ReflectiveOperationException {
-    hook("everyPool", "quietly", action, true);
+    hook("quietly", action, true);
   }
 
   /** As others have just been let go on by a look that found nothing. */
   void afterLook(Runnable action) throws ReflectiveOperationException {
-    hook("everyPool", "quietly", action, false);
+    hook("quietly", action, false);
   }
 
-  private void hook(String part, String step, Runnable action, boolean before)
+  private void hook(String step, Runnable action, boolean before)
       throws ReflectiveOperationException {
     Object recovery = field(Arena.class, "recovery").get(arena);
-    Field field = field(recovery.getClass(), part);
+    Field field = field(recovery.getClass(), "pools");
     Object real = field.get(recovery);
     boolean[] done = new boolean[1];
     Object hooked =
-        Proxy.newProxyInstance(
-            AllArenas.class.getClassLoader(),
-            new Class<?>[] {field.getType()},
-            (self, method, arguments) -> {
-              boolean due = method.getName().equals(step) && !done[0];
+        mock(
+            PoolRegistry.class,
+            call -> {
+              boolean due = call.getMethod().getName().equals(step) && !done[0];
               if (due && before) {
                 done[0] = true;
                 onAnotherThread(action);
               }
-              Object result = invoke(real, method, arguments);
+              Object result = invoke(real, call.getMethod(), call.getArguments());
               if (due && !before && result == null) {
                 done[0] = true;
                 onAnotherThread(action);
               }
               return result;
             });
+    for (String each : List.of("main", "shared")) {
+      Field shared = field(PoolRegistry.class, each);
+      shared.set(hooked, shared.get(real));
+    }
     field.set(recovery, hooked);
   }
 

@@ -193,7 +193,7 @@ class StreamBehavioursTest {
     try (Sandbox box = Sandbox.with(each -> each.virtualMemory(use).threadCache(0))) {
       SimStream gone = box.newStream();
       Allocation held = box.allocator.allocate(MIB, gone);
-      Block block = requireNonNull(box.allocator.pools().main().heap.blockAt(held.getAddress()));
+      Block block = requireNonNull(box.allocator.pools().main.heap.blockAt(held.getAddress()));
       StreamCache owner = StreamCache.of(block);
       ThreadCache stripe = ThreadCache.of(block);
       // What a thread does that closes the allocation, up to where it has no lock.

@@ -22,8 +22,7 @@ public class ThreadScopesLincheckTest {
   private volatile boolean anyOpen;
   private final ThreadScopes routes = new ThreadScopes(any -> anyOpen = any);
   private final PrivatePool pool =
-      new PrivatePool(
-          1, UNASKED.pools(), routes, PrivatePoolOptions.DEFAULT, () -> UNASKED.pools().main());
+      new PrivatePool(1, UNASKED.pools(), routes, PrivatePoolOptions.DEFAULT, UNASKED.pools().main);
 
   /** A scope that any thread may close. */
   private final AtomicReference<@Nullable PoolScope> known = new AtomicReference<>();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 
 @DisplayName("17.16 A scope of a private pool")
 class ThreadScopesTest {
@@ -18,8 +19,8 @@ class ThreadScopesTest {
               anyOpen -> {
                 throw new OutOfMemoryError("none left");
               });
-      PrivatePools pools = allocator.pools();
-      PrivatePool pool = new PrivatePool(1, pools, routes, PrivatePoolOptions.DEFAULT, pools::main);
+      PoolRegistry pools = allocator.pools();
+      PrivatePool pool = new PrivatePool(1, pools, routes, PrivatePoolOptions.DEFAULT, null);
       assertThrows(OutOfMemoryError.class, pool::use);
       assertEquals(1, pool.getUseCount());
       assertNull(routes.find());

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
@@ -21,8 +23,8 @@ import org.vramkit.sim.hazard.CheckerOptions;
 
 /**
  * A reader follows a call from file to file. The bounds are what there is today: they may fall, and
- * not rise. Wanted are 25 and 20. Two of a first allocation are those who hear of memory, and of
- * leaks.
+ * not rise. Wanted are 20, and 30 of an out of memory. Two of a first allocation are those who hear
+ * of memory, and of leaks.
  */
 @DisplayName("20.6 The files that a call goes through")
 class WayOfACallTest {
@@ -38,7 +40,7 @@ class WayOfACallTest {
   }
 
   @ParameterizedTest(name = "virtual memory {0}: at most {1} files")
-  @CsvSource({"on, 38", "off, 39"})
+  @CsvSource({"on, 31", "off, 32"})
   @DisplayName("a first allocation, over pages and over segments")
   void firstAllocation(String virtualMemory, int most) {
     List<Allocation> held = new ArrayList<>();
@@ -70,6 +72,27 @@ class WayOfACallTest {
         Set<String> closed = VisitedClasses.of(() -> held.remove(0).close());
         assertTrue(taken.size() <= MOST_OF_A_HIT, () -> taken.size() + ": " + taken);
         assertTrue(closed.size() <= MOST_OF_A_CLOSE, () -> closed.size() + ": " + closed);
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "virtual memory {0}: at most {1} files")
+  @CsvSource({"on, 37", "off, 33"})
+  @DisplayName("an out of memory, up to its report")
+  void outOfMemory(String virtualMemory, int most) {
+    Map<String, String> options = Map.of("virtual-memory", virtualMemory, "limit", "64MiB");
+    try (SimBackend backend = unheard()) {
+      SimDevice device = backend.getDevice(0);
+      try (SimStream stream = device.createStream();
+          Allocator allocator = new WatchedCopy().allocator(device, options);
+          Allocation held = allocator.allocate(40L << 20, stream)) {
+        Set<String> way =
+            VisitedClasses.of(
+                () ->
+                    assertThrows(
+                        AllocatorOutOfMemoryException.class,
+                        () -> allocator.allocate(held.getSize(), stream)));
+        assertTrue(way.size() <= most, () -> way.size() + ": " + way);
       }
     }
   }

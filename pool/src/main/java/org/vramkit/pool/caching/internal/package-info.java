@@ -18,7 +18,7 @@
  *
  * <ol>
  *   <li>{@code ThreadCache}: of one stream and one stripe of threads. Small blocks by size class.
- *       Nearly always one thread's own, found by thread and stream in {@code ThreadCacheTable}.
+ *       Nearly always one thread's own, found by thread and stream in {@code StreamCaches}.
  *   <li>{@code Heap}: of the pool. Here alone blocks are split and merged, and here memory is taken
  *       from the driver, through a {@code MemorySource}.
  * </ol>

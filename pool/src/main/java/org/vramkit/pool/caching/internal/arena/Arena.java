@@ -1,8 +1,8 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -15,204 +15,133 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.OutOfMemoryHandler;
+import org.vramkit.pool.caching.SegmentSource;
+import org.vramkit.pool.caching.StealPolicy;
+import org.vramkit.pool.caching.internal.arena.PoolRegistry.Shared;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.CacheBacking;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.EmptyAllocation;
-import org.vramkit.pool.caching.internal.cache.FilledCaches;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
-import org.vramkit.pool.caching.internal.cache.ThreadCacheTable;
-import org.vramkit.pool.caching.internal.cache.WatchChoice;
-import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.MoveBudget;
+import org.vramkit.pool.caching.internal.heap.HeldChunks;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
-import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
-import org.vramkit.pool.caching.internal.stream.InFlightCalls;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
-import org.vramkit.pool.support.StackRoom;
 import org.vramkit.pool.support.Streams;
 
 /**
- * One pool of an allocator, with tiers, segments and streams' caches of its own: the default one,
- * or the inside of a private one. Safe for any thread. How all floors work together is told in
- * {@link org.vramkit.pool.caching.internal}.
+ * One pool of an allocator, with thread caches and a heap of its own: the default one, or the
+ * inside of a private one. Safe for any thread. {@link org.vramkit.pool.caching.internal} tells how
+ * all parts work together.
  */
 public final class Arena implements CacheBacking {
-  /** Stripes per processor, so that two busy threads rarely meet in one. */
-  private static final int STRIPES_PER_PROCESSOR = 2;
-
-  private static final int MAX_STRIPES = 64;
-
-  /** The largest block that a thread cache keeps in front of its bins, over virtual memory. */
-  private static final long FRONT_BYTES = 8 * ByteSize.MIB;
-
   /**
-   * What all pools of an allocator have in common.
-   *
-   * @param handler who is asked before an allocation fails
-   * @param observer who hears of what is done beside the hot path
-   * @param history where events are noted; gives null while no history is kept
-   * @param leaks who watches handles
-   * @param refusals gets each out of memory on its way to the caller
+   * Of initial memory one part in so many is laid where small blocks lie, and no more than that.
    */
-  public record Shared(
-      Device device,
-      CachingAllocatorOptions options,
-      EventPool events,
-      CapturedStreams captured,
-      MoveBudget moveBudget,
-      Supplier<OutOfMemoryHandler> handler,
-      PoolObserver observer,
-      Supplier<@Nullable HistoryRing> history,
-      LeakDetector leaks,
-      UnaryOperator<AllocatorOutOfMemoryException> refusals) {}
+  private static final int SMALL_PARTS = 64;
 
-  /** Makes the memory beneath a pool. */
-  @FunctionalInterface
-  public interface HeapFactory {
-    Heap create(ReservedMemory books, Block.Table numbers);
-  }
+  private static final long MOST_SMALL = 32 * ByteSize.MIB;
 
-  /** The number of the private pool that this is the inside of; 0 for the default pool. */
-  final long poolId;
-
-  final Device device;
+  /** The number of a private pool; 0 for the default one. */
+  public final long id;
 
   public final Heap heap;
-
   public final StreamCaches streams;
-
   public final PendingFrees pending;
-
-  public final InFlightCalls calls = new InFlightCalls();
-
-  public final Admission admission;
-
+  public final ArenaGate gate;
   public final StatisticsReader statistics;
-
   public final Trimming trimming;
-
-  public final OtherUsers users;
-
-  private final AllocationSearch search;
-
+  private final PoolRegistry registry;
   private final OutOfMemoryRecovery recovery;
-
-  private final FilledCaches filled = new FilledCaches();
-
-  /** Null where all memory is kept. */
-  public final @Nullable Decay decay;
-
-  public final ClosedStreams closedStreams;
-
+  private final Device device;
   private final MemoryObserver observer;
-
   private final SizeRules rules;
-
-  private final ThreadCacheTable stripes;
-
-  private final LiveUsage gauge;
-
-  private final CachingAllocatorOptions options;
-
+  private final EventPool events;
   private final CapturedStreams captured;
+  private final StealPolicy steal;
   private final Supplier<@Nullable HistoryRing> history;
   private final LeakDetector leaks;
   private final UnaryOperator<AllocatorOutOfMemoryException> refusals;
-  private final WatchChoice watchChoice;
 
   /** The most bytes of a request that is not refused at once: see {@link #adoptLimit}. */
   private volatile long largestRequest;
 
-  /** How many captures and graphs hold its memory, if this is the inside of a private pool. */
+  /** Ends what threads left open in a private pool that have finished. */
+  private volatile Runnable closeFinished = () -> {};
+
+  /** How many captures and graphs hold its memory. */
   private final AtomicInteger graphs = new AtomicInteger();
 
+  /** Its open scopes and graphs, and one while it is not closed. */
+  private final AtomicInteger uses = new AtomicInteger(1);
+
+  private final AtomicBoolean closed = new AtomicBoolean();
+  private boolean disposed;
+
   /**
-   * A pool without memory yet.
+   * A pool without memory.
    *
    * @param books of the memory that it reserves
-   * @param others what it turns to where it is out of memory
-   * @param decay of all pools, made for the default one; null where all memory is kept
+   * @param source of its segments; null for the allocator's kind of memory
    */
-  public Arena(
-      long poolId,
-      Shared shared,
-      ThreadCacheTable stripes,
-      LiveUsage gauge,
+  Arena(
+      long id,
+      PoolRegistry registry,
+      UsageGauge gauge,
       ReservedMemory books,
-      HeapFactory heap,
-      AllArenas pools,
-      SiblingArenas others,
-      Function<Arena, @Nullable Decay> decay) {
-    this.poolId = poolId;
+      @Nullable SegmentSource source) {
+    this.id = id;
+    this.registry = registry;
+    Shared shared = registry.shared;
     this.device = shared.device();
-    this.options = shared.options();
+    this.events = shared.events();
     this.captured = shared.captured();
+    this.steal = shared.options().steal();
     this.history = shared.history();
     this.leaks = shared.leaks();
     this.refusals = shared.refusals();
-    this.watchChoice = leaks.choice();
-    this.stripes = stripes;
-    this.gauge = gauge;
     this.observer = device.getMemoryObserver();
-    this.rules = new SizeRules(options.roundingDivisions());
-    this.pending = new PendingFrees(shared.events(), gauge, this::isUnasked, books.observer);
+    this.rules = new SizeRules(shared.options().roundingDivisions());
+    this.pending = new PendingFrees(events, gauge, this::isUnasked, books.observer);
     Block.Table numbers = new Block.Table();
-    this.heap = heap.create(books, numbers);
-    this.streams = new StreamCaches(stream -> newStreamHeap(stream, shared.events(), numbers));
-    boolean isMain = poolId == 0;
-    this.statistics =
-        new StatisticsReader(
-            streams, this.heap, pending, gauge, isMain ? pools::privateReaders : List::of);
-    this.admission = new Admission(poolId, device, calls, streams, this.heap);
-    this.users = new OtherUsers(device, this.heap, observer);
-    this.recovery =
-        new OutOfMemoryRecovery(
-            streams,
-            filled,
-            this.heap,
-            pending,
-            shared.events(),
-            shared.handler(),
-            new OutOfMemoryReporter(device, this.heap, poolId, pools, rules::round),
-            others,
-            admission,
-            pools,
-            new Ceiling(this.heap, statistics, isMain ? statistics : pools.total()));
-    this.search =
-        new AllocationSearch(
-            streams, filled, this.heap, pending, shared.events(), options, recovery);
-    this.closedStreams = new ClosedStreams(streams, this.heap, statistics, stripes);
-    this.trimming = new Trimming(streams, this.heap, pending, search, calls, captured);
-    this.decay = decay.apply(this);
+    boolean isMain = id == 0;
+    this.heap = registry.newHeap(isMain, source, books, numbers);
+    this.gate = new ArenaGate(toString(), () -> freezeCaches(), () -> thawCaches());
+    StreamCache.Settings settings = StreamCache.Settings.of(shared.options(), heap.isVirtual());
+    this.streams =
+        new StreamCaches(
+            stream -> new StreamCache(ours(stream), this, gate, settings, gauge, events, numbers),
+            isMain);
+    this.statistics = new StatisticsReader(this, gauge, isMain ? registry : null);
+    this.recovery = new OutOfMemoryRecovery(this, registry);
+    this.trimming = new Trimming(this, captured);
     adoptLimit();
   }
 
   /** Has allocations heed the limit over all pools, also those that find a block in a cache. */
-  public final synchronized void adoptLimit() {
+  public synchronized void adoptLimit() {
     largestRequest = Math.min(heap.books.limitOfAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
   }
 
-  private StreamCache newStreamHeap(Stream stream, EventPool events, Block.Table numbers) {
-    int processors = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
-    int stripeCount = Math.min(MAX_STRIPES, Integer.highestOneBit(2 * processors - 1));
-    // In a segment a block that lies aside is a hole; over pages it is flushed out where it
-    // matters.
-    long largestFront = heap.isVirtual() ? FRONT_BYTES : 0;
-    return new StreamCache(
-        ours(stream), this, calls, options, gauge, events, numbers, largestFront, stripeCount);
+  private void freezeCaches() {
+    streams.freeze(heap);
+  }
+
+  private void thawCaches() {
+    streams.thaw();
   }
 
   private Stream ours(Stream stream) {
@@ -222,53 +151,40 @@ public final class Arena implements CacheBacking {
 
   // ---- the hot path ----
 
+  /** Allocates a block of any alignment. */
   public Allocation allocate(long bytes, Stream stream, String tag) {
     return bytes > 0 && bytes <= largestRequest
         ? allocateHere(bytes, stream, tag)
-        : allocateOdd(bytes, stream, tag);
+        : allocateUncommon(bytes, stream, tag);
   }
 
   private Allocation allocateHere(long bytes, Stream stream, String tag) {
     long size = rules.round(bytes);
     CachingAllocation handle = new CachingAllocation(bytes);
-    ThreadCache stripe = stripes.find(stream);
-    if (stripe == null || !stripe.tryLock()) {
-      return allocateFar(handle, null, stream, size, bytes, SizeRules.ALIGNMENT, tag);
+    ThreadCache cache = streams.findCache(stream);
+    if (cache == null || !cache.tryLock()) {
+      return allocateSlow(handle, null, stream, size, bytes, SizeRules.ALIGNMENT, tag);
     }
     Block block;
     try {
-      block = stripe.take(size, bytes, tag);
+      block = cache.take(size, bytes, tag);
     } finally {
-      stripe.unlock();
+      cache.unlock();
     }
     if (block == null) {
       // Places in the table are dealt by hash: it may be another thread's, and then is not known.
-      ThreadCache seen = stripe == stripe.heap.ownStripe() ? stripe : null;
-      return allocateFar(handle, seen, stream, size, bytes, SizeRules.ALIGNMENT, tag);
+      ThreadCache seen = cache == cache.heap.ownStripe() ? cache : null;
+      return allocateSlow(handle, seen, stream, size, bytes, SizeRules.ALIGNMENT, tag);
     }
     handle.hold(block, block);
     return handle;
-  }
-
-  /** Tells the observer; where it fails, as that of a closed device does, nobody has the block. */
-  private void tell(Block block, long bytes, Stream stream, String tag) {
-    try {
-      observer.allocated(block.address, bytes, stream, tag);
-    } catch (RuntimeException | Error e) {
-      giveUp(block);
-      throw e;
-    }
-  }
-
-  private static void giveUp(Block block) {
-    StreamCache.of(block).give(block);
   }
 
   // The way of a close: CachingAllocation.close, ThreadCache.close.
 
   // ---- beside it ----
 
-  /** The same for a multiple of some alignment, a power of two. */
+  /** Allocates a block whose address is a multiple of a power of two. */
   public Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
     return alignment <= SizeRules.ALIGNMENT || bytes <= 0 || bytes > SizeRules.MAX_REQUEST / 2
         ? allocate(bytes, stream, tag)
@@ -277,24 +193,10 @@ public final class Arena implements CacheBacking {
 
   private Allocation allocateAlignedHere(long bytes, long alignment, Stream stream, String tag) {
     CachingAllocation handle = new CachingAllocation(bytes);
-    return allocateFar(handle, null, stream, rules.round(bytes), bytes, alignment, tag);
+    return allocateSlow(handle, null, stream, rules.round(bytes), bytes, alignment, tag);
   }
 
-  /**
-   * Reserves memory up front.
-   *
-   * @throws DeviceOutOfMemoryException if the device or the limit has too little
-   */
-  public void reserve(long bytes) {
-    admission.inside(
-        () -> {
-          StreamCache owner = streams.of(device.getDefaultStream());
-          new InitialMemory(heap, search, owner).take(rules.round(bytes), bytes);
-          return true;
-        });
-  }
-
-  private Allocation allocateOdd(long bytes, Stream stream, String tag) {
+  private Allocation allocateUncommon(long bytes, Stream stream, String tag) {
     if (bytes < 0) {
       throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: negative");
     }
@@ -314,11 +216,12 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Where the stripe has nothing that fits, or hides, or is not known, or another thread holds it.
+   * Allocates where the thread cache has nothing that fits, or hides, or is not known, or another
+   * thread holds it.
    *
-   * @param seen this thread's stripe, which has nothing that fits; null in the other cases
+   * @param seen this thread's cache, which has nothing that fits; null in the other cases
    */
-  private Allocation allocateFar(
+  private Allocation allocateSlow(
       CachingAllocation handle,
       @Nullable ThreadCache seen,
       Stream stream,
@@ -327,47 +230,45 @@ public final class Arena implements CacheBacking {
       long alignment,
       String tag) {
     leaks.look();
-    Block block = searchFar(seen, stream, size, bytes, alignment, tag);
-    ThreadCache home = ThreadCache.of(block);
-    if (home.wantsName(tag)) {
-      try {
-        home.enterName(block, tag);
-      } catch (Error e) {
-        giveUp(block);
-        throw e;
-      }
+    ArenaGate.requireStack();
+    Block block = findInside(seen, stream, size, bytes, alignment, tag);
+    try {
+      ThreadCache.of(block).enterName(block, tag);
+      observer.allocated(block.address, bytes, stream, tag);
+    } catch (RuntimeException | Error e) {
+      // Where the observer fails, as that of a closed device does, no user has the block.
+      StreamCache.of(block).give(block);
+      throw e;
     }
-    tell(block, bytes, stream, tag);
     handle.hold(block, leaks.watch(block, bytes));
     return handle;
   }
 
-  private Block searchFar(
+  private Block findInside(
       @Nullable ThreadCache seen,
       Stream stream,
       long size,
       long bytes,
       long alignment,
       String tag) {
-    StackRoom.forMiss();
-    if (!calls.enter()) {
-      throw admission.closedError();
+    if (!gate.enter()) {
+      throw gate.closedError();
     }
     AllocatorOutOfMemoryException refused;
     try {
       // No closure where nothing is captured: it would be garbage with each miss.
       return captured.isAny()
-          ? captured.relaxed(() -> allocateInside(seen, stream, size, bytes, alignment, tag))
-          : allocateInside(seen, stream, size, bytes, alignment, tag);
+          ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
+          : find(seen, stream, size, bytes, alignment, tag);
     } catch (AllocatorOutOfMemoryException e) {
       refused = e;
     } finally {
-      calls.leave();
+      gate.leave();
     }
     throw refusals.apply(refused);
   }
 
-  private Block allocateInside(
+  private Block find(
       @Nullable ThreadCache seen,
       Stream stream,
       long size,
@@ -376,9 +277,9 @@ public final class Arena implements CacheBacking {
       String tag) {
     StreamCache known = seen == null ? streams.of(stream) : seen.heap;
     if (seen == null) {
-      // Where somebody hears of every block, all come this way.
+      // Where an observer hears of every block, all allocations come this way.
       if (known.stream == stream && !known.isObserved) {
-        stripes.remember(known.ownStripe());
+        streams.rememberCache(known.ownStripe());
       }
       Block near = heap.mayEverHave(size) ? known.takeNear(size, bytes, alignment) : null;
       if (near != null) {
@@ -388,23 +289,122 @@ public final class Arena implements CacheBacking {
     Streams.requireOpen(stream);
     StreamCache owner = streams.renew(known, stream);
     if (streams.isCrowded()) {
-      closedStreams.retire();
+      trimming.forgetClosedStreams(registry.ending);
     }
-    rideDecay();
+    maybeDecay();
     heap.books.searches.increment();
-    return search.find(owner, size, bytes, alignment, tag);
-  }
-
-  /** Gives memory back that nobody has asked for in a while, where it is due; mostly nothing. */
-  public void rideDecay() {
-    if (decay != null) {
-      decay.ride();
+    boolean possible = heap.mayEverHave(size);
+    Block free = possible ? findFree(owner, size, alignment) : null;
+    Block block = free == null ? findNew(owner, size, bytes, alignment, tag) : free;
+    try {
+      owner.account(block, bytes, free != null);
+      return block;
+    } catch (RuntimeException | Error e) {
+      heap.free(block);
+      throw e;
     }
   }
 
-  /** The same, also where another thread is at it; returns the bytes given back. */
-  public long runDecay() {
-    return decay == null ? 0 : decay.run();
+  /** Finds a block that needs no memory from the driver, and moves none; null if there is none. */
+  private @Nullable Block findFree(StreamCache owner, long size, long alignment) {
+    // Closed blocks that other streams used are free once those have passed the close.
+    poll();
+    // The best fit, after a question to another stream where that may have freed a better one.
+    Block block = heap.takeGood(owner, size, alignment);
+    // Blocks in thread caches merge in the heap.
+    if (block == null && flush() > 0) {
+      block = heap.take(owner, size, alignment);
+    }
+    // Blocks that other streams have passed.
+    if (block == null && steal != StealPolicy.NEVER && heap.settleSome(streams.all())) {
+      block = heap.take(owner, size, alignment);
+    }
+    if (block == null && steal == StealPolicy.WITH_WAIT) {
+      block = heap.steal(owner, size, alignment, streams.all(), events);
+    }
+    return block != null ? block : pollBriefly(owner, size, alignment);
+  }
+
+  /** Polls the streams for as long as creating the memory would take. */
+  private @Nullable Block pollBriefly(StreamCache owner, long size, long alignment) {
+    boolean alone = steal == StealPolicy.NEVER;
+    List<? extends StreamState> asked = alone ? List.of(owner) : streams.all();
+    for (int left = heap.polls.pollsFor(size); left > 0; ) {
+      int unsettled = alone ? (heap.hasUnsettled(owner) ? 1 : 0) : heap.countUnsettled();
+      if (unsettled == 0) {
+        return null;
+      }
+      int count = Math.min(Heap.MOST_ASKED, unsettled);
+      left -= heap.polls.polled(count);
+      if (heap.settleMarks(asked, alone ? Integer.MAX_VALUE : count)) {
+        Block block = heap.take(owner, size, alignment);
+        if (block != null) {
+          heap.polls.saved(size);
+          return block;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** Finds a block of memory that moves or is new; else what the recovery finds. Not counted. */
+  private Block findNew(StreamCache owner, long size, long requested, long alignment, String tag) {
+    Growth growth = heap.mayEverHave(size) ? heap.grow(owner, size, alignment) : new Growth();
+    Block block = growth.block();
+    return block != null
+        ? block
+        : recovery.recover(owner, size, requested, alignment, tag, growth.refusal());
+  }
+
+  /** Takes back blocks of closed allocations that no other stream uses any more. */
+  void poll() {
+    if (!pending.isEmpty()) {
+      heap.free(pending.poll());
+    }
+  }
+
+  /** Empties the thread caches into the heap, where blocks merge; returns the bytes. */
+  long flush() {
+    return streams.flush(heap);
+  }
+
+  /**
+   * Reserves memory up front. Small blocks have addresses of their own, so a part is laid there.
+   *
+   * @throws DeviceOutOfMemoryException if the device or the limit has too little
+   */
+  public void reserve(long bytes) {
+    gate.inside(
+        () -> {
+          StreamCache owner = streams.of(device.getDefaultStream());
+          long size = rules.round(bytes);
+          // What the device cannot have at all is refused as a whole, before anything is taken.
+          long most = heap.mayEverHave(size) ? Math.min(MOST_SMALL, size / SMALL_PARTS) : 0;
+          long small = most / SizeRules.SMALL_LIMIT;
+          Block taken = findNew(owner, size - small * SizeRules.SMALL_LIMIT, bytes, 1, "");
+          try {
+            for (long i = 0; i < small; i++) {
+              Block block = findNew(owner, SizeRules.SMALL_LIMIT, bytes, 1, "");
+              block.nextCached = taken;
+              taken = block;
+            }
+          } finally {
+            heap.free(taken);
+          }
+          return true;
+        });
+  }
+
+  /** Gives memory back that has been free for long, where that is due; mostly does nothing. */
+  public void maybeDecay() {
+    if (registry.decay != null) {
+      registry.decay.ride();
+    }
+  }
+
+  /** Does the same, also where another thread is at it; returns the bytes given back. */
+  public long decay() {
+    return registry.decay == null ? 0 : registry.decay.run();
   }
 
   /** The size of the block that a request takes of memory that is new. */
@@ -415,10 +415,9 @@ public final class Arena implements CacheBacking {
 
   // ---- what caches ask for ----
 
-  /** Takes back a block whose handle was closed, where somebody listens or other streams use it. */
   @Override
   public void free(Block block) {
-    StackRoom.forMiss();
+    ArenaGate.requireStack();
     StreamCache owner = StreamCache.of(block);
     try {
       observer.freed(block.address, owner.stream);
@@ -449,7 +448,6 @@ public final class Arena implements CacheBacking {
     }
   }
 
-  /** Takes blocks that no cache has room for, linked by {@code nextCached}. */
   @Override
   public void takeBack(Block first) {
     heap.free(first);
@@ -457,18 +455,45 @@ public final class Arena implements CacheBacking {
 
   @Override
   public void filled(ThreadCache cache) {
-    filled.add(cache);
+    streams.filled(cache);
   }
 
+  /** Records a use of a block that a user holds: it is not free before the stream has passed. */
   @Override
   public void recordUse(Block block, Stream stream) {
-    users.record(block, stream);
+    requireUser(stream);
+    if (!Streams.areSame(stream, block.owner().stream)) {
+      block.addUse(stream);
+      observer.used(block.address, stream);
+    }
   }
 
   /**
-   * Whether a stream must not be asked how far it has come: what is not known cannot be reused by
-   * others, moved or given back. While graphs hold memory of a private pool, that goes for all its
-   * streams: a launch uses what the streams have passed long ago.
+   * Records a use of the block that holds an address.
+   *
+   * @return null if the address is not of this pool, else whether the block was live
+   */
+  public @Nullable Boolean recordUse(long address, Stream stream) {
+    Block found = heap.blockAt(address);
+    if (found == null) {
+      return null;
+    }
+    boolean live = found.state() == Block.State.LIVE;
+    if (live) {
+      recordUse(found, stream);
+    }
+    return live;
+  }
+
+  /** Refuses a use by a stream of another device. */
+  public void requireUser(Stream stream) {
+    Streams.refuseForeignUse(stream, device, "the memory");
+  }
+
+  /**
+   * Tells whether a stream must not be asked how far it has come: what is not known cannot be
+   * reused by others, moved or given back. While graphs hold memory of a private pool, that goes
+   * for all its streams: a launch uses what the streams have passed long ago.
    */
   @Override
   public boolean isUnasked(Stream stream) {
@@ -478,7 +503,7 @@ public final class Arena implements CacheBacking {
   @Override
   public @Nullable HistoryWriter newHistoryWriter(Stream stream) {
     HistoryRing ring = history.get();
-    return ring == null ? null : ring.newWriter(stream, poolId);
+    return ring == null ? null : ring.newWriter(stream, id);
   }
 
   /** Follows a history that has begun or ended. */
@@ -488,12 +513,12 @@ public final class Arena implements CacheBacking {
 
   /** Whether a history notes each block that a user has. */
   boolean isNoted() {
-    return history != null;
+    return history.get() != null;
   }
 
   @Override
-  public WatchChoice watchChoice() {
-    return watchChoice;
+  public long nextWatched(long allocations) {
+    return leaks.nextWatched(allocations);
   }
 
   @Override
@@ -501,9 +526,80 @@ public final class Arena implements CacheBacking {
     heap.books.leaks.increment();
   }
 
-  // ---- as the inside of a private pool ----
+  // ---- as a private pool ----
 
-  /** A capture into this private pool begins, and with it a hold on its memory. */
+  /** Adds a use; false if the pool has ended. */
+  public boolean retain() {
+    return uses.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
+  }
+
+  /** Ends a use; with the last one the pool ends, and gives its memory back. */
+  public void release() {
+    if (uses.decrementAndGet() == 0) {
+      registry.end(this);
+    }
+  }
+
+  /** Sets what ends scopes and captures that threads left open here when they finished. */
+  public void whenThreadsFinish(Runnable action) {
+    closeFinished = action;
+  }
+
+  /** Ends what threads left open here that have finished. Not from inside of a call. */
+  void closeFinished() {
+    closeFinished.run();
+  }
+
+  /** Ends the use that is there from the start. */
+  public void close() {
+    if (closed.compareAndSet(false, true)) {
+      closeFinished();
+      release();
+    }
+  }
+
+  /** Whether it was closed, or its allocator; scopes may still be open. */
+  public boolean isClosed() {
+    return closed.get() || gate.isShut();
+  }
+
+  /** Its open scopes and graphs, and one more while it is not closed. */
+  public int uses() {
+    return uses.get();
+  }
+
+  /** Whether no scope can be opened any more and none is open. */
+  boolean isEnded() {
+    return uses.get() == 0;
+  }
+
+  /** Gives up the rest of an ended pool that holds nothing; true for the call that did. */
+  synchronized boolean tryDispose() {
+    if (disposed || !gate.isDeserted() || !statistics.isNothingHeld()) {
+      return false;
+    }
+    giveUpHeap();
+    disposed = true;
+    return true;
+  }
+
+  /** Bytes that it reserves and no live allocation holds. */
+  long keptBytes() {
+    return heap.books.held() - new HeldChunks(heap).bytes();
+  }
+
+  /** Tells how it gives back what it keeps, while it has not ended. */
+  String remedy() {
+    if (graphs() > 0) {
+      return "close the graphs of " + this + (isClosed() ? "" : " and trim it");
+    }
+    if (isClosed()) {
+      return "end the open scopes of " + this;
+    }
+    return (uses() > 1 ? "trim " : "close or trim ") + this;
+  }
+
+  /** A capture into this pool begins, and with it a hold on its memory. */
   public void beginGraph() {
     graphs.incrementAndGet();
   }
@@ -518,9 +614,9 @@ public final class Arena implements CacheBacking {
     return graphs.get();
   }
 
-  /** Whether work still uses memory that was freed here, and may be waited for. */
-  public boolean isMoreToPass() {
-    return recovery.isMoreToPass();
+  /** Whether work of the device still uses freed memory, and may be waited for. */
+  boolean isMoreToPass() {
+    return pending.isAwaitable() || streams.all().stream().anyMatch(heap::isAwaitable);
   }
 
   // ---- its end ----
@@ -533,7 +629,7 @@ public final class Arena implements CacheBacking {
     giveUpHeap();
   }
 
-  public void giveUpHeap() {
+  private void giveUpHeap() {
     if (heap.isBroken()) {
       heap.abandon();
     } else {
@@ -542,6 +638,7 @@ public final class Arena implements CacheBacking {
     giveUpEvents();
   }
 
+  /** Gives the events back that mark how far streams have come. */
   public void giveUpEvents() {
     pending.giveUp();
     streams.all().forEach(each -> each.progress.close());
@@ -549,6 +646,13 @@ public final class Arena implements CacheBacking {
 
   @Override
   public String toString() {
-    return Admission.nameOf(poolId, device);
+    return nameOf(id, device);
+  }
+
+  /** The name of a pool, for people. */
+  public static String nameOf(long id, Device device) {
+    return (id == 0 ? "caching allocator" : "private pool " + id)
+        + " of device "
+        + device.getOrdinal();
   }
 }

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -12,8 +13,8 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
  *
  * <p>When an epoch has ended, caches that nothing was taken from in it are emptied, the streams are
  * asked how far they have come, and whole pages or segments that are free by then go back as far as
- * {@link DecayBacklog} lets them. What a cache, the work of a stream or an edge of a block still
- * holds counts as needed.
+ * {@link Backlog} lets them. What a cache, the work of a stream or an edge of a block still holds
+ * counts as needed.
  *
  * <p>Nothing runs by itself: time is looked at when a thread searches behind the caches, or when
  * the user asks. A thread that comes by after a silence of several epochs only looks, and the next
@@ -26,11 +27,11 @@ public final class Decay {
   public static final int EPOCHS = 20;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final DecayBacklog history = new DecayBacklog(EPOCHS);
+  private final Backlog history = new Backlog(EPOCHS);
   private final LongSupplier clock;
   private final long epochNanos;
   private final Arena arena;
-  private final AllArenas pools;
+  private final PoolRegistry pools;
   private volatile long epochBegan;
   private boolean lookedAfterSilence;
 
@@ -40,7 +41,7 @@ public final class Decay {
    * @param windowNanos after which nothing is kept that was not needed; more than 0
    * @param clock of nanoseconds, that never goes back
    */
-  public Decay(long windowNanos, LongSupplier clock, Arena arena, AllArenas pools) {
+  public Decay(long windowNanos, LongSupplier clock, Arena arena, PoolRegistry pools) {
     this.epochNanos = Math.max(1, windowNanos / EPOCHS);
     this.clock = clock;
     this.arena = arena;
@@ -104,7 +105,7 @@ public final class Decay {
 
   private long giveBack(long endedEpochs, List<StreamCache> asked) {
     lookedAfterSilence = false;
-    arena.trimming.poll();
+    arena.poll();
     for (StreamCache each : arena.streams.all()) {
       each.flushIdle(arena.heap);
     }
@@ -114,5 +115,49 @@ public final class Decay {
     long ofEndedPools = pools.drainEnded(0, false);
     arena.heap.books.decayedBytes.add(ofEndedPools);
     return given + ofEndedPools;
+  }
+
+  /**
+   * How much memory was needed in each of the last epochs, and how much is to be kept for it.
+   *
+   * <p>What was last needed some time ago keeps a share that falls from all to nothing over the
+   * window, slowly at both ends: by the smoothstep 6x^5 - 15x^4 + 10x^3, as jemalloc's decay of
+   * dirty pages does. Unlike there not the pages that were freed in an epoch are counted but the
+   * most that was needed at once: a program that fills and empties the same memory in every round
+   * keeps it.
+   *
+   * <p>Not safe for threads.
+   */
+  static final class Backlog {
+    /** What was needed in the epoch that ended last comes first. */
+    private final long[] needed;
+
+    /** Nothing was needed yet. */
+    Backlog(int epochs) {
+      needed = new long[epochs];
+    }
+
+    /** Epochs have ended, and at most so many bytes were needed at once in any of them. */
+    void ended(long epochs, long mostNeeded) {
+      int count = (int) Math.min(epochs, needed.length);
+      System.arraycopy(needed, 0, needed, count, needed.length - count);
+      Arrays.fill(needed, 0, count, mostNeeded);
+    }
+
+    /** Bytes to be kept. */
+    long kept() {
+      double kept = 0;
+      long younger = 0;
+      for (int age = 0; age < needed.length; age++) {
+        long here = Math.max(younger, needed[age]);
+        kept += share((double) age / needed.length) * (here - younger);
+        younger = here;
+      }
+      return (long) Math.ceil(kept);
+    }
+
+    private static double share(double age) {
+      return 1 - age * age * age * (age * (6 * age - 15) + 10);
+    }
   }
 }

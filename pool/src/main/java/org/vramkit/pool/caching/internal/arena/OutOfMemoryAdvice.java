@@ -3,7 +3,6 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
@@ -13,7 +12,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.HeldChunks;
-import org.vramkit.pool.caching.internal.stats.PoolReservedMemory;
 
 /**
  * Finds the smallest change after which a refused request succeeds. Each alternative is enough by
@@ -27,10 +25,9 @@ final class OutOfMemoryAdvice {
   /** Sizes that are advised are multiples of it: a page, or what segments are rounded to. */
   private static final long STEP = 2 * ByteSize.MIB;
 
+  private final Arena arena;
   private final Device device;
   private final Heap heap;
-  private final String poolName;
-  private final LongUnaryOperator blockSize;
   private final long size;
   private final long alignment;
   private final @Nullable MemoryInfo info;
@@ -39,7 +36,7 @@ final class OutOfMemoryAdvice {
   private final boolean isOfDevice;
 
   private final HeldChunks own;
-  private final List<AllArenas.Keeper> keepers;
+  private final List<PoolRegistry.Keeper> keepers;
 
   /** Bytes of live blocks of all pools. */
   private final long live;
@@ -61,38 +58,30 @@ final class OutOfMemoryAdvice {
   /**
    * Collects what decides.
    *
-   * @param blockSize rounds a request up to its block
+   * @param arena has no memory
    * @param size of the block that was refused
    * @param info null if the driver did not tell
    */
   OutOfMemoryAdvice(
-      Device device,
-      Heap heap,
-      long poolId,
-      AllArenas pools,
-      LongUnaryOperator blockSize,
-      long size,
-      long alignment,
-      @Nullable MemoryInfo info) {
-    this.device = device;
-    this.heap = heap;
-    this.poolName = Admission.nameOf(poolId, device);
-    this.blockSize = blockSize;
+      Arena arena, PoolRegistry pools, long size, long alignment, @Nullable MemoryInfo info) {
+    this.arena = arena;
+    this.device = pools.device();
+    this.heap = arena.heap;
     this.size = size;
     this.alignment = alignment;
     this.info = info;
     this.isOfDevice = heap.totalBytes != Long.MAX_VALUE;
     this.own = new HeldChunks(heap);
-    this.keepers = pools.keepers(poolId);
+    this.keepers = pools.keepers(arena);
     List<HeldChunks> held = new ArrayList<>();
-    pools.eachPool((each, pending) -> held.add(new HeldChunks(each)));
+    pools.members().forEach(each -> held.add(new HeldChunks(each.heap)));
     this.captured = held.stream().mapToLong(HeldChunks::stuckBytes).sum();
     this.live = held.stream().mapToLong(HeldChunks::liveBytes).sum();
     this.needed = own.bytesFor(size, alignment);
     this.wanted =
         needed
             + held.stream().mapToLong(HeldChunks::bytes).sum()
-            + keepers.stream().mapToLong(AllArenas.Keeper::freeBytes).sum();
+            + keepers.stream().mapToLong(PoolRegistry.Keeper::freeBytes).sum();
     this.limit = heap.books.limitOfAll();
     this.obtainable =
         !isOfDevice
@@ -121,8 +110,7 @@ final class OutOfMemoryAdvice {
 
   /** How much the limit of the private pool itself is too low; negative if it is not. */
   private long lackOfOwnLimit() {
-    boolean isLimited =
-        heap.books instanceof PoolReservedMemory && heap.books.ownLimit() != Long.MAX_VALUE;
+    boolean isLimited = arena.id != 0 && heap.books.ownLimit() != Long.MAX_VALUE;
     return isLimited ? own.bytes() + needed - heap.books.ownLimit() : Long.MIN_VALUE;
   }
 
@@ -136,7 +124,7 @@ final class OutOfMemoryAdvice {
     askForLess().ifPresent(ways::add);
     return either(ways)
         + ": the limit of "
-        + poolName
+        + arena
         + " is "
         + ByteSize.format(heap.books.ownLimit());
   }
@@ -155,9 +143,9 @@ final class OutOfMemoryAdvice {
 
   /** Has as few other pools as possible give back what they keep; empty if that is not enough. */
   private Optional<String> fromKeepers(long lack) {
-    List<AllArenas.Keeper> asked = new ArrayList<>();
+    List<PoolRegistry.Keeper> asked = new ArrayList<>();
     long bytes = 0;
-    for (AllArenas.Keeper each : keepers) {
+    for (PoolRegistry.Keeper each : keepers) {
       if (bytes < lack) {
         asked.add(each);
         bytes += each.freeBytes();
@@ -166,7 +154,7 @@ final class OutOfMemoryAdvice {
     return bytes < lack ? Optional.empty() : Optional.of(remedyOf(asked));
   }
 
-  private static String remedyOf(List<AllArenas.Keeper> keepers) {
+  private static String remedyOf(List<PoolRegistry.Keeper> keepers) {
     return keepers.stream()
         .map(
             each ->
@@ -192,7 +180,7 @@ final class OutOfMemoryAdvice {
 
   /** Where closing all that this pool has live would not be enough. */
   private List<String> waysOfOthers(long lack) {
-    long kept = keepers.stream().mapToLong(AllArenas.Keeper::freeBytes).sum();
+    long kept = keepers.stream().mapToLong(PoolRegistry.Keeper::freeBytes).sum();
     List<String> afterKeepers = kept > 0 ? waysToFree(lack - kept) : List.of();
     if (!afterKeepers.isEmpty()) {
       return List.of(remedyOf(keepers) + "; then " + either(afterKeepers));
@@ -282,7 +270,7 @@ final class OutOfMemoryAdvice {
         Math.min(
             Math.min(limit, obtainable) - (wanted - needed), heap.books.ownLimit() - own.bytes());
     long most = Math.min(room, size) / STEP * STEP;
-    while (most > 0 && own.bytesFor(blockSize.applyAsLong(most), alignment) > room) {
+    while (most > 0 && own.bytesFor(arena.sizeOf(most), alignment) > room) {
       most -= Math.max(STEP, most / 16 / STEP * STEP);
     }
     return most <= 0

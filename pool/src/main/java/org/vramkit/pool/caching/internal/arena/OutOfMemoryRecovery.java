@@ -3,19 +3,19 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.pool.caching.OutOfMemoryHandler;
-import org.vramkit.pool.caching.internal.cache.FilledCaches;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.stream.InFlightCalls;
-import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -29,45 +29,20 @@ final class OutOfMemoryRecovery {
   /** How often the steps begin anew because other threads have freed memory meanwhile. */
   private static final int LOOKS = 16;
 
-  private final StreamCaches streams;
-  private final FilledCaches filled;
+  private final Arena arena;
   private final Heap heap;
   private final PendingFrees pending;
-  private final EventPool events;
-  private final Supplier<OutOfMemoryHandler> handler;
+  private final ArenaGate gate;
+  private final PoolRegistry pools;
   private final OutOfMemoryReporter reporter;
-  private final SiblingArenas others;
-  private final Admission admission;
-  private final InFlightCalls calls;
-  private final AllArenas everyPool;
-  private final Ceiling ceiling;
-  private final ObservedWaits waits;
 
-  OutOfMemoryRecovery(
-      StreamCaches streams,
-      FilledCaches filled,
-      Heap heap,
-      PendingFrees pending,
-      EventPool events,
-      Supplier<OutOfMemoryHandler> handler,
-      OutOfMemoryReporter reporter,
-      SiblingArenas others,
-      Admission admission,
-      AllArenas everyPool,
-      Ceiling ceiling) {
-    this.streams = streams;
-    this.filled = filled;
-    this.heap = heap;
-    this.pending = pending;
-    this.events = events;
-    this.handler = handler;
-    this.reporter = reporter;
-    this.others = others;
-    this.admission = admission;
-    this.calls = admission.calls;
-    this.everyPool = everyPool;
-    this.ceiling = ceiling;
-    this.waits = new ObservedWaits(heap.books.observer);
+  OutOfMemoryRecovery(Arena arena, PoolRegistry pools) {
+    this.arena = arena;
+    this.heap = arena.heap;
+    this.pending = arena.pending;
+    this.gate = arena.gate;
+    this.pools = pools;
+    this.reporter = new OutOfMemoryReporter(arena, pools);
   }
 
   /**
@@ -83,9 +58,9 @@ final class OutOfMemoryRecovery {
       long alignment,
       String tag,
       @Nullable DeviceOutOfMemoryException refusal) {
-    admission.outside(
+    outside(
         () -> {
-          others.closeFinished();
+          pools.closeFinished();
           return true;
         });
     DeviceOutOfMemoryException last = refusal;
@@ -99,19 +74,58 @@ final class OutOfMemoryRecovery {
       last = current.refusal;
       var report = reporter.report(owner, requested, size, alignment, tag, current.log);
       int attempts = attempt;
-      boolean again = admission.outside(() -> handler.get().handle(report, attempts));
+      boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
       if (!again) {
         heap.books.outOfMemories.increment();
         heap.books.observer.outOfMemory(report);
         throw reporter.exception(report, last);
       }
-      filled.flush(heap);
+      arena.flush();
     }
   }
 
-  /** Whether work of the device still uses freed memory, and may be waited for. */
-  boolean isMoreToPass() {
-    return pending.isAwaitable() || streams.all().stream().anyMatch(heap::isAwaitable);
+  /**
+   * Steps out to do what may take any time, with no block in hand: meanwhile others may hold the
+   * pool or close it.
+   *
+   * @throws org.vramkit.api.error.ClosedException if it is closed by then
+   */
+  private <T> T outside(Supplier<T> action) {
+    T result = gate.outside(action);
+    gate.requireOpen();
+    return result;
+  }
+
+  /**
+   * Tells why a request cannot be met at this moment, though all that is free anywhere came
+   * together; null if perhaps it can. Asks the driver at most once.
+   */
+  private @Nullable String refusalOf(long size) {
+    if (!heap.mayEverHave(size)) {
+      return size > heap.totalBytes ? "larger than the device's memory" : "larger than the limit";
+    }
+    ReservedMemory books = heap.books;
+    long rest =
+        Math.min(
+            obtainable() - pools.main.statistics.leastLiveBytes(),
+            books.ownLimit() - arena.statistics.leastLiveBytes());
+    return size > rest
+        ? "at most " + ByteSize.format(Math.max(0, rest)) + " could be had beside what is live"
+        : null;
+  }
+
+  /** What could be reserved if everything that is reserved went back. */
+  private long obtainable() {
+    ReservedMemory books = heap.books;
+    // While others take memory or give it back, what is free and what is reserved do not add up.
+    books.growth.lock();
+    try {
+      long reserved = books.reserved();
+      long free = Math.min(heap.freeBytes(), Long.MAX_VALUE - reserved);
+      return Math.min(books.limit(), free + reserved);
+    } finally {
+      books.growth.unlock();
+    }
   }
 
   /** All steps up to the user's handler. */
@@ -157,14 +171,14 @@ final class OutOfMemoryRecovery {
       if (size <= heap.totalBytes) {
         gather();
       }
-      String refusedAs = ceiling.refusalOf(size);
+      String refusedAs = refusalOf(size);
       if (refusedAs != null) {
         log.add("nothing: " + refusedAs);
         hopeless = true;
         return null;
       }
       Block block = search("flush caches and settle streams");
-      if (block == null && others.giveBack(heap.bytesToTake(size))) {
+      if (block == null && pools.giveBack(arena, heap.bytesToTake(size))) {
         block = search("have other pools give back what they do not need");
       }
       if (block == null) {
@@ -177,26 +191,24 @@ final class OutOfMemoryRecovery {
       if (block == null) {
         block = awaitStreams();
       }
-      if (block == null && others.waitAndGiveBack()) {
+      if (block == null && pools.waitAndGiveBack(arena)) {
         block = search("wait for streams of other pools");
       }
       return block;
     }
 
     private void gather() {
-      if (!pending.isEmpty()) {
-        heap.free(pending.poll());
-      }
-      filled.flush(heap);
-      heap.settle(streams.all());
+      arena.poll();
+      arena.flush();
+      heap.settle(arena.streams.all());
     }
 
     private @Nullable Block steal() {
-      return heap.steal(owner, size, alignment, streams.all(), events);
+      return heap.steal(owner, size, alignment, arena.streams.all(), pools.shared.events());
     }
 
     private @Nullable Block awaitUses() {
-      while (admission.outside(() -> waits.of(null, () -> pending.awaitCheapest(size)))) {
+      while (outside(() -> awaiting(null, () -> pending.awaitCheapest(size)))) {
         heap.books.synchronizations.increment();
         heap.free(pending.poll());
         Block block = search("wait for a closed allocation that another stream used");
@@ -208,15 +220,18 @@ final class OutOfMemoryRecovery {
     }
 
     private @Nullable Block awaitStreams() {
-      List<StreamCache> busiest = new ArrayList<>(streams.all());
+      List<StreamCache> busiest = new ArrayList<>(arena.streams.all());
       busiest.removeIf(each -> !heap.isAwaitable(each));
       busiest.sort(Comparator.comparingLong(heap::unsettledBytes).reversed());
       for (StreamCache each : busiest) {
-        admission.outside(
-            () -> {
-              waits.of(each.stream, each.progress::awaitIfOpen);
-              return true;
-            });
+        outside(
+            () ->
+                awaiting(
+                    each.stream,
+                    () -> {
+                      each.progress.awaitIfOpen();
+                      return true;
+                    }));
         each.progress.advanceIfClosed();
         heap.settleAwaited(each);
         Block block = search("wait for stream " + Streams.nameOf(each.stream));
@@ -227,20 +242,24 @@ final class OutOfMemoryRecovery {
       return null;
     }
 
+    private boolean awaiting(@Nullable Stream stream, BooleanSupplier wait) {
+      return heap.books.observer.awaiting(stream, wait);
+    }
+
     /**
      * Looks while all other calls are held off. A block may lie in a cache that was emptied too
      * early, or a thread may carry it from a cache to the heap, so only this look can tell that too
      * little is free. It waits for no work of the device, because the others wait for it.
      */
     private @Nullable Block lookAlone() {
-      calls.leave();
+      gate.leave();
       try {
-        return everyPool.quietly(
+        return pools.quietly(
             () -> {
               // So that a close waits for what is found.
-              calls.begin();
+              gate.begin();
               inside = true;
-              admission.requireOpen();
+              gate.requireOpen();
               found = lookUndisturbed();
               return found;
             });
@@ -249,7 +268,7 @@ final class OutOfMemoryRecovery {
         throw e;
       } finally {
         if (!inside) {
-          calls.begin();
+          gate.begin();
         }
         inside = false;
       }
@@ -259,14 +278,14 @@ final class OutOfMemoryRecovery {
       gather();
       String step = "look once more while no other thread allocates";
       Block block = search(step);
-      if (block == null && others.giveBack(heap.bytesToTake(size))) {
+      if (block == null && pools.giveBack(arena, heap.bytesToTake(size))) {
         block = search(step);
       }
       if (block == null) {
         block = steal();
       }
       // Asked now: as soon as others go on, they may settle it, and it is no reason any more.
-      moreToPass = block == null && (isMoreToPass() || others.isMoreToPass());
+      moreToPass = block == null && (arena.isMoreToPass() || pools.isMoreToPass(arena));
       return block;
     }
 

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.LongUnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
@@ -31,27 +30,17 @@ final class OutOfMemoryReporter {
   /** Named in the message; the report has all. */
   private static final int MOST_TAGS = 3;
 
+  private final Arena arena;
   private final Device device;
   private final Heap heap;
-  private final long poolId;
-  private final AllArenas pools;
-  private final LongUnaryOperator blockSize;
+  private final PoolRegistry pools;
 
-  /**
-   * A reporter.
-   *
-   * @param heap of the pool that runs out of memory
-   * @param poolId of that pool; 0 for the default one
-   * @param pools that it is one of
-   * @param blockSize rounds a request up to its block
-   */
-  OutOfMemoryReporter(
-      Device device, Heap heap, long poolId, AllArenas pools, LongUnaryOperator blockSize) {
-    this.device = device;
-    this.heap = heap;
-    this.poolId = poolId;
+  /** Reports for a pool that runs out of memory. */
+  OutOfMemoryReporter(Arena arena, PoolRegistry pools) {
+    this.arena = arena;
+    this.device = pools.device();
+    this.heap = arena.heap;
     this.pools = pools;
-    this.blockSize = blockSize;
   }
 
   OutOfMemoryReport report(
@@ -63,13 +52,12 @@ final class OutOfMemoryReporter {
       List<String> steps) {
     Map<String, Long> liveByTag = new HashMap<>();
     Map<String, Long> pendingByStream = new HashMap<>();
-    pools.eachPool(
-        (memory, pending) -> {
-          addLive(memory, liveByTag);
-          pending
-              .bytesByStream()
-              .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
-        });
+    for (Arena each : pools.members()) {
+      addLive(each.heap, liveByTag);
+      each.pending
+          .bytesByStream()
+          .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
+    }
     List<String> log = new ArrayList<>(steps);
     MemoryInfo info = askDriver(log);
     return new OutOfMemoryReport(
@@ -81,12 +69,11 @@ final class OutOfMemoryReporter {
         heap.books.limit(),
         heap.books.reserved(),
         largestFree(),
-        pools.total().streams(),
+        pools.main.statistics.streams(),
         pendingByStream,
         liveByTag,
         log,
-        new OutOfMemoryAdvice(device, heap, poolId, pools, blockSize, size, alignment, info)
-            .find());
+        new OutOfMemoryAdvice(arena, pools, size, alignment, info).find());
   }
 
   /** What the device has; null if the driver fails, which must not hide all else. */
@@ -174,7 +161,7 @@ final class OutOfMemoryReporter {
     String message =
         "out of memory on device "
             + device.getOrdinal()
-            + (poolId == 0 ? "" : " in private pool " + poolId)
+            + (arena.id == 0 ? "" : " in private pool " + arena.id)
             + ": asked for "
             + ByteSize.format(report.requestedBytes())
             + (report.tag().isEmpty() ? "" : " for " + report.tag())

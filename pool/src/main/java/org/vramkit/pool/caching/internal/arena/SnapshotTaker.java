@@ -7,10 +7,14 @@ import java.util.LongSummaryStatistics;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.vramkit.api.allocator.TagUsage;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.pool.caching.AllocatorSnapshot;
+import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.Region;
+import org.vramkit.pool.support.OpenAllocations;
+import org.vramkit.pool.support.OpenAllocations.Open;
 import org.vramkit.pool.support.Streams;
 
 /** Walks the blocks of pools in address order while these stand still. */
@@ -27,7 +31,7 @@ public final class SnapshotTaker {
 
   private SnapshotTaker(Arena pool) {
     this.heap = pool.heap;
-    this.pool = pool.poolId;
+    this.pool = pool.id;
     this.noted = pool.isNoted();
   }
 
@@ -137,5 +141,16 @@ public final class SnapshotTaker {
     boolean growable = heap.isVirtual();
     segments.add(new AllocatorSnapshot.SegmentView(address, size, small, growable, run, pool));
     run = new ArrayList<>();
+  }
+
+  /** Lists the first few live blocks by address, a line for each. */
+  public static String listLive(AllocatorSnapshot snapshot, MemoryObserver observer) {
+    return OpenAllocations.list(
+        snapshot.segments().stream()
+            .flatMap(segment -> segment.blocks().stream())
+            .filter(block -> block.state() == BlockState.LIVE)
+            .map(block -> new Open(block.address(), block.requested(), block.stream(), block.tag()))
+            .toList(),
+        observer);
   }
 }

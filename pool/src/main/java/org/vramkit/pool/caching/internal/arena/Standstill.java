@@ -2,7 +2,7 @@ package org.vramkit.pool.caching.internal.arena;
 
 import java.util.List;
 import java.util.function.Supplier;
-import org.vramkit.pool.support.StackRoom;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 
 /**
  * Stops pools for the time of an action: no block changes hands, none is split or merged, and no
@@ -17,7 +17,7 @@ public final class Standstill {
 
   /** Runs an action while these pools stand still, and returns its result. */
   public static <T> T of(List<Arena> pools, Supplier<T> action) {
-    StackRoom.forMiss();
+    ArenaGate.requireStack();
     return beside(pools, action);
   }
 

@@ -5,9 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
-import org.vramkit.api.allocator.MoveTimeStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.Tally;
 import org.vramkit.pool.caching.SizeStatistics;
@@ -16,8 +15,9 @@ import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -28,46 +28,19 @@ import org.vramkit.pool.support.Streams;
  * of others.
  */
 public final class StatisticsReader {
-  /** The figures of what nobody has used. */
-  public static final AllocatorStatistics NOTHING =
-      new AllocatorStatistics(
-          Tally.ZERO,
-          Tally.ZERO,
-          Tally.ZERO,
-          Tally.ZERO,
-          Tally.ZERO,
-          Tally.ZERO,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          MoveTimeStatistics.NONE,
-          0,
-          0,
-          0,
-          0,
-          0,
-          0,
-          List.of(new StreamStatistics("shared", 0, 0, 0)),
-          List.of());
-
   private final StreamCaches streams;
   private final Heap heap;
   private final PendingFrees pending;
-  private final LiveUsage gauge;
-  private final Supplier<List<StatisticsReader>> inner;
+  private final UsageGauge gauge;
+
+  /** Has the pools that count as a part of this one; null for a private pool. */
+  private final @Nullable PoolRegistry pools;
 
   /** What streams and pools did that are closed and forgotten. */
-  private final StatisticsSum retired = new StatisticsSum();
+  private final ThreadCacheStatistics retired = ThreadCacheStatistics.sum();
 
   /** What had happened when the figures were reset last. */
-  private volatile History before = new History(new StatisticsSum(), 0);
+  private volatile History before = new History(ThreadCacheStatistics.sum(), 0);
 
   /**
    * What has happened so far.
@@ -75,41 +48,41 @@ public final class StatisticsReader {
    * @param sum that is not changed any more
    * @param pendingBytes that were closed and still active
    */
-  private record History(StatisticsSum sum, long pendingBytes) {}
+  private record History(ThreadCacheStatistics sum, long pendingBytes) {}
 
   /**
-   * A reader of these books.
+   * Reads what a pool has counted.
    *
-   * @param inner readers of the pools that count as a part of this one
+   * @param pools with the private pools, for the default one; else null
    */
-  StatisticsReader(
-      StreamCaches streams,
-      Heap heap,
-      PendingFrees pending,
-      LiveUsage gauge,
-      Supplier<List<StatisticsReader>> inner) {
-    this.streams = streams;
-    this.heap = heap;
-    this.pending = pending;
+  StatisticsReader(Arena arena, UsageGauge gauge, @Nullable PoolRegistry pools) {
+    this.streams = arena.streams;
+    this.heap = arena.heap;
+    this.pending = arena.pending;
     this.gauge = gauge;
-    this.inner = inner;
+    this.pools = pools;
   }
 
-  private static StatisticsSum sumOf(StreamCache heap) {
-    StatisticsSum sum = new StatisticsSum();
-    heap.eachStripe(sum::add);
+  /** The readers of the pools that count as a part of this one. */
+  private List<StatisticsReader> inner() {
+    return pools == null ? List.of() : pools.privateReaders();
+  }
+
+  private static ThreadCacheStatistics sumOf(StreamCache heap) {
+    ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
+    heap.eachStripe(stripe -> sum.add(stripe.books));
     return sum;
   }
 
-  private StatisticsSum sumOfAll() {
-    StatisticsSum sum = new StatisticsSum();
+  private ThreadCacheStatistics sumOfAll() {
+    ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
     // What retires meanwhile would count twice, or not at all.
     synchronized (retired) {
       sum.add(retired);
       for (StreamCache each : streams.all()) {
         sum.add(sumOf(each));
       }
-      for (StatisticsReader each : inner.get()) {
+      for (StatisticsReader each : inner()) {
         sum.add(each.sumOfAll());
       }
     }
@@ -118,7 +91,7 @@ public final class StatisticsReader {
 
   /** Whether no block of the stream is held or waits for others. */
   boolean holdsNothing(StreamCache heap) {
-    StatisticsSum sum = sumOf(heap);
+    ThreadCacheStatistics sum = sumOf(heap);
     return sum.allocations == sum.frees && pending.bytesOf(heap) == 0;
   }
 
@@ -133,7 +106,7 @@ public final class StatisticsReader {
       closed.forEach(each -> retired.add(sumOf(each)));
       forgetting.run();
     }
-    gauge.unused.sweep();
+    gauge.forgetSettled();
   }
 
   /**
@@ -147,35 +120,22 @@ public final class StatisticsReader {
       retired.add(ended.sumOfAll());
       forgetting.run();
     }
-    gauge.unused.sweep();
+    gauge.forgetSettled();
   }
 
-  /** Makes all peaks what is held. */
+  /** Makes the peaks what is held. */
   public void resetPeaks() {
-    resetStripePeaks(new StatisticsSum());
-    resetShared(ReservedMemory::resetPeaks);
+    resetPeaks(ReservedMemory::resetPeaks);
   }
 
-  /**
-   * Does so for a pool that counts as a part of this one, whose own peaks stay: what all stripes
-   * had together must not seem less than it was.
-   */
-  public void resetPeaksOf(StatisticsReader pool) {
-    synchronized (retired) {
-      pool.resetStripePeaks(retired);
-    }
-    pool.resetShared(ReservedMemory::resetPeaks);
-  }
-
-  /** Makes all peaks what is held, and counts from now on; what is held stays. */
+  /** Makes the peaks what is held, and counts from now on; what is held stays. */
   public void resetHistory() {
-    resetStripePeaks(new StatisticsSum());
-    resetShared(ReservedMemory::resetHistory);
+    resetPeaks(ReservedMemory::resetHistory);
     before = new History(sumOfAll(), gauge.pendingBytes());
   }
 
-  /** What all stripes have in common. */
-  private void resetShared(Consumer<ReservedMemory> reset) {
+  private void resetPeaks(Consumer<ReservedMemory> reset) {
+    streams.all().forEach(each -> each.eachStripe(stripe -> stripe.books.settle()));
     gauge.resetPeaks();
     heap.growth.lock();
     try {
@@ -185,51 +145,38 @@ public final class StatisticsReader {
     }
   }
 
-  /** Makes the own peaks of all stripes what is live in each, with nothing claimed ahead. */
-  private void resetStripePeaks(StatisticsSum lost) {
-    synchronized (retired) {
-      lost.addPeaks(retired);
-      retired.resetPeaks();
-    }
-    for (StreamCache each : streams.all()) {
-      each.eachStripe(
-          stripe -> {
-            lost.addPeaksAboveLive(stripe);
-            stripe.resetPeaks();
-          });
-    }
-  }
-
   public SizeStatistics readBySize() {
     return sumOfAll().bySize(before.sum);
   }
 
   public AllocatorStatistics read() {
-    StatisticsSum sum = sumOfAll();
+    ThreadCacheStatistics sum = sumOfAll();
     History then = before;
-    StatisticsSum old = then.sum;
+    ThreadCacheStatistics old = then.sum;
     List<StreamStatistics> streams = streams();
-    LiveUsage.Peaks peaks = peaks(sum);
+    UsageGauge.Peaks peaks = gauge.peaks();
     long pendingBytes = gauge.pendingBytes();
     ReservedMemory books = heap.books;
+    // Claims of threads that met may be more than there ever was memory for.
+    long activePeak = Math.min(peaks.active(), books.reservedTally().peak());
     return new AllocatorStatistics(
         tally(
             new Sides(sum.requestedAdded, sum.requestedRemoved),
             new Sides(old.requestedAdded, old.requestedRemoved),
-            peaks.requested()),
+            Math.min(peaks.requested(), activePeak)),
         tally(
             new Sides(sum.allocatedAdded, sum.allocatedRemoved),
             new Sides(old.allocatedAdded, old.allocatedRemoved),
-            peaks.allocated()),
+            Math.min(peaks.allocated(), activePeak)),
         tally(
             new Sides(sum.allocatedAdded, sum.allocatedRemoved - pendingBytes),
             new Sides(old.allocatedAdded, old.allocatedRemoved - then.pendingBytes),
-            peaks.active()),
+            activePeak),
         books.reservedTally(),
         tally(
             new Sides(sum.allocations, sum.frees),
             new Sides(old.allocations, old.frees),
-            peaks.count()),
+            peaks.blocks()),
         books.segmentsTally(),
         streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
         streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
@@ -246,22 +193,10 @@ public final class StatisticsReader {
         books.steals.sum(),
         books.retries.sum(),
         books.outOfMemories.sum(),
-        books.rejections.sum(),
+        0,
         books.leaks.sum(),
         streams,
-        sum.tags.read(old.tags, gauge.tags));
-  }
-
-  /** What the gauge tells, where threads met perhaps too much, kept to what can have been. */
-  private LiveUsage.Peaks peaks(StatisticsSum sum) {
-    LiveUsage.Peaks peaks = gauge.peaks();
-    long ownActive = Math.min(sum.allocatedPeaks + peaks.pending(), peaks.active());
-    long active = Math.min(ownActive, heap.books.reservedTally().peak());
-    long allocated = Math.min(Math.min(sum.allocatedPeaks, peaks.allocated()), active);
-    long requested = Math.min(Math.min(sum.requestedPeaks, peaks.requested()), allocated);
-    long count = Math.min(sum.countPeaks, peaks.count());
-    return new LiveUsage.Peaks(
-        requested, allocated, peaks.pending(), active, count, peaks.pendingRemoved());
+        sum.usagesByTag(old, gauge.tags));
   }
 
   /** What was ever added and removed. */
@@ -275,7 +210,7 @@ public final class StatisticsReader {
 
   /** Bytes that users hold. */
   public long liveBytes() {
-    StatisticsSum sum = sumOfAll();
+    ThreadCacheStatistics sum = sumOfAll();
     return sum.allocatedAdded - sum.allocatedRemoved;
   }
 
@@ -290,7 +225,7 @@ public final class StatisticsReader {
 
   /** Allocations that users hold. */
   public long liveCount() {
-    StatisticsSum sum = sumOfAll();
+    ThreadCacheStatistics sum = sumOfAll();
     return sum.allocations - sum.frees;
   }
 
@@ -314,19 +249,19 @@ public final class StatisticsReader {
       // A closed stream's memory may outlive it, and a new stream have its handle.
       shares.merge(share.stream(), share, StatisticsReader::plus);
     }
-    inner.get().forEach(each -> each.addShares(shares));
+    inner().forEach(each -> each.addShares(shares));
   }
 
   private long sharedBytes() {
     long shared = heap.unplacedBytes() + heap.settledBytes();
-    for (StatisticsReader each : inner.get()) {
+    for (StatisticsReader each : inner()) {
       shared += each.sharedBytes();
     }
     return shared;
   }
 
   private StreamStatistics shareOf(StreamCache each) {
-    StatisticsSum sum = sumOf(each);
+    ThreadCacheStatistics sum = sumOf(each);
     return new StreamStatistics(
         Streams.nameOf(each.stream),
         sum.allocatedAdded - sum.allocatedRemoved + pending.bytesOf(each),
@@ -348,7 +283,7 @@ public final class StatisticsReader {
       count += each.cachedBlocks();
     }
     count += heap.countFree(streams.all());
-    for (StatisticsReader each : inner.get()) {
+    for (StatisticsReader each : inner()) {
       count += each.freeBlocks();
     }
     return count;

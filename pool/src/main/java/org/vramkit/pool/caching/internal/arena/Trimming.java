@@ -1,42 +1,35 @@
 package org.vramkit.pool.caching.internal.arena;
 
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
-import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
-import org.vramkit.pool.caching.internal.stream.InFlightCalls;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.Waits;
 
-/** Gives free memory of a pool back to the driver. */
+/** Gives free memory of a pool back to the driver, and forgets closed streams. */
 public final class Trimming {
-  private final StreamCaches streams;
+  private final Arena arena;
   private final Heap heap;
   private final PendingFrees pending;
-  private final AllocationSearch search;
-  private final InFlightCalls calls;
   private final CapturedStreams captured;
-  private final ObservedWaits waits;
+  private final PoolObserver observer;
 
-  Trimming(
-      StreamCaches streams,
-      Heap heap,
-      PendingFrees pending,
-      AllocationSearch search,
-      InFlightCalls calls,
-      CapturedStreams captured) {
-    this.streams = streams;
-    this.heap = heap;
-    this.pending = pending;
-    this.search = search;
-    this.calls = calls;
+  Trimming(Arena arena, CapturedStreams captured) {
+    this.arena = arena;
+    this.heap = arena.heap;
+    this.pending = arena.pending;
     this.captured = captured;
-    this.waits = new ObservedWaits(heap.books.observer);
+    this.observer = heap.books.observer;
   }
 
   /**
-   * Gives free memory of this pool back until all pools together have reserved at most so much.
+   * Gives free memory of this pool back until all pools together have reserved {@code keepBytes} at
+   * most.
    *
    * @param waiting whether it waits for what is still used
    * @return bytes given back
@@ -45,15 +38,10 @@ public final class Trimming {
     return waiting ? giveBack(keepBytes, Waiter.STAYING) : giveBackFree(keepBytes);
   }
 
-  /** Takes back blocks of closed allocations that no other stream uses any more. */
-  void poll() {
-    search.poll();
-  }
-
   private long giveBackFree(long keepBytes) {
-    search.poll();
-    search.flush();
-    heap.settle(streams.all());
+    arena.poll();
+    arena.flush();
+    heap.settle(arena.streams.all());
     return heap.release(keepBytes);
   }
 
@@ -87,27 +75,27 @@ public final class Trimming {
 
   /** Waits with others free to look alone or to close the allocator; from inside of a call. */
   private boolean waitOutside(Runnable wait) {
-    return calls.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !calls.isShut();
+    return arena.gate.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !arena.gate.isShut();
   }
 
   /** Waits as well: for closed allocations that other streams use, then once for each stream. */
   private long giveBack(long keepBytes, Waiter waiter) {
     long given = giveBackFree(keepBytes);
     while (heap.books.reserved() > keepBytes && pending.isAwaitable()) {
-      if (!waiter.goesOnAfter(() -> waits.of(null, () -> pending.awaitCheapest(0)))) {
+      if (!waiter.goesOnAfter(this::awaitPending)) {
         return given;
       }
       heap.books.synchronizations.increment();
-      search.poll();
+      arena.poll();
       given += heap.release(keepBytes);
     }
     if (heap.books.reserved() <= keepBytes) {
       return given;
     }
-    heap.settle(streams.all());
-    for (StreamCache each : streams.all()) {
+    heap.settle(arena.streams.all());
+    for (StreamCache each : arena.streams.all()) {
       if (heap.isAwaitable(each)) {
-        if (!waiter.goesOnAfter(() -> waits.of(each.stream, each.progress::awaitIfOpen))) {
+        if (!waiter.goesOnAfter(() -> awaiting(each.stream, each.progress::awaitIfOpen))) {
           return given;
         }
         each.progress.advanceIfClosed();
@@ -123,14 +111,14 @@ public final class Trimming {
    */
   public void awaitStreams() {
     captured.relaxed(
-        () -> streams.all().stream().map(each -> each.stream).filter(this::await).count());
+        () -> arena.streams.all().stream().map(each -> each.stream).filter(this::await).count());
   }
 
   private boolean await(Stream stream) {
     if (captured.isUnasked(stream)) {
       return false;
     }
-    if (!waits.of(stream, () -> Waits.awaitIfOpen(stream))) {
+    if (!observer.awaiting(stream, () -> Waits.awaitIfOpen(stream))) {
       awaitClosed(stream);
     }
     heap.books.synchronizations.increment();
@@ -139,13 +127,13 @@ public final class Trimming {
 
   /** Waits for the device while no capture can begin, as the wait would spoil it. */
   private void awaitClosed(Stream stream) {
-    if (calls.enter()) {
+    if (arena.gate.enter()) {
       try {
         if (!captured.isUnasked(stream)) {
           Waits.awaitAll(stream.getDevice());
         }
       } finally {
-        calls.leave();
+        arena.gate.leave();
       }
     }
   }
@@ -153,9 +141,51 @@ public final class Trimming {
   /** Waits for all work, and leaves nothing that is free. */
   void giveAllBack() {
     giveBack(0, true);
-    while (waits.of(null, () -> pending.awaitCheapest(0))) {
-      search.poll();
+    while (awaitPending()) {
+      arena.poll();
     }
     giveBack(0, true);
+  }
+
+  private boolean awaitPending() {
+    return observer.awaiting(null, () -> pending.awaitCheapest(0));
+  }
+
+  private void awaiting(Stream stream, Runnable wait) {
+    observer.awaiting(
+        stream,
+        () -> {
+          wait.run();
+          return true;
+        });
+  }
+
+  /**
+   * Forgets closed streams that hold nothing: a program may make one for every task.
+   *
+   * @param ending guards the close of the allocator; nothing is done while it is taken
+   */
+  void forgetClosedStreams(ReentrantLock ending) {
+    if (!ending.tryLock()) {
+      return;
+    }
+    try {
+      List<StreamCache> gone = new ArrayList<>();
+      for (StreamCache each : arena.streams.all()) {
+        if (each.stream.isClosed() && arena.statistics.holdsNothing(each)) {
+          each.ended = true;
+          each.flush(heap);
+          heap.settle(List.of(each));
+          each.ended = !heap.hasUnsettled(each) && arena.statistics.holdsNothing(each);
+          if (each.ended) {
+            each.progress.close();
+            gone.add(each);
+          }
+        }
+      }
+      arena.statistics.retire(gone, () -> arena.streams.forget(gone));
+    } finally {
+      ending.unlock();
+    }
   }
 }

@@ -25,8 +25,8 @@ public interface CacheBacking {
   /** Makes a writer of the events of a stripe; null while no history is kept. */
   @Nullable HistoryWriter newHistoryWriter(Stream stream);
 
-  /** Which handles of a stripe are watched. */
-  WatchChoice watchChoice();
+  /** The number of the next allocation of a stripe whose handle is watched, after some. */
+  long nextWatched(long allocations);
 
   /** A handle was found to be dropped without a close. */
   void leaked();

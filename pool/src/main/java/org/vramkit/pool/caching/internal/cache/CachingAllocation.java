@@ -8,7 +8,6 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.support.StackRoom;
 
 /**
  * The handle of one allocation: 32 bytes, made anew each time. It carries its block, so that a free
@@ -33,7 +32,16 @@ public final class CachingAllocation implements Allocation {
   /** Always false, which no compiler knows. */
   private static boolean neverTaken;
 
-  /** A block, or a {@link WatchedBlock}. */
+  /**
+   * What a handle that is watched holds in place of its block, and no other object does: once the
+   * collector finds this, the handle is gone. Watching the handle itself would make it an object of
+   * the Java heap wherever it is allocated, also where the compiler could do without.
+   *
+   * @param block of the handle
+   */
+  public record Watched(Block block) {}
+
+  /** A block, or a {@link Watched} one. */
   private volatile @Nullable Object block;
 
   private long address;
@@ -48,7 +56,7 @@ public final class CachingAllocation implements Allocation {
   /**
    * Takes hold of a block, before anybody else knows the handle.
    *
-   * @param held the block, or a {@link WatchedBlock} of it
+   * @param held the block, or a {@link Watched} one
    */
   public void hold(Block taken, Object held) {
     address = taken.address;
@@ -100,7 +108,7 @@ public final class CachingAllocation implements Allocation {
 
   /**
    * Room for the rest of a hit or a close, some two dozen frames of the interpreter: 2 KiB, as
-   * {@link StackRoom} asks for more.
+   * {@link ArenaGate#requireStack} asks for more.
    */
   @SuppressWarnings("unused")
   private static void requireStack() {
@@ -116,7 +124,7 @@ public final class CachingAllocation implements Allocation {
   }
 
   private static Block blockOf(Object held) {
-    return held instanceof Block plain ? plain : ((WatchedBlock) held).block;
+    return held instanceof Block plain ? plain : ((Watched) held).block;
   }
 
   /**

@@ -5,17 +5,18 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
-import org.vramkit.pool.caching.internal.stream.InFlightCalls;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.StreamProgress;
 
@@ -25,13 +26,13 @@ import org.vramkit.pool.support.StreamProgress;
  */
 public final class StreamCache extends StreamState {
   public final CacheBacking backing;
-  final InFlightCalls calls;
+  final ArenaGate gate;
 
   /** Whether an observer sees every allocation and free. */
   public final boolean isObserved;
 
-  private final CachingAllocatorOptions options;
-  private final LiveUsage gauge;
+  private final Settings settings;
+  private final UsageGauge gauge;
   private final AtomicReferenceArray<@Nullable ThreadCache> stripes;
   private final int stripeMask;
 
@@ -42,29 +43,54 @@ public final class StreamCache extends StreamState {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Block.Table numbers;
-  private final long largestFront;
   private boolean frozen;
 
+  /**
+   * Settings of the caches of a pool.
+   *
+   * @param clock of nanoseconds
+   * @param capacity of a thread cache in bytes
+   * @param largestFront the largest block that a thread cache keeps in front of its bins
+   * @param stripes how many thread caches a stream has at most; a power of two
+   */
+  public record Settings(LongSupplier clock, long capacity, long largestFront, int stripes) {
+    /** Thread caches per processor, so that two busy threads rarely meet in one. */
+    private static final int STRIPES_PER_PROCESSOR = 2;
+
+    private static final int MAX_STRIPES = 64;
+    private static final long FRONT_BYTES = 8 * ByteSize.MIB;
+
+    /** Settings as the options say. */
+    public static Settings of(CachingAllocatorOptions options, boolean isVirtual) {
+      int stripes = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
+      return new Settings(
+          options.clock(),
+          options.threadCacheBytes(),
+          // In a segment a block that lies aside is a hole; over pages it is flushed out where it
+          // matters.
+          isVirtual ? FRONT_BYTES : 0,
+          Math.min(MAX_STRIPES, Integer.highestOneBit(2 * stripes - 1)));
+    }
+  }
+
+  /** The caches of a stream, none yet. */
   public StreamCache(
       Stream stream,
       CacheBacking backing,
-      InFlightCalls calls,
-      CachingAllocatorOptions options,
-      LiveUsage gauge,
+      ArenaGate gate,
+      Settings settings,
+      UsageGauge gauge,
       EventPool events,
-      Block.Table numbers,
-      long largestFront,
-      int stripeCount) {
-    super(stream, new StreamProgress(stream, events, options.clock(), backing::isUnasked));
-    this.largestFront = largestFront;
+      Block.Table numbers) {
+    super(stream, new StreamProgress(stream, events, settings.clock(), backing::isUnasked));
+    this.settings = settings;
     this.numbers = numbers;
     this.backing = backing;
-    this.calls = calls;
-    this.options = options;
+    this.gate = gate;
     this.gauge = gauge;
     this.isObserved = stream.getDevice().getMemoryObserver() != MemoryObserver.NONE;
-    this.stripes = new AtomicReferenceArray<>(stripeCount);
-    this.stripeMask = stripeCount - 1;
+    this.stripes = new AtomicReferenceArray<>(settings.stripes());
+    this.stripeMask = settings.stripes() - 1;
   }
 
   /** The caches of the stream that a block belongs to. */
@@ -127,7 +153,7 @@ public final class StreamCache extends StreamState {
     try {
       backing.takeBack(first);
     } finally {
-      calls.leave();
+      gate.leave();
     }
   }
 
@@ -229,7 +255,7 @@ public final class StreamCache extends StreamState {
     try {
       ThreadCache stripe = stripes.getAcquire(index);
       if (stripe == null) {
-        stripe = new ThreadCache(this, options.threadCacheBytes(), largestFront, gauge, numbers);
+        stripe = new ThreadCache(this, settings, gauge, numbers);
         if (frozen) {
           stripe.freeze();
         }

@@ -1,5 +1,7 @@
 package org.vramkit.pool.caching.internal.cache;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -7,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -15,15 +18,33 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The heap of each stream. Looked up on every call by the identity of the stream object, without a
- * lock; objects that are not known yet are compared by equality under the monitor and then
- * remembered.
+ * The caches of all streams of a pool, and how a thread finds its own.
  *
- * <p>Equal objects share a heap while the one that the heap was made for is open. Afterwards the
- * driver may have given the handle to a new stream, which gets a heap of its own: work of the
- * closed one may still use what lies in the other heap.
+ * <p>A hit asks {@link #findCache}: a table of what each thread used last, by the identity of the
+ * stream object. Its places are dealt by hash; one that several share goes to the thread that came
+ * last. It answers what is right or nothing, and what it lost it learns again.
+ *
+ * <p>Behind it, {@link #of} looks streams up by the identity of their objects, without a lock;
+ * objects that are not known yet are compared by equality under the monitor and then remembered.
+ * Equal objects share a cache while the one that the cache was made for is open. Afterwards the
+ * driver may have given the handle to a new stream, which gets a cache of its own: work of the
+ * closed one may still use what lies in the other cache.
  */
 public final class StreamCaches {
+  private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(ThreadCache[].class);
+
+  /** Several times as many as there are busy threads on a large host. */
+  private static final int THREADS = 1 << 10;
+
+  /** And as pairs of those with streams. */
+  private static final int PAIRS = 1 << 12;
+
+  /** The parts of both that suffice where few threads go, and there may be thousands of tables. */
+  private static final int SMALL_PART = 1 << 4;
+
+  /** Spreads consecutive thread numbers: 2^32 over the golden ratio. */
+  private static final int SPREAD = 0x9E3779B9;
+
   /** As many streams as may be known before closed ones are looked for. */
   private static final int FIRST_CROWD = 64;
 
@@ -81,6 +102,17 @@ public final class StreamCaches {
 
   private final Function<Stream, StreamCache> factory;
 
+  // Arrays themselves: one load less on the way to each, which a hit has to wait for.
+  private final @Nullable ThreadCache[] last;
+  private final @Nullable ThreadCache[] pairs;
+
+  /**
+   * The thread caches that may hold blocks: a flush empties these and no others, however many
+   * streams are open. A lock-free stack, linked through the caches. A cache enters when it keeps
+   * its first block after a flush.
+   */
+  private final AtomicReference<@Nullable ThreadCache> filled = new AtomicReference<>();
+
   /** The newest heap of each handle. */
   private final Map<Stream, StreamCache> heaps = new HashMap<>();
 
@@ -91,9 +123,116 @@ public final class StreamCaches {
   /** Whether caches keep nothing. Guarded by the monitor. */
   private boolean frozen;
 
-  public StreamCaches(Function<Stream, StreamCache> factory) {
-    this.factory = factory;
+  /**
+   * Knows no stream yet.
+   *
+   * @param factory makes the cache of a stream
+   * @param large whether many threads are expected
+   */
+  public StreamCaches(Function<Stream, StreamCache> factory, boolean large) {
+    this(factory, large ? THREADS : THREADS / SMALL_PART, large ? PAIRS : PAIRS / SMALL_PART);
   }
+
+  /** Knows no stream yet; with so many places for threads and for pairs, both powers of two. */
+  StreamCaches(Function<Stream, StreamCache> factory, int threads, int pairs) {
+    this.factory = factory;
+    this.last = new ThreadCache[threads];
+    this.pairs = new ThreadCache[pairs];
+  }
+
+  // ---- what a thread used last ----
+
+  /**
+   * This thread's cache of the stream that was made for just this object, if it is known and does
+   * not hide.
+   */
+  public @Nullable ThreadCache findCache(Stream stream) {
+    return findCache(stream, thisThread());
+  }
+
+  /** The same for the thread of that number. */
+  public @Nullable ThreadCache findCache(Stream stream, int thread) {
+    ThreadCache stripe = at(last, thread & (last.length - 1));
+    return stripe != null && stripe.found == stream ? stripe : findPair(thread, stream);
+  }
+
+  private static int thisThread() {
+    return (int) Thread.currentThread().getId();
+  }
+
+  private @Nullable ThreadCache findPair(int thread, Stream stream) {
+    ThreadCache stripe = at(pairs, placeOf(thread, stream));
+    if (stripe == null || stripe.found != stream) {
+      return null;
+    }
+    set(last, thread & (last.length - 1), stripe);
+    return stripe;
+  }
+
+  /** Remembers a cache for this thread and the stream of the cache. */
+  public void rememberCache(ThreadCache cache) {
+    rememberCache(cache, thisThread());
+  }
+
+  /** The same for the thread of that number. */
+  void rememberCache(ThreadCache cache, int thread) {
+    set(pairs, placeOf(thread, cache.stream), cache);
+    set(last, thread & (last.length - 1), cache);
+  }
+
+  /** Forgets what threads used. */
+  void forgetUsed() {
+    for (int i = 0; i < last.length; i++) {
+      set(last, i, null);
+    }
+    for (int i = 0; i < pairs.length; i++) {
+      set(pairs, i, null);
+    }
+  }
+
+  private static @Nullable ThreadCache at(@Nullable ThreadCache[] table, int place) {
+    return (ThreadCache) PLACE.getAcquire(table, place);
+  }
+
+  private static void set(@Nullable ThreadCache[] table, int place, @Nullable ThreadCache stripe) {
+    PLACE.setRelease(table, place, stripe);
+  }
+
+  private int placeOf(int thread, Stream stream) {
+    return (System.identityHashCode(stream) ^ ((thread * SPREAD) >>> 16)) & (pairs.length - 1);
+  }
+
+  // ---- those that hold blocks ----
+
+  /** Enters a cache that keeps a block again. Under its lock. */
+  public void filled(ThreadCache cache) {
+    ThreadCache before;
+    do {
+      before = filled.get();
+      cache.nextFilled = before;
+    } while (!filled.compareAndSet(before, cache));
+  }
+
+  /** Empties all caches into the heap; returns the bytes. */
+  public long flush(Heap heap) {
+    long[] flushed = {0};
+    ThreadCache each = filled.getAndSet(null);
+    while (each != null) {
+      // Once it is marked as absent, another thread may enter it again.
+      ThreadCache next = each.nextFilled;
+      each.drainTo(
+          heap,
+          cache -> {
+            cache.isTakenFromFilled();
+            flushed[0] += cache.bytes();
+            return true;
+          });
+      each = next;
+    }
+    return flushed[0];
+  }
+
+  // ---- by stream ----
 
   /**
    * Empties all caches into the heap, and has them keep nothing until they are thawed: from then on
@@ -182,6 +321,7 @@ public final class StreamCaches {
     all = all.stream().filter(each -> !gone.contains(each)).toList();
     table = new Table(2, 0);
     crowd = Math.max(FIRST_CROWD, 2 * all.size());
+    forgetUsed();
   }
 
   private synchronized StreamCache learn(Stream stream) {

@@ -13,12 +13,9 @@ import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.Claims;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
-import org.vramkit.pool.caching.internal.stats.TagAccounts;
-import org.vramkit.pool.caching.internal.stats.TagGauges;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Padded;
 
 /**
@@ -33,7 +30,7 @@ import org.vramkit.pool.support.Padded;
  *
  * <p>A cache that is too full gives half of what it keeps to the heap, the largest blocks first.
  */
-public final class ThreadCache extends Padded implements Claims.Lock, BlockHome {
+public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockHome {
   private static final VarHandle LOCKED;
 
   static {
@@ -70,24 +67,17 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   final Stream stream;
 
   /**
-   * The same, by which {@link ThreadCacheTable} finds this cache; what is no stream at all, not
-   * even null, while it hides, because the next handle is to be watched: a hit need not ask then,
-   * as nobody comes here but by way of the miss. Read without the lock too, where a late look is
-   * soon enough.
+   * The same, by which {@link StreamCaches#findCache} finds this cache; what is no stream at all,
+   * not even null, while it hides, because the next handle is to be watched: a hit need not ask
+   * then, as nobody comes here but by way of the miss. Read without the lock too, where a late look
+   * is soon enough.
    */
   Object found = this;
 
   public final ThreadCacheStatistics books;
-  private final TagGauges tagGauges;
-
-  /** Null until the first tag. */
-  private @Nullable TagAccounts tags;
 
   /** Notes what happens here; null while no history is kept. Guarded by the lock. */
   private @Nullable HistoryWriter history;
-
-  /** Which handles are watched. */
-  private final WatchChoice watching;
 
   /** The handle of the next block after so many allocations is watched. */
   private long unwatched;
@@ -111,23 +101,21 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Whether it is among those that a flush empties. */
   private boolean isFilled;
 
-  /** The next of those: see {@link FilledCaches}. */
+  /** The next of those: see {@link StreamCaches#filled}. */
   @Nullable ThreadCache nextFilled;
 
   ThreadCache(
-      StreamCache heap, long capacity, long largestFront, LiveUsage gauge, Block.Table numbers) {
+      StreamCache heap, StreamCache.Settings settings, UsageGauge gauge, Block.Table numbers) {
     this.numbers = numbers;
     this.heap = heap;
     this.stream = heap.stream;
     this.bins = new BlockBins(SizeRules.SMALL_LIMIT, numbers);
-    this.capacity = capacity;
+    this.capacity = settings.capacity();
     this.largestBlock = Math.min(capacity, SizeRules.SMALL_LIMIT);
-    this.largestFront = capacity == 0 ? 0 : Math.max(largestBlock, largestFront);
+    this.largestFront = capacity == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
     this.books = new ThreadCacheStatistics(gauge, this);
-    this.tagGauges = gauge.tags;
     setHistory(heap.backing.newHistoryWriter(stream));
-    this.watching = heap.backing.watchChoice();
-    watchNext(watching.after(0));
+    watchNext(heap.backing.nextWatched(0));
     thaw();
   }
 
@@ -214,7 +202,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   @SuppressWarnings("ReferenceEquality") // whoever has no tag says so by one object
   public @Nullable Block take(long size, long requested, String tag) {
     // Before a block is taken: it may need memory of the JVM.
-    TagAccount account = tag == "" ? plain : accountOf(tag);
+    TagAccount account = tag == "" ? plain : books.accountOf(tag);
     Block block = take(size, requested);
     if (block != null) {
       name(block, tag, account);
@@ -280,19 +268,17 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     }
   }
 
-  /** Enters the name of a block that came from behind this tier. */
+  /** Enters the name of a block that came from behind this tier, if anything is to be done. */
   public void enterName(Block block, String tag) {
+    if (plain == null && tag.isEmpty()) {
+      return;
+    }
     lock();
     try {
-      name(block, tag, tag.isEmpty() ? plain : accountOf(tag));
+      name(block, tag, tag.isEmpty() ? plain : books.accountOf(tag));
     } finally {
       unlock();
     }
-  }
-
-  /** Whether anything is to be done for a name. */
-  public boolean wantsName(String tag) {
-    return plain != null || !tag.isEmpty();
   }
 
   // ---- all below: locked by the caller ----
@@ -356,7 +342,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   public void watch(Block block, HandleWatch watch) {
     lock();
     try {
-      watchNext(watching.after(books.allocations));
+      watchNext(heap.backing.nextWatched(books.allocations));
       if (block.account == null) {
         block.account = TagAccount.NONE;
       }
@@ -370,20 +356,6 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   private void watchNext(long number) {
     unwatched = number - 1;
     found = books.allocations < unwatched ? stream : this;
-  }
-
-  private TagAccount accountOf(String tag) {
-    TagAccounts accounts = tags;
-    if (accounts == null) {
-      accounts = new TagAccounts(tagGauges);
-      tags = accounts;
-    }
-    return accounts.of(tag);
-  }
-
-  /** What is counted by tag; null if nothing is. */
-  public @Nullable TagAccounts tags() {
-    return tags;
   }
 
   /** Compares first, because a block mostly has the account, and a write of a reference costs. */
@@ -454,7 +426,7 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
   /** Counts who is about to carry blocks to the next tier, before the books can be seen without. */
   private @Nullable Block leaving(@Nullable Block overflow) {
     if (overflow != null) {
-      heap.calls.begin();
+      heap.gate.begin();
     }
     return overflow;
   }
@@ -514,27 +486,16 @@ public final class ThreadCache extends Padded implements Claims.Lock, BlockHome 
     return true;
   }
 
-  /** It is none of the {@link FilledCaches} any more. Locked. */
+  /** It is none of those that a flush empties any more. Locked. */
   void isTakenFromFilled() {
     isFilled = false;
   }
 
   /** Nobody uses it any more. */
   public void end() {
-    books.end();
-    if (tags != null) {
-      tags.settle();
-    }
+    books.settle();
     if (history != null) {
       history.end();
-    }
-  }
-
-  /** Makes its own peaks what is live. */
-  public void resetPeaks() {
-    books.resetPeaks();
-    if (tags != null) {
-      tags.resetPeaks();
     }
   }
 

@@ -13,7 +13,7 @@ import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
-import org.vramkit.pool.caching.internal.event.PoolObservers;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
  * Tells the statistics of all allocators of this JVM, as often as recordings want them. The
@@ -53,7 +53,7 @@ final class FlightStatistics {
 
   private static void lookForRecordings() {
     each((number, log) -> FlightRecording.manage(log));
-    PoolObservers.setRecording(
+    PoolObserver.All.setRecording(
         FlightRecorder.getFlightRecorder().getRecordings().stream()
             .anyMatch(each -> each.getState() == RecordingState.RUNNING));
   }

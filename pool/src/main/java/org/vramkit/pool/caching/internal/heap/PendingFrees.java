@@ -16,7 +16,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.Waits;
@@ -79,7 +79,7 @@ public final class PendingFrees {
   }
 
   private final EventPool events;
-  private final LiveUsage gauge;
+  private final UsageGauge gauge;
   private final Predicate<Stream> unasked;
   private final PoolObserver observer;
 
@@ -103,7 +103,7 @@ public final class PendingFrees {
    * @param observer hears what can be used again
    */
   public PendingFrees(
-      EventPool events, LiveUsage gauge, Predicate<Stream> unasked, PoolObserver observer) {
+      EventPool events, UsageGauge gauge, Predicate<Stream> unasked, PoolObserver observer) {
     this.events = events;
     this.gauge = gauge;
     this.unasked = unasked;

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Encoded events of one writer, who alone adds to it; others read what was published. Its decoding
  * needs nothing that came before it, so any chunk can be dropped: also one that is still written,
- * which its writer finds out when it publishes. Neighbours, and whether it is dropped, are guarded
- * by the ring's monitor.
+ * which its writer finds out when it publishes. Whether it is dropped is guarded by the ring's
+ * monitor.
  */
 final class Chunk {
   private static final long DROPPED = -1;
@@ -28,10 +28,6 @@ final class Chunk {
 
   /** No less than the time of the latest published event. */
   private final AtomicLong last;
-
-  // Of the list that it is in.
-  @Nullable Chunk previous;
-  @Nullable Chunk next;
 
   private int droppedEvents;
 
@@ -64,10 +60,6 @@ final class Chunk {
     return (long) events << Integer.SIZE | bytes;
   }
 
-  long published() {
-    return published.get();
-  }
-
   /**
    * Takes it from its writer.
    *
@@ -87,11 +79,33 @@ final class Chunk {
     return last.get();
   }
 
-  static int eventsOf(long published) {
+  private static int eventsOf(long published) {
     return (int) (published >>> Integer.SIZE);
   }
 
-  static int bytesOf(long published) {
-    return (int) published;
+  /** A chunk as it was at one moment. */
+  static final class View {
+    final Chunk chunk;
+
+    /** Its bytes, which stay here when the ring drops them. */
+    final byte[] data;
+
+    final int events;
+    final int bytes;
+
+    private View(Chunk chunk, byte[] data, long published) {
+      this.chunk = chunk;
+      this.data = data;
+      this.events = eventsOf(published);
+      this.bytes = (int) published;
+    }
+  }
+
+  /** The events by now; null if it is dropped. */
+  @Nullable View view() {
+    byte[] now = data;
+    long seen = published.get();
+    // An error of the JVM may have come in between while it was dropped.
+    return now == null || seen < 0 ? null : new View(this, now, seen);
   }
 }

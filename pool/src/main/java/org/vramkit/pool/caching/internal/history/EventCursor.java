@@ -7,7 +7,7 @@ import org.vramkit.pool.caching.HistoryEvent;
 /** Decodes one writer's chunks, an event at a time. Not safe for threads. */
 final class EventCursor {
   private final HistoryRing ring;
-  private final Iterator<ChunkView> chunks;
+  private final Iterator<Chunk.View> chunks;
   private EventCode code = new EventCode(32);
   private byte[] data = new byte[0];
   private int at;
@@ -19,7 +19,7 @@ final class EventCursor {
   private boolean halved;
 
   /** Before the first event. */
-  EventCursor(HistoryRing ring, List<ChunkView> chunks) {
+  EventCursor(HistoryRing ring, List<Chunk.View> chunks) {
     this.ring = ring;
     this.chunks = chunks.iterator();
   }
@@ -41,10 +41,10 @@ final class EventCursor {
     return true;
   }
 
-  private void begin(ChunkView next) {
+  private void begin(Chunk.View next) {
     data = next.data;
     at = 0;
-    end = next.bytes();
+    end = next.bytes;
     code = new EventCode(data.length);
     code.begin(next.chunk.base);
   }

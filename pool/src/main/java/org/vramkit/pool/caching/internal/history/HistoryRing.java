@@ -2,8 +2,10 @@ package org.vramkit.pool.caching.internal.history;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAdder;
@@ -61,8 +63,8 @@ public final class HistoryRing {
   private final LongAdder unnoted = new LongAdder();
 
   // Guarded by the monitor, which is a leaf.
-  private final ChunkList ended = new ChunkList();
-  private final ChunkList open = new ChunkList();
+  private final Set<Chunk> ended = new LinkedHashSet<>();
+  private final Set<Chunk> open = new LinkedHashSet<>();
   private long bytes;
   private long dropped;
   private long droppedUpTo = -1;
@@ -159,16 +161,27 @@ public final class HistoryRing {
     open.add(chunk);
     bytes += chunk.room;
     while (bytes > mostBytes) {
-      Chunk oldest = ended.first();
-      Chunk victim = oldest == null ? open.leastLast(chunk) : oldest;
+      boolean isAnyEnded = !ended.isEmpty();
+      Chunk victim = isAnyEnded ? ended.iterator().next() : leastLately(chunk);
       if (victim == null) {
         return;
       }
-      drop(oldest == null ? open : ended, victim);
+      drop(isAnyEnded ? ended : open, victim);
     }
   }
 
-  private void drop(ChunkList list, Chunk chunk) {
+  /** The open chunk that was written least lately, other than a new one; null if there is none. */
+  private @Nullable Chunk leastLately(Chunk added) {
+    Chunk least = null;
+    for (Chunk each : open) {
+      if (each != added && (least == null || each.last() < least.last())) {
+        least = each;
+      }
+    }
+    return least;
+  }
+
+  private void drop(Set<Chunk> list, Chunk chunk) {
     int events = chunk.drop();
     long last = chunk.last();
     list.remove(chunk);
@@ -181,8 +194,8 @@ public final class HistoryRing {
   /** Its writer adds nothing more to it. */
   synchronized void end(Chunk chunk) {
     if (chunk.data() != null) {
-      open.remove(chunk);
       ended.add(chunk);
+      open.remove(chunk);
     }
   }
 
@@ -191,12 +204,12 @@ public final class HistoryRing {
     // Taken before any chunk is looked at: what was published too late for that, and all that it
     // made possible, is of this time or later, and is left out together.
     long until = timeAfterAll();
-    List<ChunkView> views = new ArrayList<>();
+    List<Chunk.View> views = new ArrayList<>();
     long gone;
     long after;
     synchronized (this) {
-      view(ended.first(), views);
-      view(open.first(), views);
+      view(ended, views);
+      view(open, views);
       gone = dropped + unnoted.sum();
       after = droppedUpTo;
     }
@@ -213,13 +226,11 @@ public final class HistoryRing {
     return now;
   }
 
-  private static void view(@Nullable Chunk first, List<ChunkView> views) {
-    for (Chunk each = first; each != null; each = each.next) {
-      byte[] data = each.data();
-      long published = each.published();
-      // An error of the JVM may have come in between while it was dropped.
-      if (data != null && published >= 0) {
-        views.add(new ChunkView(each, data, published));
+  private static void view(Set<Chunk> chunks, List<Chunk.View> views) {
+    for (Chunk each : chunks) {
+      Chunk.View view = each.view();
+      if (view != null) {
+        views.add(view);
       }
     }
   }

@@ -16,7 +16,7 @@ import org.vramkit.pool.caching.HistoryEvent;
 /** The events of some chunks, by time. */
 final class HistoryView implements AllocatorHistory {
   private final HistoryRing ring;
-  private final Collection<List<ChunkView>> byWriter;
+  private final Collection<List<Chunk.View>> byWriter;
   private final long after;
   private final long until;
   private final long count;
@@ -25,7 +25,7 @@ final class HistoryView implements AllocatorHistory {
 
   private HistoryView(
       HistoryRing ring,
-      Collection<List<ChunkView>> byWriter,
+      Collection<List<Chunk.View>> byWriter,
       long after,
       long until,
       long count,
@@ -49,20 +49,20 @@ final class HistoryView implements AllocatorHistory {
    * @param until unless it happened then or later
    */
   static HistoryView of(
-      HistoryRing ring, List<ChunkView> chunks, long gone, long after, long until) {
-    Map<Object, List<ChunkView>> byWriter = new LinkedHashMap<>();
+      HistoryRing ring, List<Chunk.View> chunks, long gone, long after, long until) {
+    Map<Object, List<Chunk.View>> byWriter = new LinkedHashMap<>();
     long bytes = 0;
     long count = 0;
     long lost = gone;
-    for (ChunkView each : chunks) {
-      int told = each.events();
+    for (Chunk.View each : chunks) {
+      int told = each.events;
       if (each.chunk.base <= after || each.chunk.last() >= until) {
         int early = countWithin(ring, each, Long.MIN_VALUE, after);
         told = countWithin(ring, each, after, until - 1);
         lost += early;
       }
       count += told;
-      bytes += each.bytes();
+      bytes += each.bytes;
       if (told > 0) {
         byWriter.computeIfAbsent(each.chunk.writer, key -> new ArrayList<>()).add(each);
       }
@@ -71,7 +71,7 @@ final class HistoryView implements AllocatorHistory {
   }
 
   /** Of a chunk the events after a time, up to another one. */
-  private static int countWithin(HistoryRing ring, ChunkView chunk, long after, long upTo) {
+  private static int countWithin(HistoryRing ring, Chunk.View chunk, long after, long upTo) {
     EventCursor cursor = new EventCursor(ring, List.of(chunk));
     int count = 0;
     while (cursor.advance()) {
@@ -110,7 +110,7 @@ final class HistoryView implements AllocatorHistory {
     PriorityQueue<EventCursor> cursors =
         new PriorityQueue<>(
             Comparator.comparingLong(EventCursor::nanos).thenComparing(EventCursor::isAllocation));
-    for (List<ChunkView> each : byWriter) {
+    for (List<Chunk.View> each : byWriter) {
       EventCursor cursor = new EventCursor(ring, each);
       boolean more = cursor.advance();
       while (more && cursor.nanos() <= after) {

@@ -2,15 +2,18 @@ package org.vramkit.pool.caching.internal.leak;
 
 import java.lang.ref.Reference;
 import java.lang.ref.ReferenceQueue;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.LeakDetection;
 import org.vramkit.pool.caching.LeakReport;
 import org.vramkit.pool.caching.LeakReport.Kind;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
-import org.vramkit.pool.caching.internal.cache.WatchChoice;
-import org.vramkit.pool.caching.internal.cache.WatchedBlock;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
@@ -27,7 +30,7 @@ import org.vramkit.pool.support.Streams;
  * it is what the report is about.
  *
  * <p>No thread of its own, no lock on the way of a hit. Which stripes choose what they watch by
- * their own counts is {@link #choice}.
+ * their own counts is {@link #nextWatched}.
  */
 public final class LeakDetector {
   /** Of so many allocations one is watched on average, where they are sampled. */
@@ -40,15 +43,20 @@ public final class LeakDetector {
   /** Frames kept of a stack. */
   private static final int MOST_FRAMES = 16;
 
-  private final ReferenceQueue<WatchedBlock> queue = new ReferenceQueue<>();
+  private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
   private final LeakDetection level;
+  private final boolean watchesNone;
+  private final boolean watchesAll;
 
   /** Whether stacks and times are taken, which cost more than all the rest. */
   private final boolean exact;
 
-  private final WatchChoice choice;
   private final LongSupplier clock;
-  private final HeldWatches longHeld;
+
+  /** Watches by age, to find what is held for long; its monitor is a leaf. */
+  private final Set<LeakWatch> held = new LinkedHashSet<>();
+
+  private final long mostNanos;
 
   /** Whether it matters how long something is held. */
   private final boolean timed;
@@ -58,26 +66,25 @@ public final class LeakDetector {
   /** Watches as the options say. */
   public LeakDetector(CachingAllocatorOptions options, LeakTeller teller) {
     this.level = options.leakDetection();
+    this.watchesNone = level == LeakDetection.OFF;
+    this.watchesAll = level == LeakDetection.ALL;
     this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
-    this.choice = choiceOf(level);
     this.timed = !options.heldTooLong().isZero();
     this.clock = options.clock();
-    this.longHeld = new HeldWatches(options.heldTooLong().toNanos());
+    this.mostNanos = options.heldTooLong().toNanos();
     this.teller = teller;
   }
 
-  /** Which allocations of a stripe are watched. */
-  public WatchChoice choice() {
-    return choice;
-  }
-
-  private static WatchChoice choiceOf(LeakDetection level) {
-    return switch (level) {
-      case OFF -> WatchChoice.NONE;
-      case SAMPLED, STACKS -> before -> before + 1 + (((before + 1) * SPREAD) >>> SPREAD_SHIFT);
-      // Not the next one alone: two threads may meet in a stripe, both after the one before.
-      case ALL -> before -> 0;
-    };
+  /**
+   * The number of the next allocation of a thread cache that is watched, after some; each one is
+   * watched while that is in the past.
+   */
+  public long nextWatched(long allocations) {
+    if (watchesNone) {
+      return Long.MAX_VALUE;
+    }
+    // Not the next one alone: two threads may meet in a cache, both after the one before.
+    return watchesAll ? 0 : allocations + 1 + (((allocations + 1) * SPREAD) >>> SPREAD_SHIFT);
   }
 
   /**
@@ -95,12 +102,16 @@ public final class LeakDetector {
     try {
       List<StackTraceElement> stack = exact ? CallerStack.take(MOST_FRAMES) : List.of();
       long now = timed || exact ? clock.getAsLong() : 0;
-      WatchedBlock watched = new WatchedBlock(block);
+      CachingAllocation.Watched watched = new CachingAllocation.Watched(block);
       LeakWatch watch =
-          new LeakWatch(watched, queue, block, bytes, now, stack, timed ? longHeld : null);
+          new LeakWatch(watched, queue, block, bytes, now, stack, timed ? held : null);
       home.watch(block, watch);
       if (timed) {
-        longHeld.add(watch);
+        synchronized (held) {
+          if (!watch.ended) {
+            held.add(watch);
+          }
+        }
       }
       return watched;
     } catch (StackOverflowError | OutOfMemoryError e) {
@@ -147,10 +158,21 @@ public final class LeakDetector {
 
   private void lookForHeld() {
     long now = clock.getAsLong();
-    for (LeakWatch each = longHeld.takeTooLong(now);
-        each != null;
-        each = longHeld.takeTooLong(now)) {
+    for (LeakWatch each = takeTooLong(now); each != null; each = takeTooLong(now)) {
       teller.tell(report(Kind.HELD, each), level);
+    }
+  }
+
+  /** Takes the oldest out that has been held for too long; null if there is none. */
+  private @Nullable LeakWatch takeTooLong(long now) {
+    synchronized (held) {
+      Iterator<LeakWatch> byAge = held.iterator();
+      LeakWatch oldest = byAge.hasNext() ? byAge.next() : null;
+      if (oldest == null || now - oldest.since <= mostNanos) {
+        return null;
+      }
+      byAge.remove();
+      return oldest;
     }
   }
 

@@ -3,9 +3,10 @@ package org.vramkit.pool.caching.internal.leak;
 import java.lang.ref.PhantomReference;
 import java.lang.ref.ReferenceQueue;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.caching.internal.cache.WatchedBlock;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
 
@@ -13,7 +14,7 @@ import org.vramkit.pool.caching.internal.heap.HandleWatch;
  * Watches one handle. Its block holds it, so it lives as long as there is something to watch. When
  * the handle is closed the block lets go of it, and the collector queues nothing that nobody holds.
  */
-final class LeakWatch extends PhantomReference<WatchedBlock> implements HandleWatch {
+final class LeakWatch extends PhantomReference<CachingAllocation.Watched> implements HandleWatch {
   final Block block;
 
   // What the block was when its handle was made: once that is closed it may become another one.
@@ -25,22 +26,19 @@ final class LeakWatch extends PhantomReference<WatchedBlock> implements HandleWa
   final String thread = Thread.currentThread().getName();
   final long since;
   final List<StackTraceElement> stack;
-  private final @Nullable HeldWatches held;
+  private final @Nullable Set<LeakWatch> held;
 
-  // Guarded by the list.
-  @Nullable LeakWatch older;
-  @Nullable LeakWatch newer;
-  boolean listed;
+  /** Guarded by those that are held. */
   boolean ended;
 
   LeakWatch(
-      WatchedBlock watched,
-      ReferenceQueue<WatchedBlock> queue,
+      CachingAllocation.Watched watched,
+      ReferenceQueue<CachingAllocation.Watched> queue,
       Block block,
       long bytes,
       long since,
       List<StackTraceElement> stack,
-      @Nullable HeldWatches held) {
+      @Nullable Set<LeakWatch> held) {
     super(watched, queue);
     this.block = block;
     this.address = block.address;
@@ -55,7 +53,10 @@ final class LeakWatch extends PhantomReference<WatchedBlock> implements HandleWa
   @Override
   public void closed() {
     if (held != null) {
-      held.remove(this);
+      synchronized (held) {
+        ended = true;
+        held.remove(this);
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching.internal.option;
 
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -82,5 +83,13 @@ public final class SizeRules {
   /** Whether the rest of a segment's block is worth keeping as a block of its own. */
   public static boolean splits(boolean smallSegment, long rest) {
     return smallSegment ? rest >= QUANTUM : rest > SMALL_LIMIT;
+  }
+
+  /** Refuses what is no power of two up to {@link #MAX_ALIGNMENT}. */
+  public static void requireAlignment(long alignment) {
+    if (Long.bitCount(alignment) != 1 || alignment < 1 || alignment > MAX_ALIGNMENT) {
+      throw new InvalidArgumentException(
+          "alignment must be a power of two up to 2 MiB, not " + alignment);
+    }
   }
 }

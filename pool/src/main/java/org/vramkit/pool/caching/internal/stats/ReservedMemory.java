@@ -3,91 +3,69 @@ package org.vramkit.pool.caching.internal.stats;
 import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Tally;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
- * What was taken from the driver, by all pools of an allocator; {@link PoolReservedMemory} are the
- * part of a private one. The figures of a {@link Level} change under the growth lock and are read
- * without it; the counts are adders.
+ * The memory that an allocator, or one of its private pools, has taken from the driver, with the
+ * limits, and counts of what was done for it. What a pool enters counts for the allocator too.
+ *
+ * <p>The heap compares {@link #reserved} with {@link #limit} and {@link #reservedPeak}, which are
+ * those of all pools together also in the books of one: so all pools together stay below the limit
+ * and the peak. A limit of a pool's own comes on top.
  */
-public class ReservedMemory {
-  /**
-   * One quantity. Changing it needs no memory of the JVM, because by then the driver has given or
-   * taken already. A reader tries again where it meets a change, which the version tells: odd while
-   * one is under way.
-   */
+public final class ReservedMemory {
+  /** One quantity. Written under the growth lock; needs no memory of the JVM. */
   private static final class Level {
-    private volatile long version;
-    private volatile long current;
-    private volatile long peak;
-    private volatile long added;
+    private long current;
+    private long peak;
+    private long added;
 
-    /** What it was when {@code added} began to count. */
-    private volatile long origin;
+    /** What there was when {@code added} began to count. */
+    private long origin;
 
-    long current() {
+    synchronized void add(long amount) {
+      current += amount;
+      peak = Math.max(peak, current);
+      added += Math.max(0, amount);
+    }
+
+    synchronized long current() {
       return current;
     }
 
-    long peak() {
-      return peak;
+    synchronized void resetPeak() {
+      peak = current;
     }
 
-    /** By one thread at a time. */
-    void add(long amount) {
-      long now = current + amount;
-      change(now, Math.max(peak, now), added + Math.max(0, amount), origin);
+    synchronized void reset() {
+      peak = current;
+      added = 0;
+      origin = current;
     }
 
-    void resetPeak() {
-      change(current, current, added, origin);
-    }
-
-    void resetHistory() {
-      change(current, current, 0, current);
-    }
-
-    private void change(long newCurrent, long newPeak, long newAdded, long newOrigin) {
-      long before = version;
-      version = before + 1;
-      current = newCurrent;
-      peak = newPeak;
-      added = newAdded;
-      origin = newOrigin;
-      version = before + 2;
-    }
-
-    Tally toTally() {
-      while (true) {
-        long before = version;
-        long now = current;
-        Tally seen = new Tally(now, peak, added, added - now + origin);
-        if (before % 2 == 0 && before == version) {
-          return seen;
-        }
-        Thread.onSpinWait();
-      }
+    synchronized Tally read() {
+      return new Tally(current, peak, added, added - current + origin);
     }
   }
 
-  /** Counts times or bytes in one pool, and so in all pools of its allocator together. */
+  /** Counts times or bytes in one pool, and so in its allocator. */
   public static final class Counter {
     private final LongAdder adder = new LongAdder();
     private final @Nullable Counter total;
     private volatile long before;
 
-    /** Counts for itself, and in the total where there is one. */
-    Counter(@Nullable Counter total) {
+    private Counter(@Nullable Counter total) {
       this.total = total;
     }
 
+    /** Counts one more. */
     public void increment() {
       add(1);
     }
 
+    /** Counts some more. */
     public void add(long more) {
       adder.add(more);
       if (total != null) {
@@ -95,11 +73,11 @@ public class ReservedMemory {
       }
     }
 
-    /** Counts from 0 again; the total is another counter's. */
-    void reset() {
+    private void reset() {
       before = adder.sum();
     }
 
+    /** How many were counted since the last reset. */
     public long sum() {
       return adder.sum() - before;
     }
@@ -111,10 +89,13 @@ public class ReservedMemory {
    */
   public final ReentrantLock growth;
 
+  /** Hears of what is done with memory. */
+  public final PoolObserver observer;
+
+  private final @Nullable ReservedMemory total;
   private volatile long limit;
   private final Level reserved = new Level();
   private final Level segments = new Level();
-
   public final Counter driverAllocations;
   public final Counter driverFrees;
   public final Counter decayedBytes;
@@ -123,114 +104,119 @@ public class ReservedMemory {
   public final Counter steals;
   public final Counter retries;
   public final Counter outOfMemories;
-  public final Counter rejections;
   public final Counter leaks;
   public final Counter searches;
 
-  /** Who hears of what is done with memory. */
-  public final PoolObserver observer;
-
-  public ReservedMemory(long limit) {
-    this(limit, null, PoolObserver.NONE);
-  }
-
-  /** That of all pools. */
+  /** The memory of an allocator. */
   public ReservedMemory(long limit, PoolObserver observer) {
-    this(limit, null, observer);
+    this(limit, observer, null);
   }
 
-  ReservedMemory(long limit, @Nullable ReservedMemory total, PoolObserver observer) {
+  /** The memory of a private pool of some number, with a limit of its own. */
+  public ReservedMemory(long limit, ReservedMemory total, long pool) {
+    this(limit, total.observer.ofPool(pool), total);
+  }
+
+  private ReservedMemory(long limit, PoolObserver observer, @Nullable ReservedMemory total) {
     this.limit = limit;
     this.observer = observer;
+    this.total = total;
     growth = total == null ? new ReentrantLock() : total.growth;
-    driverAllocations = counter(total, books -> books.driverAllocations);
-    driverFrees = counter(total, books -> books.driverFrees);
-    decayedBytes = counter(total, books -> books.decayedBytes);
-    pagesMoved = counter(total, books -> books.pagesMoved);
-    synchronizations = counter(total, books -> books.synchronizations);
-    steals = counter(total, books -> books.steals);
-    retries = counter(total, books -> books.retries);
-    outOfMemories = counter(total, books -> books.outOfMemories);
-    rejections = counter(total, books -> books.rejections);
-    leaks = counter(total, books -> books.leaks);
-    searches = counter(total, books -> books.searches);
+    driverAllocations = new Counter(total == null ? null : total.driverAllocations);
+    driverFrees = new Counter(total == null ? null : total.driverFrees);
+    decayedBytes = new Counter(total == null ? null : total.decayedBytes);
+    pagesMoved = new Counter(total == null ? null : total.pagesMoved);
+    synchronizations = new Counter(total == null ? null : total.synchronizations);
+    steals = new Counter(total == null ? null : total.steals);
+    retries = new Counter(total == null ? null : total.retries);
+    outOfMemories = new Counter(total == null ? null : total.outOfMemories);
+    leaks = new Counter(total == null ? null : total.leaks);
+    searches = new Counter(total == null ? null : total.searches);
   }
 
-  private static Counter counter(
-      @Nullable ReservedMemory total, Function<ReservedMemory, Counter> which) {
-    return new Counter(total == null ? null : which.apply(total));
+  private ReservedMemory all() {
+    return total == null ? this : total;
   }
 
-  /** Most that may be reserved, to be compared with {@link #reserved}. */
+  /** The most that may be reserved, to be compared with {@link #reserved}. */
   public long limit() {
+    if (total == null) {
+      return limit;
+    }
+    long others = total.reserved() - held();
+    long own = limit > Long.MAX_VALUE - others ? Long.MAX_VALUE : limit + others;
+    return Math.min(own, total.limit);
+  }
+
+  /** The most that may be reserved here, to be compared with {@link #held}. */
+  public long ownLimit() {
     return limit;
   }
 
-  /** Most that may be reserved by those who enter it here, to be compared with {@link #held}. */
-  public final long ownLimit() {
-    return limit;
-  }
-
-  /** Most that all pools may have reserved together. */
+  /** The most that all pools may have reserved together. */
   public long limitOfAll() {
-    return limit;
+    return all().limit;
   }
 
-  public final void limit(long bytes) {
+  public void limit(long bytes) {
     limit = bytes;
+  }
+
+  /** Whether the limit of a private pool forbids some more bytes. */
+  public boolean forbids(long bytes) {
+    return total != null && bytes > limit - held();
   }
 
   /** Bytes that all pools have reserved. */
   public long reserved() {
+    return all().held();
+  }
+
+  /** Bytes that are reserved here. */
+  public long held() {
     return reserved.current();
   }
 
-  /** Bytes that are reserved by those who enter them here. */
-  public final long held() {
-    return reserved.current();
-  }
-
+  /** The most bytes that all pools have reserved at once. */
   public long reservedPeak() {
-    return reserved.peak();
+    return all().reserved.read().peak();
   }
 
-  /** Whether so much more may be taken. */
-  public final boolean allows(long bytes) {
+  /** Whether some more bytes may be taken. */
+  public boolean allows(long bytes) {
     return bytes <= limit() - reserved();
   }
 
-  /** Memory was taken. Under the growth lock. */
-  public final void taken(long bytes, long count) {
+  /** Counts memory that was taken. Under the growth lock. */
+  public void taken(long bytes, long count) {
     add(bytes, count);
     driverAllocations.add(count);
   }
 
-  /** Memory was given back. Under the growth lock. */
-  public final void given(long bytes, long count) {
-    remove(bytes, count);
+  /** Counts memory that was given back. Under the growth lock. */
+  public void given(long bytes, long count) {
+    add(-bytes, -count);
     driverFrees.add(count);
   }
 
-  void add(long bytes, long count) {
+  private void add(long bytes, long count) {
     reserved.add(bytes);
     segments.add(count);
+    if (total != null) {
+      total.add(bytes, count);
+    }
   }
 
-  void remove(long bytes, long count) {
-    reserved.add(-bytes);
-    segments.add(-count);
-  }
-
-  /** Makes peaks the current values. Under the growth lock. */
-  public final void resetPeaks() {
+  /** Makes the peaks what there is now. */
+  public void resetPeaks() {
     reserved.resetPeak();
     segments.resetPeak();
   }
 
-  /** The same, and forgets what was counted. Under the growth lock. */
-  public final void resetHistory() {
-    reserved.resetHistory();
-    segments.resetHistory();
+  /** Makes the peaks what there is now, and all counts 0. */
+  public void resetHistory() {
+    reserved.reset();
+    segments.reset();
     List.of(
             driverAllocations,
             driverFrees,
@@ -240,17 +226,16 @@ public class ReservedMemory {
             steals,
             retries,
             outOfMemories,
-            rejections,
             leaks,
             searches)
         .forEach(Counter::reset);
   }
 
-  public final Tally reservedTally() {
-    return reserved.toTally();
+  public Tally reservedTally() {
+    return reserved.read();
   }
 
-  public final Tally segmentsTally() {
-    return segments.toTally();
+  public Tally segmentsTally() {
+    return segments.read();
   }
 }

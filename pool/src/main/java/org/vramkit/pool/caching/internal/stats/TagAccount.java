@@ -1,11 +1,14 @@
 package org.vramkit.pool.caching.internal.stats;
 
+import org.vramkit.api.allocator.TagUsage;
+
 /**
- * What one stripe took and gave back under one tag. Guarded by the stripe's lock.
+ * Counts what one thread cache took and gave back under one tag, or several together. Guarded by
+ * the cache's lock.
  *
- * <p>The gauge, which all stripes share, is told of what is claimed here: never less than what is
- * live, and at most two chunks more. So the gauge is written only when an account leaves a band,
- * its peak is never too low, and it is too high by two chunks for each account at most.
+ * <p>The gauge of the tag, which all caches share, has what is claimed here: never less than what
+ * is live, and at most two chunks more. So the peak of a tag is never too low, and too high by 8
+ * MiB for each cache at most.
  */
 public final class TagAccount {
   /** Pairs of blocks up to twice that size touch no gauge. */
@@ -14,86 +17,75 @@ public final class TagAccount {
   /**
    * Counts nothing: of a block that has no tag, and that something is to be done for at its end.
    */
-  public static final TagAccount NONE = new TagAccount("", new LiveUsage.Level());
+  public static final TagAccount NONE = new TagAccount("", new TagGauges.Gauge(null));
 
   final String tag;
-  private final LiveUsage.Level gauge;
-
-  long addedBytes;
-  long removedBytes;
-  long allocations;
-
-  /** The most that was live here since peaks were reset. */
-  private long peak;
-
+  private final TagGauges.Gauge gauge;
+  private long allocations;
+  private long addedBytes;
+  private long removedBytes;
   private long claimed;
 
-  // The band: above it is a peak or lacks a claim, below it too much is claimed.
-  private long upper;
-  private long lower;
-
-  TagAccount(String tag, LiveUsage.Level gauge) {
+  TagAccount(String tag, TagGauges.Gauge gauge) {
     this.tag = tag;
     this.gauge = gauge;
   }
 
+  /** Sums what several accounts of a tag have counted. */
+  static TagAccount sumOf(String tag) {
+    return new TagAccount(tag, NONE.gauge);
+  }
+
+  /** The tag. */
   public String tag() {
     return tag;
   }
 
-  /** A block of so many bytes was handed out. */
+  /** Counts a block that is handed out. */
   public void allocated(long bytes) {
     allocations++;
     addedBytes += bytes;
-    if (addedBytes - removedBytes > upper) {
-      rise();
+    if (live() > claimed) {
+      claim(live());
     }
   }
 
-  /** It was closed. */
+  /** Counts a block that is closed. */
   public void freed(long bytes) {
     removedBytes += bytes;
-    if (addedBytes - removedBytes < lower) {
+    if (live() < claimed - 2 * CHUNK_BYTES) {
       claim(live() + CHUNK_BYTES);
-    }
-  }
-
-  private void rise() {
-    long live = live();
-    peak = Math.max(peak, live);
-    if (live > claimed) {
-      claim(live);
-    } else {
-      setBand();
     }
   }
 
   private void claim(long bytes) {
     gauge.add(bytes - claimed);
     claimed = bytes;
-    setBand();
   }
 
-  private void setBand() {
-    upper = Math.min(peak, claimed);
-    lower = claimed - 2 * CHUNK_BYTES;
-  }
-
-  long live() {
+  private long live() {
     return addedBytes - removedBytes;
   }
 
-  long peak() {
-    return peak;
-  }
-
-  /** Nobody uses the stripe any more. */
+  /** Makes the claim what is live. */
   void settle() {
     claim(live());
   }
 
-  void resetPeak() {
-    peak = live();
-    settle();
+  /** Adds what another account has counted. */
+  void add(TagAccount other) {
+    allocations += other.allocations;
+    addedBytes += other.addedBytes;
+    removedBytes += other.removedBytes;
+  }
+
+  /** The usage since an earlier sum. */
+  TagUsage usage(TagAccount before, TagGauges gauges) {
+    return new TagUsage(
+        tag,
+        live(),
+        Math.max(live(), gauges.peakOf(tag)),
+        allocations - before.allocations,
+        addedBytes - before.addedBytes);
   }
 }

@@ -1,17 +1,34 @@
 package org.vramkit.pool.caching.internal.stats;
 
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.TagUsage;
+import org.vramkit.pool.caching.SizeStatistics;
+import org.vramkit.pool.caching.SizeStatistics.Share;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.Padded;
 
 /**
- * What the threads of one stripe took and gave back, and the most that was live of it. Guarded by
- * the stripe's lock; sums over all stripes are exact at a quiet moment.
+ * Counts what the threads of one cache took and gave back. Guarded by the cache's lock; sums over
+ * all caches are exact at a quiet moment.
  *
- * <p>What all stripes have in common, the peaks of the whole allocator, is the affair of {@link
- * Claims}. They name a band of what may be live here without anybody having to know: a call that
- * stays inside it counts, and does no more.
+ * <p>Peaks are of all caches together, in a {@link UsageGauge}, where this cache has claims. A call
+ * that leaves what is live between what is claimed and some less counts here, and touches nothing
+ * that other threads use.
  */
 public final class ThreadCacheStatistics extends Padded {
+  /** The lock of a cache. */
+  public interface Lock {
+    /** Takes it, unless it is taken. */
+    boolean tryLock();
+
+    /** Lets it go. */
+    void unlock();
+  }
+
   public long requestedAdded;
   public long requestedRemoved;
   public long allocatedAdded;
@@ -25,79 +42,101 @@ public final class ThreadCacheStatistics extends Padded {
   /** Of these, those for which memory was taken or moved. */
   public long misses;
 
-  // The part of requests above SizeRules.SMALL_LIMIT.
-  public long largeRequestedAdded;
-  public long largeRequestedRemoved;
-  public long largeAllocatedAdded;
-  public long largeAllocatedRemoved;
-  public long largeAllocations;
-  public long largeFrees;
+  // The part of requests above SizeRules.SMALL_LIMIT: what is live, and how many there ever were.
+  long largeRequested;
+  long largeAllocated;
+  long largeBlocks;
+  long largeAllocations;
 
-  // The band: above the upper bounds is a peak or lacks a claim, below the lower ones is an excess.
+  private static final UsageGauge NO_GAUGE = new UsageGauge(0);
+
+  private static final Lock NO_LOCK =
+      new Lock() {
+        @Override
+        public boolean tryLock() {
+          return false;
+        }
+
+        @Override
+        public void unlock() {}
+      };
+
+  // Above an upper bound something is not claimed; below a lower one too much is.
   private long upperRequested;
   private long upperAllocated;
-  private long upperCount;
+  private long upperBlocks;
   private long lowerRequested;
   private long lowerAllocated;
-  private long lowerCount;
+  private long lowerBlocks;
 
-  // The most that was live here since peaks were reset.
-  private long requestedPeak;
-  private long allocatedPeak;
-  private long countPeak;
+  private final UsageGauge gauge;
+  final Lock lock;
 
-  private final Claims claims;
+  /** By quantity; changed under the monitor of the gauge too. */
+  final long[] claimed = new long[UsageGauge.CLAIMED];
 
-  /**
-   * Nothing yet.
-   *
-   * @param lock of the stripe
-   */
-  @SuppressWarnings("this-escape")
-  public ThreadCacheStatistics(LiveUsage gauge, Claims.Lock lock) {
-    this.claims = new Claims(gauge, this, lock);
+  /** Whether the gauge knows that more may be claimed than is live. */
+  boolean listed;
+
+  /** The next one that the gauge knows of. */
+  @Nullable ThreadCacheStatistics nextListed;
+
+  /** Null until the first tag. */
+  private @Nullable Map<String, TagAccount> tags;
+
+  /** The account that was asked for last: a thread mostly stays with a tag for a while. */
+  private @Nullable TagAccount newestTag;
+
+  /** Sums what several caches have counted; not safe for threads. */
+  public static ThreadCacheStatistics sum() {
+    return new ThreadCacheStatistics(NO_GAUGE, NO_LOCK);
   }
 
+  /** Counts for a cache with this lock. */
+  public ThreadCacheStatistics(UsageGauge gauge, Lock lock) {
+    this.gauge = gauge;
+    this.lock = lock;
+  }
+
+  /** Counts a block that is handed out. */
   public void allocated(long requested, long size) {
     requestedAdded += requested;
     allocatedAdded += size;
     allocations++;
     if (requested > SizeRules.SMALL_LIMIT) {
-      largeRequestedAdded += requested;
-      largeAllocatedAdded += size;
+      largeRequested += requested;
+      largeAllocated += size;
+      largeBlocks++;
       largeAllocations++;
     }
     long spare =
         (upperRequested - requestedAdded + requestedRemoved)
             | (upperAllocated - allocatedAdded + allocatedRemoved)
-            | (upperCount - allocations + frees);
+            | (upperBlocks - allocations + frees);
     if (spare < 0) {
-      rise();
+      gauge.cover(this);
+      setBounds();
     }
   }
 
-  private void rise() {
-    requestedPeak = Math.max(requestedPeak, requested());
-    allocatedPeak = Math.max(allocatedPeak, allocated());
-    countPeak = Math.max(countPeak, count());
-    claims.cover();
-  }
-
+  /** Counts a block that is free again. */
   public void freed(long requested, long size) {
     countFree(requested, size);
     long above =
         (requestedAdded - requestedRemoved - lowerRequested)
             | (allocatedAdded - allocatedRemoved - lowerAllocated)
-            | (allocations - frees - lowerCount);
+            | (allocations - frees - lowerBlocks);
     if (above < 0) {
-      claims.giveBackExcess(size);
+      giveBackExcess(size);
     }
   }
 
-  /** A block was closed that waits for other streams: it is active still, though nobody's. */
+  /** Counts a block that is closed, and waits for other streams. */
   public void discharged(long requested, long size) {
     countFree(requested, size);
-    claims.discharge(size);
+    gauge.discharge(this, size);
+    gauge.list(this);
+    setBounds();
   }
 
   private void countFree(long requested, long size) {
@@ -105,61 +144,150 @@ public final class ThreadCacheStatistics extends Padded {
     allocatedRemoved += size;
     frees++;
     if (requested > SizeRules.SMALL_LIMIT) {
-      largeRequestedRemoved += requested;
-      largeAllocatedRemoved += size;
-      largeFrees++;
+      largeRequested -= requested;
+      largeAllocated -= size;
+      largeBlocks--;
     }
   }
 
-  /** Gives all unused claims back, so that the gauge is exact. */
-  void settle() {
-    claims.settle();
+  /** Keeps some of a claim: a block of up to two chunks is taken again without the gauge. */
+  private void giveBackExcess(long freed) {
+    gauge.list(this);
+    for (int i = 0; i < UsageGauge.CLAIMED; i++) {
+      long most = gauge.mostUnused(i);
+      long kept = i == UsageGauge.BLOCKS ? most / 2 : Math.max(most / 2, Math.min(most, freed));
+      if (-unclaimed(i) > most) {
+        gauge.claim(this, i, unclaimed(i) + kept);
+      }
+    }
+    setBounds();
   }
 
-  /** Nobody uses the stripe any more. */
-  public void end() {
-    claims.end();
+  /** Makes all claims what is live. */
+  public void settle() {
+    settleClaims();
+    if (tags != null) {
+      tags.values().forEach(TagAccount::settle);
+    }
   }
 
-  /** Makes the stripe's own peaks what is live. */
-  public void resetPeaks() {
-    requestedPeak = requested();
-    allocatedPeak = allocated();
-    countPeak = count();
-    claims.settle();
+  void settleClaims() {
+    for (int i = 0; i < UsageGauge.CLAIMED; i++) {
+      gauge.claim(this, i, unclaimed(i));
+    }
+    setBounds();
   }
 
-  /** What is live below so much, and not below so much, is nobody's affair; set by the claims. */
-  void setBand(Claims.Amounts claimed, long unusedBytes, long unusedCount) {
-    upperRequested = Math.min(requestedPeak, claimed.requested);
-    upperAllocated = Math.min(allocatedPeak, claimed.allocated);
-    upperCount = Math.min(countPeak, claimed.count);
-    lowerRequested = claimed.requested - unusedBytes;
-    lowerAllocated = claimed.allocated - unusedBytes;
-    lowerCount = claimed.count - unusedCount;
+  private void setBounds() {
+    upperRequested = claimed[UsageGauge.REQUESTED];
+    upperAllocated = claimed[UsageGauge.ALLOCATED];
+    upperBlocks = claimed[UsageGauge.BLOCKS];
+    lowerRequested = upperRequested - unusedBound(UsageGauge.REQUESTED);
+    lowerAllocated = upperAllocated - unusedBound(UsageGauge.ALLOCATED);
+    lowerBlocks = upperBlocks - unusedBound(UsageGauge.BLOCKS);
   }
 
+  private long unusedBound(int quantity) {
+    return listed ? gauge.mostUnused(quantity) : 0;
+  }
+
+  /** What is live of a quantity. */
+  long live(int quantity) {
+    return switch (quantity) {
+      case UsageGauge.REQUESTED -> requested();
+      case UsageGauge.ALLOCATED -> allocated();
+      default -> blocks();
+    };
+  }
+
+  /** By how much what is live exceeds the claim; negative where something is claimed ahead. */
+  long unclaimed(int quantity) {
+    return live(quantity) - claimed[quantity];
+  }
+
+  /** The account of a tag, made where there is none; may need memory of the JVM. */
+  @SuppressWarnings("ReferenceEquality") // nearly always the same object, and then nothing is read
+  public TagAccount accountOf(String tag) {
+    TagAccount last = newestTag;
+    if (last != null && last.tag == tag) {
+      return last;
+    }
+    Map<String, TagAccount> known = tags == null ? new HashMap<>() : tags;
+    tags = known;
+    TagAccount found = known.get(tag);
+    if (found == null) {
+      String name = gauge.tags.nameOf(tag);
+      found = known.computeIfAbsent(name, key -> new TagAccount(key, gauge.tags.of(key)));
+    }
+    newestTag = found;
+    return found;
+  }
+
+  /**
+   * The usage of each tag, by most live bytes.
+   *
+   * @param before an earlier sum, since which allocations count
+   * @param gauges the peaks
+   */
+  public List<TagUsage> usagesByTag(ThreadCacheStatistics before, TagGauges gauges) {
+    if (tags == null) {
+      return List.of();
+    }
+    Map<String, TagAccount> then = before.tags == null ? Map.of() : before.tags;
+    return tags.values().stream()
+        .map(each -> each.usage(then.getOrDefault(each.tag, TagAccount.NONE), gauges))
+        .sorted(
+            Comparator.comparingLong(TagUsage::liveBytes).reversed().thenComparing(TagUsage::tag))
+        .toList();
+  }
+
+  /** Adds what another one has counted. */
+  public void add(ThreadCacheStatistics other) {
+    requestedAdded += other.requestedAdded;
+    requestedRemoved += other.requestedRemoved;
+    allocatedAdded += other.allocatedAdded;
+    allocatedRemoved += other.allocatedRemoved;
+    allocations += other.allocations;
+    frees += other.frees;
+    searched += other.searched;
+    misses += other.misses;
+    largeRequested += other.largeRequested;
+    largeAllocated += other.largeAllocated;
+    largeBlocks += other.largeBlocks;
+    largeAllocations += other.largeAllocations;
+    if (other.tags != null) {
+      Map<String, TagAccount> sums = tags == null ? new HashMap<>() : tags;
+      tags = sums;
+      for (TagAccount each : other.tags.values()) {
+        sums.computeIfAbsent(each.tag, TagAccount::sumOf).add(each);
+      }
+    }
+  }
+
+  /** Bytes that were asked for and are live. */
   public long requested() {
     return requestedAdded - requestedRemoved;
   }
 
+  /** Bytes of live blocks. */
   public long allocated() {
     return allocatedAdded - allocatedRemoved;
   }
 
-  public long count() {
+  /** Live blocks. */
+  public long blocks() {
     return allocations - frees;
   }
 
-  public long requestedPeak() {
-    return requestedPeak;
-  }
-
-  public long allocatedPeak() {
-    return allocatedPeak;
-  }
-
-  public long countPeak() {
-    return countPeak;
+  /** What is live of either size, and how many allocations there were since an earlier sum. */
+  public SizeStatistics bySize(ThreadCacheStatistics before) {
+    long ofLarge = largeAllocations - before.largeAllocations;
+    return new SizeStatistics(
+        new Share(
+            requested() - largeRequested,
+            allocated() - largeAllocated,
+            blocks() - largeBlocks,
+            allocations - before.allocations - ofLarge),
+        new Share(largeRequested, largeAllocated, largeBlocks, ofLarge));
   }
 }

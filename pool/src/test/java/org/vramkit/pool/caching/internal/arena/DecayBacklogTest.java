@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class DecayBacklogTest {
   private static final int EPOCHS = 20;
 
-  private final DecayBacklog history = new DecayBacklog(EPOCHS);
+  private final Decay.Backlog history = new Decay.Backlog(EPOCHS);
 
   /** The last byte depends on how fractions are rounded. */
   private static void assertNear(long expected, long actual) {

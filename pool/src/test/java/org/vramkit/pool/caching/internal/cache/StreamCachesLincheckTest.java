@@ -21,7 +21,7 @@ import org.vramkit.pool.support.HandleStream;
 public class StreamCachesLincheckTest {
   private final ScriptedDevice device = new ScriptedDevice();
   private final HeapMaker maker = new HeapMaker(device);
-  private final StreamCaches streams = new StreamCaches(maker::make);
+  private final StreamCaches streams = new StreamCaches(maker::make, 2, 2);
   private final HandleStream original = new HandleStream(device, 7);
   private final HandleStream twin = new HandleStream(device, 7);
   private final AtomicLong handles = new AtomicLong(7);

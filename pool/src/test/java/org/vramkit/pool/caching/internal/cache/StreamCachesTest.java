@@ -11,9 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
-import org.vramkit.pool.caching.internal.stream.InFlightCalls;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.DriverStub;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.HandleStream;
@@ -28,13 +26,12 @@ class StreamCachesTest {
               new StreamCache(
                   stream,
                   mock(CacheBacking.class),
-                  new InFlightCalls(),
-                  mock(CachingAllocatorOptions.class),
-                  new LiveUsage(0),
+                  new ArenaGate("a pool", () -> {}, () -> {}),
+                  new StreamCache.Settings(System::nanoTime, 0, 0, 1),
+                  new UsageGauge(0),
                   events,
-                  new Block.Table(),
-                  0,
-                  1));
+                  new Block.Table()),
+          false);
 
   private HandleStream newStream() {
     return new HandleStream(driver.device, 7);

@@ -22,7 +22,7 @@ import org.vramkit.pool.caching.internal.heap.Block.State;
 import org.vramkit.pool.caching.internal.heap.HeapChecks;
 import org.vramkit.pool.caching.internal.heap.Region;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 
 /** Lincheck makes instances of it, so it is public. */
 @DisplayName("In every order of two threads a stripe and its handles")
@@ -33,8 +33,10 @@ public class ThreadCacheLincheckTest {
       new HeapMaker(new ScriptedDevice()).make(new ScriptedStream(new ScriptedDevice(), 7));
 
   private final Block.Table numbers = new Block.Table();
-  private final LiveUsage gauge = new LiveUsage(0);
-  private final ThreadCache stripe = new ThreadCache(HEAP, 8 * SIZE, 0, gauge, numbers);
+  private final UsageGauge gauge = new UsageGauge(0);
+  private final ThreadCache stripe =
+      new ThreadCache(
+          HEAP, new StreamCache.Settings(System::nanoTime, 8 * SIZE, 0, 1), gauge, numbers);
   private final Region region = HeapChecks.region(1 << 20);
 
   /** Blocks that were made, and those of them that lie in no cache and have no user. */

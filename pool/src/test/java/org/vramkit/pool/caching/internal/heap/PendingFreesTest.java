@@ -13,7 +13,7 @@ import static org.mockito.Mockito.mock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.stats.LiveUsage;
+import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -29,7 +29,7 @@ class PendingFreesTest {
       SimDevice device = backend.getDevice(0);
       EventPool events = new EventPool(device);
       PoolObserver observer = mock(PoolObserver.class);
-      PendingFrees pending = new PendingFrees(events, new LiveUsage(0), stream -> false, observer);
+      PendingFrees pending = new PendingFrees(events, new UsageGauge(0), stream -> false, observer);
       try (SimStream user = device.createStream()) {
         Block first = closed(1, user);
         Block second = closed(2, user);

@@ -12,20 +12,26 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.EveryOrder;
 
-/** Two stripes, each with a lock of its own. Lincheck makes instances of it, so it is public. */
+/**
+ * Two stripes with locks of their own, one of them of a private pool. Lincheck makes instances of
+ * it, so it is public.
+ */
 @DisplayName("In every order of two threads the books of stripes and their gauge")
 @Tag("own-schedules")
 public class ThreadCacheStatisticsLincheckTest {
   private static final long SIZE = 4;
 
   /** As a stripe's is for those who have another one's. */
-  private static final class StripeLock extends ReentrantLock implements Claims.Lock {}
+  private static final class StripeLock extends ReentrantLock
+      implements ThreadCacheStatistics.Lock {}
 
-  private final LiveUsage gauge = new LiveUsage(SIZE);
+  private final UsageGauge gauge = new UsageGauge(SIZE);
   private final StripeLock lock = new StripeLock();
   private final StripeLock othersLock = new StripeLock();
   private final ThreadCacheStatistics books = new ThreadCacheStatistics(gauge, lock);
-  private final ThreadCacheStatistics others = new ThreadCacheStatistics(gauge, othersLock);
+  private final UsageGauge poolGauge = new UsageGauge(gauge);
+  private final ThreadCacheStatistics others = new ThreadCacheStatistics(poolGauge, othersLock);
+  private final AtomicLong liveInPool = new AtomicLong();
   private final AtomicLong live = new AtomicLong();
 
   /** A fresh one for each order. */
@@ -35,10 +41,17 @@ public class ThreadCacheStatisticsLincheckTest {
     under(stripe, () -> stripe.allocated(SIZE, SIZE));
     long now = live.addAndGet(SIZE);
     assertTrue(gauge.peaks().allocated() >= now, "a peak was missed");
+    if (stripe == others) {
+      long ofPool = liveInPool.addAndGet(SIZE);
+      assertTrue(poolGauge.peaks().allocated() >= ofPool, "a peak of the pool was missed");
+    }
   }
 
   private void giveBack(ThreadCacheStatistics stripe) {
     live.addAndGet(-SIZE);
+    if (stripe == others) {
+      liveInPool.addAndGet(-SIZE);
+    }
     under(stripe, () -> stripe.freed(SIZE, SIZE));
   }
 
@@ -78,6 +91,7 @@ public class ThreadCacheStatisticsLincheckTest {
     books.settle();
     others.settle();
     assertEquals(live.get(), gauge.allocatedBytes());
+    assertEquals(liveInPool.get(), poolGauge.allocatedBytes());
   }
 
   @Test

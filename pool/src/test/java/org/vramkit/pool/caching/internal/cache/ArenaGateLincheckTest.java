@@ -1,4 +1,4 @@
-package org.vramkit.pool.caching.internal.stream;
+package org.vramkit.pool.caching.internal.cache;
 
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.DisplayName;
@@ -9,14 +9,14 @@ import org.vramkit.pool.caching.EveryOrder;
 /** Lincheck makes instances of it, so it is public. */
 @DisplayName("In every order of three threads calls under way")
 @Tag("own-schedules")
-public class InFlightCallsLincheckTest {
-  private final InFlightCalls calls = new InFlightCalls();
+public class ArenaGateLincheckTest {
+  private final ArenaGate calls = new ArenaGate("a pool", () -> {}, () -> {});
 
   /** What the last user of a pool frees, and whoever is inside still uses. */
   private volatile boolean freed;
 
   /** A fresh one for each order. */
-  public InFlightCallsLincheckTest() {}
+  public ArenaGateLincheckTest() {}
 
   /** A call that is let in finds nothing freed, as long as it is inside. */
   @Operation
@@ -42,6 +42,6 @@ public class InFlightCallsLincheckTest {
   @Test
   @DisplayName("are known to have left only when nobody is inside or will be")
   void deserted() {
-    EveryOrder.check(InFlightCallsLincheckTest.class, 3, 1);
+    EveryOrder.check(ArenaGateLincheckTest.class, 3, 1);
   }
 }

@@ -20,14 +20,15 @@ import org.vramkit.pool.caching.ScriptedStream;
  */
 @DisplayName("In every order of two threads the table of stripes")
 @Tag("own-schedules")
-public class ThreadCacheTableLincheckTest {
+public class OwnCachesLincheckTest {
   private static final ThreadCache ONE = stripe(7);
   private static final ThreadCache OTHER = stripe(8);
 
-  private final ThreadCacheTable table = new ThreadCacheTable(2, 1);
+  private final StreamCaches table =
+      new StreamCaches(new HeapMaker(new ScriptedDevice())::make, 2, 1);
 
   /** A fresh one for each order. */
-  public ThreadCacheTableLincheckTest() {}
+  public OwnCachesLincheckTest() {}
 
   private static ThreadCache stripe(long handle) {
     ScriptedDevice device = new ScriptedDevice();
@@ -36,10 +37,10 @@ public class ThreadCacheTableLincheckTest {
 
   /** As an allocation does: what is not found is remembered. */
   private void wants(ThreadCache stripe, int thread) {
-    ThreadCache found = table.find(stripe.stream, thread);
+    ThreadCache found = table.findCache(stripe.stream, thread);
     assertTrue(found == null || found == stripe, "another stream's");
     if (found == null) {
-      table.remember(stripe, thread);
+      table.rememberCache(stripe, thread);
     }
   }
 
@@ -60,22 +61,22 @@ public class ThreadCacheTableLincheckTest {
 
   @Operation
   public void clears() {
-    table.clear();
+    table.forgetUsed();
   }
 
   /** Left alone it forgets, and learns again. */
   @Validate
   public void learnsAgain() {
-    table.clear();
-    assertNull(table.find(ONE.stream, 1));
-    table.remember(ONE, 1);
-    assertSame(ONE, table.find(ONE.stream, 1));
-    assertSame(ONE, table.find(ONE.stream, 2), "by the pair, where threads share it");
+    table.forgetUsed();
+    assertNull(table.findCache(ONE.stream, 1));
+    table.rememberCache(ONE, 1);
+    assertSame(ONE, table.findCache(ONE.stream, 1));
+    assertSame(ONE, table.findCache(ONE.stream, 2), "by the pair, where threads share it");
   }
 
   @Test
   @DisplayName("finds what is right, or nothing")
   void rightOrNothing() {
-    EveryOrder.checkAssertions(ThreadCacheTableLincheckTest.class, 3 * EveryOrder.ORDERS);
+    EveryOrder.checkAssertions(OwnCachesLincheckTest.class, 3 * EveryOrder.ORDERS);
   }
 }

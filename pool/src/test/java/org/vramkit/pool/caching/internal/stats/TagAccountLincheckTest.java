@@ -18,19 +18,33 @@ import org.vramkit.pool.caching.EveryOrder;
 /** Two stripes with a lock each. Lincheck makes instances of it, so it is public. */
 @DisplayName("In every order of two threads the usage of a tag")
 @Tag("own-schedules")
-public class TagSumsLincheckTest {
+public class TagAccountLincheckTest {
   private static final String NAME = "tag";
 
   /** Three of them leave the band in which an account is silent. */
   private static final long SIZE = TagAccount.CHUNK_BYTES;
 
-  private final TagGauges gauges = new TagGauges();
-  private final TagAccounts[] stripes = {new TagAccounts(gauges), new TagAccounts(gauges)};
+  /** The test guards stripes by monitors, and tags settle under no other lock. */
+  private static final class Unused implements ThreadCacheStatistics.Lock {
+    @Override
+    public boolean tryLock() {
+      return false;
+    }
+
+    @Override
+    public void unlock() {}
+  }
+
+  private final UsageGauge gauge = new UsageGauge(0);
+  private final TagGauges gauges = gauge.tags;
+  private final ThreadCacheStatistics[] stripes = {
+    new ThreadCacheStatistics(gauge, new Unused()), new ThreadCacheStatistics(gauge, new Unused())
+  };
   private final AtomicLong live = new AtomicLong();
   private final AtomicLong allocations = new AtomicLong();
 
   /** A fresh one for each order. */
-  public TagSumsLincheckTest() {}
+  public TagAccountLincheckTest() {}
 
   /** Allocates as this thread's scope says, and closes some of it once the scope is closed. */
   private void uses(int stripe, int allocated, int closed) {
@@ -38,7 +52,7 @@ public class TagSumsLincheckTest {
     try (TagScope scope = Tags.open(NAME)) {
       for (int i = 0; i < allocated; i++) {
         synchronized (stripes[stripe]) {
-          accounts[i] = stripes[stripe].of(Tags.current());
+          accounts[i] = stripes[stripe].accountOf(Tags.current());
           accounts[i].allocated(SIZE);
         }
         allocations.incrementAndGet();
@@ -81,13 +95,13 @@ public class TagSumsLincheckTest {
   }
 
   private List<TagUsage> sums() {
-    TagSums sums = new TagSums();
-    for (TagAccounts each : stripes) {
+    ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
+    for (ThreadCacheStatistics each : stripes) {
       synchronized (each) {
-        sums.add(each);
+        sum.add(each);
       }
     }
-    return sums.read(new TagSums(), gauges);
+    return sum.usagesByTag(ThreadCacheStatistics.sum(), gauges);
   }
 
   @Validate
@@ -100,15 +114,15 @@ public class TagSumsLincheckTest {
       assertEquals(count, each.allocations());
       assertEquals(count * SIZE, each.allocatedBytes());
     }
-    for (TagAccounts each : stripes) {
+    for (ThreadCacheStatistics each : stripes) {
       each.settle();
     }
-    assertEquals(live.get(), gauges.of(NAME).current());
+    assertEquals(live.get(), gauges.of(NAME).live());
   }
 
   @Test
   @DisplayName("is exact in the end, and misses no peak")
   void exact() {
-    EveryOrder.checkAssertions(TagSumsLincheckTest.class, EveryOrder.ORDERS);
+    EveryOrder.checkAssertions(TagAccountLincheckTest.class, EveryOrder.ORDERS);
   }
 }

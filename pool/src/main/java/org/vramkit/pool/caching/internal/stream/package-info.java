@@ -1,5 +1,0 @@
-/** How far streams have come. */
-@NullMarked
-package org.vramkit.pool.caching.internal.stream;
-
-import org.jspecify.annotations.NullMarked;
