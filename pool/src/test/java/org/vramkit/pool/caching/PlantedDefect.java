@@ -21,6 +21,7 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.StreamProgress;
+import org.vramkit.pool.support.Waits;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.schedule.Schedule;
 
@@ -56,7 +57,9 @@ enum PlantedDefect {
       "ranges of two streams are merged and only one stream is waited for",
       Reports.TAKEN_FOR_SETTLED,
       Heap.class,
-      copy -> copy.visit(decides(WrongDecisions.MergesStreams.class, "merges"))),
+      copy ->
+          copy.visit(decides(WrongDecisions.MergesStreams.class, "merges"))
+              .visit(decides(WrongDecisions.RemembersOneStream.class, "join"))),
   LATER_FREE_FORGOTTEN(
       "a merged range is taken for free since the earlier of two frees",
       Reports.TAKEN_FOR_SETTLED,
@@ -105,8 +108,8 @@ enum PlantedDefect {
   LADDER_SKIPS_STREAM_WAIT(
       "out of memory, a stream is taken for passed without waiting for it",
       Reports.TAKEN_FOR_SETTLED,
-      StreamProgress.class,
-      copy -> copy.visit(without("await", "await"))),
+      Waits.class,
+      copy -> copy.visit(without("make", "awaitIfOpen"))),
   LADDER_SKIPS_PENDING_WAIT(
       "out of memory, a pending block is taken without waiting for its users",
       Reports.TAKEN_FOR_SETTLED,

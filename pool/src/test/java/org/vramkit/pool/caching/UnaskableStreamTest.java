@@ -43,7 +43,7 @@ class UnaskableStreamTest {
       first.close();
       broken[0] = true;
       assertThrows(
-          IllegalStateException.class, () -> allocator.allocate(60 * MIB, wanting).close());
+          IllegalStateException.class, () -> allocator.allocate(70 * MIB, wanting).close());
       allocator.allocate(60 * MIB, wanting).close();
       broken[0] = false;
     }

@@ -51,6 +51,18 @@ final class WrongDecisions {
     }
   }
 
+  /** {@link Heap}: and what the other had freed counts by the epochs of that one. */
+  static final class RemembersOneStream {
+    private RemembersOneStream() {}
+
+    @Advice.OnMethodExit
+    static void join(@Advice.Return Block joined) {
+      if (joined.place == Place.UNSETTLED) {
+        joined.epoch = Math.min(joined.epoch, joined.owner().progress.epoch());
+      }
+    }
+  }
+
   /** {@link Heap}: a merged range remembers the earlier free instead of the later. */
   static final class ForgetsLaterFree {
     private ForgetsLaterFree() {}
