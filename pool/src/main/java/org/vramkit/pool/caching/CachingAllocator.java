@@ -44,24 +44,16 @@ import org.vramkit.pool.support.TrimTarget;
  * thread; allocations may be closed by any thread.
  */
 public final class CachingAllocator implements Allocator, AllocatorManagement.Managed {
-  /**
-   * A segment cannot move, so giving it back is all that keeps memory small: it may take longer by
-   * this factor. The mean over recorded programs reserves 1.29 x with it, 1.39 x without.
-   */
-  private static final int SEGMENT_TIME = 5;
-
   private final Device device;
   private final AtomicReference<OutOfMemoryHandler> outOfMemoryHandler;
   private final CapturedStreams captured;
   private final EventPool events;
   private final PoolRegistry pools;
+  private final Arena main;
   private volatile @Nullable HistoryRing history;
   private final CachingAllocatorOptions options;
   private final FlightLog flight;
   private final PoolObserver.All observers;
-
-  /** The default pool. */
-  private final Arena main;
 
   private final ThreadScopes routes = new ThreadScopes(this::detour);
 
@@ -86,7 +78,6 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
         new FlightLog(
             device, this::getStatistics, new AllocatorManagement(device.getOrdinal(), this));
     this.observers = new PoolObserver.All(flight.observer());
-    double moveTime = options.moveTime();
     this.pools =
         new PoolRegistry(
             new PoolRegistry.Shared(
@@ -95,8 +86,7 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
                 options,
                 events,
                 captured,
-                new MoveBudget(
-                    pages ? moveTime : Math.min(1, SEGMENT_TIME * moveTime), options.clock()),
+                new MoveBudget(options.moveTime(), options.clock()),
                 this::getOutOfMemoryHandler,
                 observers,
                 () -> history,

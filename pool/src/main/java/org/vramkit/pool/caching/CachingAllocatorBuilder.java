@@ -36,7 +36,7 @@ public final class CachingAllocatorBuilder {
   private long threadCache = 4 * ByteSize.MIB;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int polls = PollBudget.POLLS_FOR_CHUNK;
-  private double moveTime = 0.001;
+  private double moveTime = 0.005;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = CachingAllocatorOptions.SYSTEM_CLOCK;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
@@ -186,19 +186,20 @@ public final class CachingAllocatorBuilder {
 
   /**
    * The share of the program's elapsed time that may go into moving free memory to where it is
-   * wanted; as much may go into asking streams whether memory that they freed may be used. Half of
-   * what growth took so far, at most 50 ms, may be spent at once on moves, 1 ms in one call. While
-   * some is left, growth moves free memory before it takes more; then it takes more from the
-   * driver, as long as the limit and the device allow, and moves memory before it fails.
+   * wanted; as much may go into asking streams whether memory that they freed may be used. A
+   * millisecond and half of what growth took so far, at most 50 ms, may be spent at once on moves,
+   * 1 ms in one call. While some is left, growth moves free memory before it takes more; then it
+   * takes more from the driver, as long as the limit and the device allow, and moves memory before
+   * it fails.
    *
    * <p>With 0 memory moves only where it would run out, or where more than twice the peak of live
    * bytes and 64 MiB would be reserved. With 1 all free memory moves before more is taken: reserved
    * memory is least, and a program that changes its sizes all the time may spend a tenth of its
    * time on it.
    *
-   * <p>Segments cannot move: they go back before more is taken, for five times as long.
+   * <p>Segments cannot move: they go back before more is taken.
    *
-   * @param share from 0 to 1; default 0.001
+   * @param share from 0 to 1; default 0.005
    */
   public CachingAllocatorBuilder moveTime(double share) {
     moveTime = fraction("move-time", share);

@@ -62,10 +62,10 @@ final class NamedOptions {
     option(
         "move-time",
         "0 to 1",
-        "0.001",
+        "0.005",
         "Time for a small footprint, as a share of elapsed time. Moving memory <= move-time x"
-            + " elapsed + min(half of what growth took, 50 ms), and 1 ms in one call; asking streams"
-            + " for better fits <= move-time x elapsed + 10 ms. 0 moves memory only where it would run"
+            + " elapsed + min(1 ms + half of what growth took, 50 ms), and 1 ms in one call; asking"
+            + " streams for better fits <= move-time x elapsed + 10 ms. 0 moves memory only where it would run"
             + " out. 1 gives the smallest footprint, at any cost of time.",
         (b, v) -> b.moveTime(decimal(v)));
     option(
