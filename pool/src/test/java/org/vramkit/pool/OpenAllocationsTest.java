@@ -32,7 +32,7 @@ class OpenAllocationsTest {
   }
 
   private static String line(Allocation open) {
-    return String.format("%n  4.00 KiB at 0x%x on stream 0x", open.getAddress());
+    return String.format("%n  4.00 KiB at 0x%x on stream ", open.getAddress());
   }
 
   @ParameterizedTest

@@ -1,9 +1,11 @@
 package org.vramkit.pool.support;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 import org.vramkit.api.error.Batch;
@@ -14,9 +16,10 @@ import org.vramkit.api.error.Batch;
  * is a leaf, and no driver is called under it.
  */
 public final class TakenAddresses {
-  private final Set<Long> taken = new HashSet<>();
+  /** By address; a cell holds 0 from the moment at which the driver has its memory back. */
+  private final Map<Long, long[]> taken = new HashMap<>();
 
-  /** Addresses that are on their way there; 0 until the driver has answered. */
+  /** Cells on their way there; they hold 0 until the driver has answered. */
   private final List<long[]> arriving = new ArrayList<>();
 
   /** Creates a set of none. */
@@ -24,44 +27,46 @@ public final class TakenAddresses {
 
   /** Takes memory from the driver. */
   public long take(LongSupplier driver) {
-    long[] arrived = {0};
-    change(() -> arriving.add(arrived));
+    long[] cell = {0};
+    change(() -> arriving.add(cell));
     boolean kept = false;
     try {
       // Kept at once: an error of the JVM that comes next does not lose it.
-      arrived[0] = driver.getAsLong();
-      change(() -> taken.add(arrived[0]));
+      cell[0] = driver.getAsLong();
+      change(() -> taken.put(cell[0], cell));
       kept = true;
-      return arrived[0];
+      return cell[0];
     } finally {
-      if (kept || arrived[0] == 0) {
-        change(() -> arriving.remove(arrived));
+      if (kept || cell[0] == 0) {
+        change(() -> arriving.remove(cell));
       }
     }
   }
 
   /** Gives memory back to the driver; where that fails it is still taken. */
   public void giveBack(long address, LongConsumer driver) {
-    change(() -> taken.remove(address));
-    try {
-      driver.accept(address);
-    } catch (RuntimeException | Error e) {
-      change(() -> taken.add(address));
-      throw e;
-    }
+    long[] cell = cellOf(address);
+    driver.accept(address);
+    cell[0] = 0;
+    // The driver may have handed the address out again meanwhile.
+    change(() -> taken.remove(address, cell));
+  }
+
+  private synchronized long[] cellOf(long address) {
+    return requireNonNull(taken.get(address), "taken from the driver");
   }
 
   /** Gives all back. */
   public void giveBackAll(LongConsumer driver) {
-    Set<Long> all = new HashSet<>();
+    List<long[]> all = new ArrayList<>();
     change(
         () -> {
-          all.addAll(taken);
-          arriving.forEach(each -> all.add(each[0]));
+          arriving.stream().filter(each -> each[0] != 0).forEach(each -> taken.put(each[0], each));
           arriving.clear();
+          taken.values().removeIf(each -> each[0] == 0);
+          all.addAll(taken.values());
         });
-    all.remove(0L);
-    Batch.forEach(all, address -> giveBack(address, driver));
+    Batch.forEach(all, each -> giveBack(each[0], driver));
   }
 
   private synchronized void change(Runnable change) {

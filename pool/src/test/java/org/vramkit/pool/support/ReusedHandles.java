@@ -19,7 +19,7 @@ import org.vramkit.sim.SimStream;
 public class ReusedHandles {
   /** What may be asked of a closed stream. */
   private static final Set<String> ALWAYS =
-      Set.of("getDevice", "getHandle", "isDefault", "isClosed", "close", "toString");
+      Set.of("getDevice", "getHandle", "getName", "isDefault", "isClosed", "close", "toString");
 
   /** The device, over the simulated one. */
   public final Device device;
