@@ -177,7 +177,7 @@ public final class SimStream implements Stream {
           boolean idle = queue.questions.ask(engine, queue.tail(), done);
           if (idle) {
             engine.checker.hostKnows(done);
-            engine.checker.syncs.hostWaited(queue.clock, done);
+            engine.checker.syncs.hostWaited();
           }
           return idle;
         });

@@ -122,7 +122,7 @@ public final class Finding {
     Access access = Objects.requireNonNull(earlier, "name the earlier access first");
     unorderedFirst = first;
     unorderedSecond = second;
-    nearest = reports.syncs.nearest(first, access.kind().getNoun(), second.stream);
+    nearest = reports.syncs.nearest(first, access.kind().getNoun(), second);
     return missing(missingOrder(first, second.stream));
   }
 
