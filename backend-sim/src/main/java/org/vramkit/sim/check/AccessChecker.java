@@ -343,4 +343,12 @@ public final class AccessChecker extends MemoryRules {
                 .unordered(birth, touch.by()),
         remedy);
   }
+
+  /**
+   * One access of work to a range.
+   *
+   * @param device ordinal of the device that works
+   * @param end the address after the last byte
+   */
+  record Touch(Operation by, int device, long start, long end, AccessKind kind) {}
 }

@@ -93,7 +93,7 @@ public final class Point {
 
   /** When it is reached if nothing else delays it. */
   long earliestEnd() {
-    return VirtualTime.after(start, Math.max(0, nanos));
+    return Timeline.after(start, Math.max(0, nanos));
   }
 
   /** The held work without which this point is not reached; {@link #START} if there is none. */
