@@ -201,7 +201,7 @@ final class Engine {
     calls.record(new DriverCall(number, function, size, now, cost, fails, lost != null));
     traceHash =
         (traceHash ^ (function.getFunctionName().hashCode() * 31L + size)) * 1099511628211L + now;
-    timeline.advanceTo(Timeline.after(now, cost));
+    timeline.advanceTo(Point.after(now, cost));
     if (planned) {
       faults.advanceTo(timeline.now());
     }

@@ -30,6 +30,7 @@ import org.vramkit.sim.hazard.RunId;
 import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
+import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
 
 /**
@@ -179,7 +180,7 @@ public final class SimBackend implements Backend {
         step -> step.value(nanos),
         () -> {
           engine.requireOpen();
-          engine.timeline.pass(Timeline.after(engine.timeline.now(), nanos));
+          engine.timeline.pass(Point.after(engine.timeline.now(), nanos));
         });
   }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.MissingOrder.Suspicion;
 import org.vramkit.sim.check.MissingOrder.Verdict;
+import org.vramkit.sim.check.Operation.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.AddressSpace;
@@ -355,12 +356,4 @@ public final class AccessChecker extends MemoryRules {
                 .unordered(birth, touch.by()),
         remedy);
   }
-
-  /**
-   * One access of work to a range.
-   *
-   * @param device ordinal of the device that works
-   * @param end the address after the last byte
-   */
-  record Touch(Operation by, int device, long start, long end, AccessKind kind) {}
 }

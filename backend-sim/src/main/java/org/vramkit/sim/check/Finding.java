@@ -2,7 +2,7 @@ package org.vramkit.sim.check;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.AccessChecker.Touch;
+import org.vramkit.sim.check.Operation.Touch;
 import org.vramkit.sim.check.Reports.Found;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;

@@ -10,9 +10,6 @@ import org.vramkit.sim.schedule.ScheduleSearch;
  * on the thread whose call lets it run. Not safe for threads: the backend's lock guards it.
  */
 public abstract class Timeline {
-  /** The last moment of virtual time, some 292 years after its start. */
-  private static final long END = Point.UNKNOWN - 1;
-
   long now;
 
   /** Until when the host has let time pass, and the latest point by then. */
@@ -38,27 +35,18 @@ public abstract class Timeline {
     };
   }
 
-  /**
-   * Returns the moment so many nanoseconds after another, or the sum of two durations; not
-   * negative. What would be later than the end of time is at its end, so that no duration turns
-   * into one that is past.
-   */
-  public static long after(long time, long nanos) {
-    return time >= END - nanos ? END : time + nanos;
-  }
-
   public final long now() {
     return now;
   }
 
   /** Moves the host's clock, if the time is not past, by what a call of the host took. */
   public void advanceTo(long time) {
-    now = Math.max(now, Math.min(time, END));
+    now = Math.max(now, Math.min(time, Point.END));
   }
 
   /** The host lets time pass: work that has had its duration by then is done, on every schedule. */
   public final void pass(long time) {
-    runUntil(Math.min(time, END));
+    runUntil(Math.min(time, Point.END));
     passed = now;
     passedPoints = points;
   }
