@@ -9,7 +9,7 @@ import java.util.function.ToLongFunction;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.driver.DriverFunction;
-import org.vramkit.sim.timeline.VirtualTime;
+import org.vramkit.sim.timeline.Point;
 
 /** Counts driver calls. Guarded by its own monitor, so that figures can be read at any time. */
 final class DriverCallCounts implements DriverCallLog {
@@ -26,7 +26,7 @@ final class DriverCallCounts implements DriverCallLog {
   synchronized void record(DriverCall call) {
     Count count = counts.computeIfAbsent(call.function(), key -> new Count());
     count.calls++;
-    count.nanos = VirtualTime.after(count.nanos, call.costNanos());
+    count.nanos = Point.after(count.nanos, call.costNanos());
     count.failures += call.failed() ? 1 : 0;
     total++;
     if (recent.size() == RECENT) {
@@ -72,7 +72,7 @@ final class DriverCallCounts implements DriverCallLog {
     long sum = 0;
     for (Map.Entry<DriverFunction, Count> entry : counts.entrySet()) {
       if (entry.getKey().getGroup() != DriverFunction.Group.WORK) {
-        sum = VirtualTime.after(sum, entry.getValue().nanos);
+        sum = Point.after(sum, entry.getValue().nanos);
       }
     }
     return sum;

@@ -28,7 +28,6 @@ import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
-import org.vramkit.sim.timeline.VirtualTime;
 
 /**
  * The driver beneath all devices of one backend: the calls, and what fails. When work runs, and
@@ -202,7 +201,7 @@ final class Engine {
     calls.record(new DriverCall(number, function, size, now, cost, fails, lost != null));
     traceHash =
         (traceHash ^ (function.getFunctionName().hashCode() * 31L + size)) * 1099511628211L + now;
-    timeline.advanceTo(VirtualTime.after(now, cost));
+    timeline.advanceTo(Point.after(now, cost));
     if (planned) {
       faults.advanceTo(timeline.now());
     }

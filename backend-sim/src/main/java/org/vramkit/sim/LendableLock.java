@@ -1,14 +1,18 @@
 package org.vramkit.sim;
 
+import java.util.Collections;
+import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.thread.SimulatorThread;
 
 /**
  * The one lock of a simulator. Its holder can lend it to a thread that works on its behalf while it
- * waits itself, and take it back whenever that one is not inside.
+ * waits itself, and take it back whenever that one is not inside. It knows the threads that called.
  */
 final class LendableLock extends ReentrantLock {
   private static final long serialVersionUID = 1L;
@@ -17,8 +21,14 @@ final class LendableLock extends ReentrantLock {
   @SuppressWarnings("serial") // never written
   private volatile @Nullable Thread borrower;
 
+  /** The threads that have called the simulator. */
   @SuppressWarnings("serial") // never written
-  final Callers callers = new Callers();
+  private final Set<Thread> callers = Collections.newSetFromMap(new WeakHashMap<>());
+
+  @SuppressWarnings("serial") // never written
+  private @Nullable Thread latest;
+
+  private long calls;
 
   /** How deep inside the borrower is. */
   private final AtomicInteger depth = new AtomicInteger(NOT_LENT);
@@ -55,7 +65,7 @@ final class LendableLock extends ReentrantLock {
     }
     super.lock();
     if (!SimulatorThread.isCaller() && getHoldCount() == 1) {
-      callers.called();
+      called();
     }
   }
 
@@ -87,5 +97,50 @@ final class LendableLock extends ReentrantLock {
   @Override
   public boolean isHeldByCurrentThread() {
     return super.isHeldByCurrentThread() || isBorrower();
+  }
+
+  private void called() {
+    calls++;
+    Thread caller = Thread.currentThread();
+    if (!caller.equals(latest)) {
+      latest = caller;
+      callers.add(caller);
+    }
+  }
+
+  long getCalls() {
+    return calls;
+  }
+
+  /**
+   * Returns whether each thread that has called waits for something that others do; one that sleeps
+   * will go on by itself.
+   */
+  boolean standStill() {
+    return callers.stream()
+        .noneMatch(thread -> thread.isAlive() && (isAtWork(thread) || hasQueuedThread(thread)));
+  }
+
+  private static boolean isAtWork(Thread thread) {
+    return switch (thread.getState()) {
+      case WAITING, BLOCKED -> false;
+      case TIMED_WAITING -> isAsleep(thread.getStackTrace());
+      default -> true;
+    };
+  }
+
+  private static boolean isAsleep(StackTraceElement[] stack) {
+    return stack.length > 0
+        && stack[0].getClassName().equals(Thread.class.getName())
+        && stack[0].getMethodName().startsWith("sleep");
+  }
+
+  /** The threads that have called and are left, by name, and what they wait for. */
+  String callerWords() {
+    return callers.stream()
+        .filter(Thread::isAlive)
+        .map(thread -> "thread " + thread.getName() + Waiting.words(thread))
+        .sorted()
+        .collect(Collectors.joining("; "));
   }
 }

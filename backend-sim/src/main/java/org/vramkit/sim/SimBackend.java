@@ -30,8 +30,8 @@ import org.vramkit.sim.hazard.RunId;
 import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
+import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
-import org.vramkit.sim.timeline.VirtualTime;
 
 /**
  * Simulated GPUs in virtual time, with a checker that judges the order of everything done to their
@@ -180,7 +180,7 @@ public final class SimBackend implements Backend {
         step -> step.value(nanos),
         () -> {
           engine.requireOpen();
-          engine.timeline.pass(VirtualTime.after(engine.timeline.now(), nanos));
+          engine.timeline.pass(Point.after(engine.timeline.now(), nanos));
         });
   }
 

@@ -24,7 +24,7 @@ import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
-import org.vramkit.sim.timeline.VirtualTime;
+import org.vramkit.sim.timeline.Point;
 
 /** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
 public final class SimStream implements Stream {
@@ -177,7 +177,7 @@ public final class SimStream implements Stream {
           boolean idle = queue.questions.ask(engine, queue.tail(), done);
           if (idle) {
             engine.checker.hostKnows(done);
-            engine.checker.syncs.hostWaited(queue.clock, done);
+            engine.checker.syncs.hostWaited();
           }
           return idle;
         });
@@ -499,8 +499,7 @@ public final class SimStream implements Stream {
   private long duration(Work work) {
     return work.nanos >= 0
         ? work.nanos
-        : VirtualTime.after(
-            engine.costs.getKernelOverheadNanos(), transferNanos(work.touches.bytes()));
+        : Point.after(engine.costs.getKernelOverheadNanos(), transferNanos(work.touches.bytes()));
   }
 
   private long transferNanos(long bytes) {

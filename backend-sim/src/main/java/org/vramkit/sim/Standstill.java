@@ -68,14 +68,14 @@ final class Standstill {
   private boolean look() {
     watching = !engine.isClosed() && !engine.functions.isEmpty() && looks < GIVEN_UP;
     if (watching) {
-      if (calls != engine.lock.callers.getCalls()) {
-        calls = engine.lock.callers.getCalls();
+      if (calls != engine.lock.getCalls()) {
+        calls = engine.lock.getCalls();
         looks = 0;
         standing = STANDING;
         told = false;
       }
       looks++;
-      if (looks >= SILENT || (looks >= standing && engine.lock.callers.standStill(engine.lock))) {
+      if (looks >= SILENT || (looks >= standing && engine.lock.standStill())) {
         help();
       }
     }
@@ -92,8 +92,8 @@ final class Standstill {
       standing = WOKEN;
     } else if (!told && looks * POLL_NANOS > engine.heldWork.patience) {
       told = true;
-      String words = "the program stands still: " + engine.lock.callers.words();
-      if (engine.lock.callers.standStill(engine.lock) && engine.functions.interleave(words)) {
+      String words = "the program stands still: " + engine.lock.callerWords();
+      if (engine.lock.standStill() && engine.functions.interleave(words)) {
         return;
       }
       List<String> holders = engine.heldWork.words();
@@ -101,7 +101,7 @@ final class Standstill {
         LOG.log(
             System.Logger.Level.WARNING,
             "the program stands still: {0}, while work is held by {1}",
-            engine.lock.callers.words(),
+            engine.lock.callerWords(),
             String.join("; ", holders));
       }
     }

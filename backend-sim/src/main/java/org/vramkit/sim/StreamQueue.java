@@ -123,7 +123,7 @@ final class StreamQueue {
     void finish(DriverFunction call) {
       queue.engine.reach(tail, call, queue);
       queue.engine.checker.hostKnows(known);
-      queue.engine.checker.syncs.hostWaited(queue.clock, known);
+      queue.engine.checker.syncs.hostWaited();
     }
   }
 

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
-import org.vramkit.sim.check.HostChange;
+import org.vramkit.sim.check.PinnedAccesses.HostChange;
 
 /**
  * The bytes of a page-locked buffer that hold nothing yet. Such a buffer is filled with a pattern

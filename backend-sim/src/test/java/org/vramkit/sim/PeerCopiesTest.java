@@ -124,4 +124,17 @@ class PeerCopiesTest {
       scene.expect(HazardCode.PEER_NOT_ENABLED);
     }
   }
+
+  @Test
+  @DisplayName("and judges the order of such a copy, and what is freed under it, as well")
+  void pedanticOrder() {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
+      long target = scene.other.getMemory().allocate(SIZE);
+      scene.write(scene.s2);
+      scene.s1.copy(target, scene.block, SIZE);
+      scene.other.synchronize();
+      scene.other.getMemory().free(target);
+      scene.expect(HazardCode.RACE_RAW, HazardCode.PEER_NOT_ENABLED, HazardCode.FREE_IN_FLIGHT);
+    }
+  }
 }

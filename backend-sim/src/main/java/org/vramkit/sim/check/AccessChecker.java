@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.MissingOrder.Suspicion;
 import org.vramkit.sim.check.MissingOrder.Verdict;
+import org.vramkit.sim.check.Operation.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.AddressSpace;
@@ -86,12 +87,12 @@ public final class AccessChecker extends MemoryRules {
 
   /** Judges the read of a copy to the host. */
   public boolean copyToHost(Operation by, int device, long source, long bytes) {
-    return read(by, stagedBy(device, source), source, bytes);
+    return read(by, stagedBy(by, device, source, bytes, AccessKind.READ), source, bytes);
   }
 
   /** Judges the write of a copy from the host. */
   public boolean copyFromHost(Operation by, int device, long target, long bytes) {
-    return write(by, stagedBy(device, target), target, bytes);
+    return write(by, stagedBy(by, device, target, bytes, AccessKind.WRITE), target, bytes);
   }
 
   /** A copy brings bytes from page-locked memory that hold nothing. */
@@ -103,8 +104,10 @@ public final class AccessChecker extends MemoryRules {
 
   /** Judges a copy within devices. */
   public boolean copy(Operation by, int device, long target, long source, long bytes) {
-    Outcome read = access(by, stagedBy(device, source), source, bytes, AccessKind.READ);
-    Outcome written = access(by, stagedBy(device, target), target, bytes, AccessKind.WRITE);
+    int reader = stagedBy(by, device, source, bytes, AccessKind.READ);
+    Outcome read = access(by, reader, source, bytes, AccessKind.READ);
+    int writer = stagedBy(by, device, target, bytes, AccessKind.WRITE);
+    Outcome written = access(by, writer, target, bytes, AccessKind.WRITE);
     // Graphs are judged for this when they are captured, not with each launch.
     boolean first = by.node() == null || by.isCaptured();
     if (enabled && first && Math.abs(target - source) < bytes) {
@@ -118,11 +121,21 @@ public final class AccessChecker extends MemoryRules {
 
   /**
    * The device that touches a side of a copy. The driver stages what a device may not touch itself,
-   * if it is plain memory: then that is done by the memory's own.
+   * if it is plain memory: then that is done by the memory's own. Where staging is to be reported,
+   * the copy is judged as well.
    */
-  private int stagedBy(int device, long address) {
-    Region region = stages ? space.containing(address) : null;
-    return region != null && region.kind() == RegionKind.PLAIN ? region.device() : device;
+  private int stagedBy(Operation by, int device, long address, long bytes, AccessKind kind) {
+    Region region = space.containing(address);
+    if (region == null || region.kind() != RegionKind.PLAIN) {
+      return device;
+    }
+    int owner = region.device();
+    boolean silent = stages || !enabled || bytes == 0 || by.launched() != null;
+    if (!silent && owner != device && !peers.isEnabled(device, owner)) {
+      Touch touch = new Touch(by, device, address, address + bytes, kind);
+      misplaced.elsewhere(touch, region, peers.isPossible(device, owner));
+    }
+    return owner;
   }
 
   private Outcome access(Operation by, int device, long start, long bytes, AccessKind kind) {

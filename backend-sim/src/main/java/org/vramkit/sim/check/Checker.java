@@ -72,7 +72,7 @@ public final class Checker {
     this.hosts = new HostThreads(options.strictness(), clocks);
     this.history = new ShadowMemory(hosts::common, undecided, options.maxHistory());
     this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
-    this.syncs = new SyncLog(operations::nextNumber, hosts);
+    this.syncs = new SyncLog(operations, hosts);
     this.reports = new Reports(options.maxReports(), run, syncs);
     this.misuse = new Misuse(options, operations, syncs, reports);
     this.unwritten =

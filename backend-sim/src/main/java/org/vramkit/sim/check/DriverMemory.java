@@ -3,6 +3,7 @@ package org.vramkit.sim.check;
 import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.MissingOrder.Suspicion;
 import org.vramkit.sim.check.MissingOrder.Verdict;
 import org.vramkit.sim.hazard.AccessKind;
@@ -16,12 +17,10 @@ import org.vramkit.sim.memory.Region;
  */
 public final class DriverMemory extends MemoryRules {
   private final Clocks clocks;
-  private final WrongFrees wrongFrees;
 
   DriverMemory(MemoryRules shared, Clocks clocks) {
     super(shared);
     this.clocks = clocks;
-    this.wrongFrees = new WrongFrees(shared);
   }
 
   public void allocated(String kind, int device, long start, long bytes) {
@@ -186,15 +185,123 @@ public final class DriverMemory extends MemoryRules {
     owners.pools.drop(start, end);
   }
 
-  /** A free of what is not the driver's, or its pool's, to take; without a stream a plain one. */
+  /**
+   * Judges a free of what is not the driver's, or its pool's, to take. Addresses are not handed out
+   * again for a long time, so a second free never meets a new owner; where the memory has one by
+   * now, the report names it, because on a device its address may well be the same.
+   *
+   * @param stream null for a plain free
+   * @param region what the address belongs to, if anything
+   */
   public void wronglyFreed(
       int device, long address, @Nullable StreamClock stream, @Nullable Region region) {
-    if (enabled) {
-      Operation free =
-          stream == null
-              ? operations.hostPoint("free", AccessKind.FREE)
-              : operations.point("free", AccessKind.FREE, stream);
-      wrongFrees.report(device, address, free, region);
+    if (!enabled) {
+      return;
+    }
+    Operation free =
+        stream == null
+            ? operations.hostPoint("free", AccessKind.FREE)
+            : operations.point("free", AccessKind.FREE, stream);
+    OwnedBlock live = owners.driver.liveContaining(address);
+    OwnedBlock dead = live == null ? owners.driver.dead.at(address) : null;
+    if (dead != null) {
+      freedAgain(dead, address, free);
+    } else if (live != null) {
+      Finding finding = found(HazardCode.INVALID_FREE, device, address, free).in(live);
+      misplaced(finding, live, device, address);
+    } else if (region != null) {
+      found(HazardCode.INVALID_FREE, device, address, free)
+          .in(region)
+          .missing("an allocation: the address lies in a " + region)
+          .report("give it back where it came from: close a buffer, unreserve a reservation");
+    } else {
+      found(HazardCode.INVALID_FREE, device, address, free)
+          .missing("an allocation that starts at the address")
+          .report("free each allocation once, by the address it was given");
+    }
+  }
+
+  private Finding found(HazardCode code, int device, long address, Operation free) {
+    return reports.find(code).on(device).later(free, AccessKind.FREE, address, address);
+  }
+
+  private void freedAgain(OwnedBlock dead, long address, Operation free) {
+    OwnedBlock heir = dead.liveHeir();
+    found(
+            heir == null ? HazardCode.DOUBLE_FREE : HazardCode.STALE_HANDLE,
+            dead.device,
+            address,
+            free)
+        .inFreed(dead)
+        .missing(
+            heir == null
+                ? "an allocation that starts at the address: it was freed before"
+                : "the memory belongs to the " + heir.toOwner() + " by now")
+        .report("free each allocation once, and forget its address then");
+  }
+
+  private static void misplaced(Finding finding, OwnedBlock live, int device, long address) {
+    if (live.device != device) {
+      finding
+          .missing("it is of device %s, not of device %s".formatted(live.device, device))
+          .report("free memory through the device that it was allocated from");
+    } else if (live.start != address) {
+      finding
+          .missing(
+              "the address lies %s inside the allocation"
+                  .formatted(ByteSize.format(address - live.start)))
+          .report("free an allocation by the address it was given");
+    } else {
+      finding
+          .missing("it was not allocated by what is to free it: it is a " + live.kind)
+          .report("free memory by the counterpart of what allocated it, through the same pool");
+    }
+  }
+
+  /**
+   * Memory that the host takes away under pending work, and whose fault that is. A pool unmaps or
+   * frees pages of blocks that were closed, after what it knows of them: their own streams and the
+   * recorded uses. What it did not know of, the block's user has not told.
+   */
+  private record TakenEarly(Operation pending, @Nullable OwnedBlock owner) {
+    static TakenEarly of(Conflict conflict, Owners owners) {
+      return new TakenEarly(conflict.operation(), owner(conflict, owners));
+    }
+
+    /** The user of a pool, who may have closed it by now, before the pool; null for nobody. */
+    private static @Nullable OwnedBlock owner(Conflict conflict, Owners owners) {
+      Ownership pool = owners.poolAt(conflict.start());
+      OwnedBlock live = pool.overlapping(conflict.start(), conflict.end());
+      if (live != null) {
+        return live;
+      }
+      OwnedBlock closed = pool.dead.overlapping(conflict.start(), conflict.end());
+      return closed == null ? owners.liveContaining(conflict.start()) : closed;
+    }
+
+    /**
+     * Returns the close of the block, if its pool was not told of the stream of the pending work.
+     */
+    private @Nullable Operation unrecordedClose() {
+      return owner == null || owner.users.contains(pending.stream) ? null : owner.death;
+    }
+
+    /** What is missing before memory is taken away by an operation. */
+    String missing(Operation by) {
+      String order = Finding.missingOrder(pending, by.stream);
+      Operation close = unrecordedClose();
+      return close == null
+          ? order
+          : "%s: it used the block, which operation %s closed on %s, and nobody had recorded that use"
+              .formatted(order, close.index(), close.stream.name);
+    }
+
+    String remedy() {
+      return unrecordedClose() == null
+          ? "wait for the stream, or ask it until it is idle, before taking memory away"
+          : ("call recordUse for %s on the block before closing it, or close it after that work is"
+                  + " done")
+              .formatted(pending.stream.name);
     }
   }
 }

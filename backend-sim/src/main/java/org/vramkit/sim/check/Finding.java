@@ -2,6 +2,8 @@ package org.vramkit.sim.check;
 
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Operation.Touch;
+import org.vramkit.sim.check.Reports.Found;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -122,7 +124,7 @@ public final class Finding {
     Access access = Objects.requireNonNull(earlier, "name the earlier access first");
     unorderedFirst = first;
     unorderedSecond = second;
-    nearest = reports.syncs.nearest(first, access.kind().getNoun(), second.stream);
+    nearest = reports.syncs.nearest(first, access.kind().getNoun(), second);
     return missing(missingOrder(first, second.stream));
   }
 

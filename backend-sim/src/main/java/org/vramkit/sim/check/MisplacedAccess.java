@@ -2,6 +2,7 @@ package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.check.Operation.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.Mappings;

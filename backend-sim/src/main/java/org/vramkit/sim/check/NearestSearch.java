@@ -7,19 +7,21 @@ import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
 
 /**
- * Looks for the synchronisation that comes nearest to covering an operation: the one whose point
- * lies the fewest operations before or after it. Of two that are as near, the first tried counts,
- * and waits of the later stream are tried first, because to mend one is the smallest change.
+ * Looks for the synchronisation that comes nearest to ordering two operations: the one whose point
+ * lies the fewest operations before or after the earlier one. Only a wait or a record between the
+ * two counts, because an older one belongs to an earlier round of a loop and did its work there. Of
+ * two that are as near, the first tried counts, and waits of the later stream are tried first,
+ * because to mend one is the smallest change.
  */
 final class NearestSearch {
   private final Operation earlier;
   private final String how;
-  private final String later;
+  private final Operation later;
   private @Nullable NearestOrder nearest;
   private long nearestDistance = Long.MAX_VALUE;
 
-  /** Looks for what covers an operation, {@code how} in a noun, for a later stream. */
-  NearestSearch(Operation earlier, String how, String later) {
+  /** Looks for what covers an operation, {@code how} in a noun, for a later one. */
+  NearestSearch(Operation earlier, String how, Operation later) {
     this.earlier = earlier;
     this.how = how;
     this.later = later;
@@ -29,18 +31,25 @@ final class NearestSearch {
     return nearest;
   }
 
-  /** A wait of the later stream, which does not cover the operation, or there were no hazard. */
-  void tryWait(EventMark.Wait wait) {
+  private boolean isBetween(long operation) {
+    return operation > earlier.index() && operation < later.index();
+  }
+
+  /** A wait of the later stream or the host, which does not cover the earlier operation. */
+  void tryWait(String who, EventMark.Wait wait) {
+    if (!isBetween(wait.operation())) {
+      return;
+    }
     EventMark mark = wait.mark();
     if (mark == null) {
-      notRecorded(wait);
+      notRecorded(who, wait);
       return;
     }
     EventMark overwritten = overwritten(mark);
     if (overwritten != null) {
-      recordedAgain(wait, mark, overwritten);
+      recordedAgain(who, wait, mark, overwritten);
     } else if (earlier.stream.has(mark.snapshot()) && mark.operation() < earlier.index()) {
-      recordedTooEarly(wait, mark);
+      recordedTooEarly(who, wait, mark);
     }
   }
 
@@ -56,21 +65,22 @@ final class NearestSearch {
     return null;
   }
 
-  private void notRecorded(EventMark.Wait wait) {
+  private void notRecorded(String who, EventMark.Wait wait) {
     offer(
-        Math.max(0, earlier.index() - wait.operation()),
+        0,
         Shortfall.NOT_RECORDED,
         List.of(wait.operation()),
         "%s, which had not been recorded: record it on %s after the %s, then wait"
-            .formatted(waited(wait), earlier.stream.name, how));
+            .formatted(waited(who, wait), earlier.stream.name, how));
   }
 
-  private String waited(EventMark.Wait wait) {
+  private static String waited(String who, EventMark.Wait wait) {
     String event = SyncLog.eventName(wait.event());
-    return "%s waited at operation %s for %s".formatted(later, wait.operation(), event);
+    return "%s waited at operation %s for %s".formatted(who, wait.operation(), event);
   }
 
-  private void recordedAgain(EventMark.Wait wait, EventMark mark, EventMark overwritten) {
+  private void recordedAgain(
+      String who, EventMark.Wait wait, EventMark mark, EventMark overwritten) {
     offer(
         0,
         Shortfall.RECORDED_AGAIN,
@@ -80,14 +90,14 @@ final class NearestSearch {
                     SyncLog.eventName(mark.event()),
                     mark.operation(),
                     mark.stream(),
-                    later,
+                    who,
                     wait.operation())
             + " generation %s; generation %s, recorded at operation %s, covers the %s"
                 .formatted(
                     mark.generation(), overwritten.generation(), overwritten.operation(), how));
   }
 
-  private void recordedTooEarly(EventMark.Wait wait, EventMark mark) {
+  private void recordedTooEarly(String who, EventMark.Wait wait, EventMark mark) {
     long distance = earlier.index() - mark.operation();
     offer(
         distance,
@@ -95,7 +105,12 @@ final class NearestSearch {
         List.of(mark.operation(), wait.operation()),
         "%s, recorded at operation %s on %s, %s before the %s: record it after the %s"
             .formatted(
-                waited(wait), mark.operation(), mark.stream(), operations(distance), how, how));
+                waited(who, wait),
+                mark.operation(),
+                mark.stream(),
+                operations(distance),
+                how,
+                how));
   }
 
   private static String operations(long distance) {
@@ -104,27 +119,18 @@ final class NearestSearch {
 
   /** A record in the earlier operation's stream. */
   void tryRecord(EventMark mark) {
-    if (mark.operation() > earlier.index()) {
+    if (isBetween(mark.operation())) {
       offer(
           mark.operation() - earlier.index(),
           Shortfall.NOT_WAITED_FOR,
           List.of(mark.operation()),
           "%s was recorded at operation %s on %s after the %s, but %s has not waited for it"
               .formatted(
-                  SyncLog.eventName(mark.event()), mark.operation(), mark.stream(), how, later));
-    }
-  }
-
-  /** A wait of the host, which orders whatever is submitted after it. */
-  void tryHostWait(SyncLog.HostWait wait) {
-    if (earlier.stream.has(wait.point()) && wait.operation() < earlier.index()) {
-      long distance = earlier.index() - wait.operation();
-      offer(
-          distance,
-          Shortfall.TOO_EARLY,
-          List.of(wait.operation()),
-          "the host waited for %s at operation %s, %s before the %s: wait after the %s"
-              .formatted(wait.what(), wait.operation(), operations(distance), how, how));
+                  SyncLog.eventName(mark.event()),
+                  mark.operation(),
+                  mark.stream(),
+                  how,
+                  later.stream.name));
     }
   }
 

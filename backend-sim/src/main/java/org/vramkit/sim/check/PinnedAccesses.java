@@ -164,4 +164,11 @@ public final class PinnedAccesses extends MemoryRules {
   public void forgetClosed() {
     closed.forgetAll();
   }
+
+  /** Told of bytes of page-locked memory that the host has changed under a copy. */
+  @FunctionalInterface
+  public interface HostChange {
+    /** So many bytes from an address on differ. */
+    void noticed(long address, long bytes);
+  }
 }

@@ -22,10 +22,10 @@ final class PinnedContents {
   private static final long KEPT_BYTES = 256L << 20;
 
   private static final class Watch extends WatchedBytes {
-    private final HostChange change;
+    private final PinnedAccesses.HostChange change;
     private final List<Operation> copies = new ArrayList<>(1);
 
-    Watch(PinnedRange range, ByteBuffer content, HostChange change) {
+    Watch(PinnedRange range, ByteBuffer content, PinnedAccesses.HostChange change) {
       super(range, content);
       this.change = change;
     }
@@ -64,7 +64,8 @@ final class PinnedContents {
   }
 
   /** A copy was submitted that reads a range; a change is told if the host writes its content. */
-  void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
+  void submitted(
+      Operation copy, PinnedRange range, ByteBuffer content, PinnedAccesses.HostChange change) {
     Watch same = watches.get(range);
     if (same != null && !isChanged(same)) {
       same.add(copy);

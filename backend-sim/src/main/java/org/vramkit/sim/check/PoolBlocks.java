@@ -13,11 +13,8 @@ import org.vramkit.sim.hazard.LeakKind;
  * missing recorded use are races of these. Guarded by the backend's lock.
  */
 public final class PoolBlocks extends MemoryRules {
-  private final UnrecordedUses unrecorded;
-
   PoolBlocks(MemoryRules shared) {
     super(shared);
-    this.unrecorded = new UnrecordedUses(shared);
   }
 
   /** A pool handed out a block; the tag is empty for none. */
@@ -144,13 +141,51 @@ public final class PoolBlocks extends MemoryRules {
       pool.free(block, free);
       return;
     }
-    unrecorded.judge(block, free, hosts.forCaller(stream));
+    judgeUses(block, free, hosts.forCaller(stream));
     enterUses(block, stream);
     // The free is a virtual write, but it must not hide accesses that nobody recorded: it is
     // entered beside them, as one more access that a new owner has to come after.
     history.read(free, start, block.end);
     unwritten.settled(start, block.end);
     pool.free(block, free);
+  }
+
+  /**
+   * Judges a close after a point: from then on the pool may hand the memory to whoever comes after
+   * what it was told of, which are the block's own stream and the recorded ones. So each use has to
+   * come before one of these as they are now, or be known to be done; when the memory is really
+   * handed out again is luck. One report for each stream, whose uses then count as told.
+   */
+  private void judgeUses(OwnedBlock block, Operation close, Order point) {
+    Order told = told(block, point);
+    Conflict use = history.use(told, block.start, block.end);
+    while (use != null) {
+      reportUnrecorded(block, use, close);
+      history.settle(use.operation().stream, block.start, block.end);
+      use = history.use(told, block.start, block.end);
+    }
+  }
+
+  private Order told(OwnedBlock block, Order point) {
+    Order told = point;
+    for (StreamClock user : block.users) {
+      told = Order.either(told, hosts.forCaller(user));
+    }
+    return told;
+  }
+
+  private void reportUnrecorded(OwnedBlock block, Conflict use, Operation close) {
+    Operation missed = use.operation();
+    String user = missed.stream.name;
+    reports
+        .find(HazardCode.EARLY_REUSE)
+        .in(block)
+        .between(use, close, AccessKind.FREE, block.start, block.end)
+        .missing(user + " used it (operation " + missed.index() + "), not recorded")
+        .report(
+            "record the use by recordUse before closing it, or close it after "
+                + (block.birth == null ? "the host" : block.allocated.stream.name)
+                + " waits for that work");
   }
 
   /** The use of each recorded stream reaches as far as that has come by now. */
@@ -174,7 +209,7 @@ public final class PoolBlocks extends MemoryRules {
       return;
     }
     if (!block.captured) {
-      unrecorded.judge(block, free, hosts.allOfCaller());
+      judgeUses(block, free, hosts.allOfCaller());
       enterUses(block, null);
     }
     owners.pools.free(block, free);

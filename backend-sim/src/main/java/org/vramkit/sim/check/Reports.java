@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Owner;
@@ -138,5 +139,48 @@ public final class Reports {
     byCause.clear();
     byLaunch.clear();
     count = 0;
+  }
+
+  /**
+   * What reports of one fault have in common: operations of the same names on the same streams,
+   * submitted by the same lines where these are known.
+   */
+  private record Cause(
+      HazardCode code, String earlier, String before, String later, String after, Object lines) {
+
+    static Cause of(Found found, Operation earlier, Operation later) {
+      return new Cause(
+          found.report().code(),
+          earlier.name,
+          earlier.stream.name,
+          later.name,
+          later.stream.name,
+          earlier.lines(later));
+    }
+
+    /** What one operation does in several ranges too early after work of one stream. */
+    record Launch(long later, StreamClock earlier) {}
+  }
+
+  /**
+   * A complete report.
+   *
+   * @param earlier the operation that the later one should come after; null if order is not at
+   *     issue
+   * @param later the later one; null if order is not at issue
+   */
+  record Found(HazardReport report, @Nullable Operation earlier, @Nullable Operation later) {
+    /** A gate that one of the two waits for and that is closed; null if there is none. */
+    @Nullable GateOrder closedGate() {
+      GateOrder gate = later == null ? null : later.closedGate();
+      return gate == null && earlier != null ? earlier.closedGate() : gate;
+    }
+
+    /** Returns whether the opening of a gate has put the two in order. */
+    boolean isGated() {
+      return earlier != null
+          && later != null
+          && (later.isGatedAfter(earlier) || earlier.isGatedAfter(later));
+    }
   }
 }

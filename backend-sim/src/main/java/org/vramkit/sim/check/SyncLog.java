@@ -1,6 +1,5 @@
 package org.vramkit.sim.check;
 
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.NearestOrder;
 
@@ -10,16 +9,13 @@ import org.vramkit.sim.hazard.NearestOrder;
  * the backend's lock.
  */
 public final class SyncLog {
-  /** The host learnt that work up to a point is done, by a wait or an answer. */
-  record HostWait(long operation, String what, Snapshot point) {}
-
-  private final LongSupplier numbers;
+  private final Operations operations;
   private final HostThreads hosts;
-  private final Ring<HostWait> hostWaits = new Ring<>();
+  private final Ring<EventMark.Wait> hostWaits = new Ring<>();
 
   /** Numbers operations. What pools do is not kept: it is no user's to move. */
-  SyncLog(LongSupplier numbers, HostThreads hosts) {
-    this.numbers = numbers;
+  SyncLog(Operations operations, HostThreads hosts) {
+    this.operations = operations;
     this.hosts = hosts;
   }
 
@@ -27,7 +23,7 @@ public final class SyncLog {
   public EventMark recorded(long event, StreamClock stream, @Nullable EventMark before) {
     EventMark mark =
         new EventMark(
-            numbers.getAsLong(),
+            operations.nextNumber(),
             event,
             before == null ? 1 : before.generation() + 1,
             stream.name,
@@ -40,7 +36,7 @@ public final class SyncLog {
 
   /** A stream waits for an event that holds a mark. */
   public void waited(StreamClock stream, EventMark mark) {
-    long operation = numbers.getAsLong();
+    long operation = operations.nextNumber();
     if (hosts.isInPool()) {
       return;
     }
@@ -52,22 +48,17 @@ public final class SyncLog {
     wait.stream.waits.add(new EventMark.Wait(wait.index(), event, null));
   }
 
-  /** The host knows that all work of a stream up to a point is done. */
-  public void hostWaited(StreamClock stream, Snapshot point) {
-    hostWaited(stream.name, point);
+  /** The host waited for all that a stream had queued, of which nothing can come too early. */
+  public void hostWaited() {
+    operations.nextNumber();
   }
 
   /** The host knows that all work before a mark is done. */
   public void hostWaited(EventMark mark) {
-    hostWaited(eventName(mark.event()), mark.snapshot());
-  }
-
-  private void hostWaited(String what, Snapshot point) {
-    long operation = numbers.getAsLong();
-    if (hosts.isInPool()) {
-      return;
+    long operation = operations.nextNumber();
+    if (!hosts.isInPool()) {
+      hostWaits.add(new EventMark.Wait(operation, mark.event(), mark));
     }
-    hostWaits.add(new HostWait(operation, what, point));
   }
 
   static String eventName(long event) {
@@ -75,11 +66,12 @@ public final class SyncLog {
   }
 
   /** The synchronisation that comes nearest to ordering two operations that nothing orders. */
-  public @Nullable NearestOrder nearest(Operation earlier, String how, StreamClock later) {
-    NearestSearch search = new NearestSearch(earlier, how, later.name);
-    later.waits.latestFirst().forEach(search::tryWait);
+  public @Nullable NearestOrder nearest(Operation earlier, String how, Operation later) {
+    NearestSearch search = new NearestSearch(earlier, how, later);
+    String stream = later.stream.name;
+    later.stream.waits.latestFirst().forEach(wait -> search.tryWait(stream, wait));
     earlier.stream.records.latestFirst().forEach(search::tryRecord);
-    hostWaits.latestFirst().forEach(search::tryHostWait);
+    hostWaits.latestFirst().forEach(wait -> search.tryWait("the host", wait));
     return search.getNearest();
   }
 }

@@ -7,7 +7,7 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.timeline.VirtualTime;
+import org.vramkit.sim.timeline.Point;
 
 /**
  * What each driver call costs the calling thread, and what a kernel costs beyond its bytes.
@@ -67,7 +67,7 @@ public final class CostModel {
     long sum = 0;
     for (int i = 0; i < mappings.length; i++) {
       long alone = getNanos(function, mappings[i], busy);
-      sum = VirtualTime.after(sum, i == 0 ? alone : alone - alone / 3);
+      sum = Point.after(sum, i == 0 ? alone : alone - alone / 3);
     }
     return sum;
   }

@@ -1,6 +1,6 @@
 package org.vramkit.sim.fault;
 
-import org.vramkit.sim.timeline.VirtualTime;
+import org.vramkit.sim.timeline.Point;
 
 /**
  * What the plan in force does to a piece of work: it takes so many times as long, then so much
@@ -12,6 +12,6 @@ public record Fate(double factor, long extraNanos, boolean hangs) {
 
   /** How long work takes that would take so long by itself, in nanoseconds. */
   public long duration(long nanos) {
-    return VirtualTime.after(factor == 1 ? nanos : (long) (nanos * factor), extraNanos);
+    return Point.after(factor == 1 ? nanos : (long) (nanos * factor), extraNanos);
   }
 }

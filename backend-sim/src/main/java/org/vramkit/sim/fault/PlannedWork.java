@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.driver.WorkSelector;
-import org.vramkit.sim.timeline.VirtualTime;
+import org.vramkit.sim.timeline.Point;
 
 /** Which work is slow or hangs. */
 final class PlannedWork extends ActiveRules<FaultRule, PlannedWork.Delaying> {
@@ -39,7 +39,7 @@ final class PlannedWork extends ActiveRules<FaultRule, PlannedWork.Delaying> {
                 ? new Fate(
                     // Finite, so that no time at all stays none.
                     Math.min(Double.MAX_VALUE, fate.factor() * slow.factor()),
-                    VirtualTime.after(fate.extraNanos(), slow.extraNanos()),
+                    Point.after(fate.extraNanos(), slow.extraNanos()),
                     fate.hangs())
                 : new Fate(fate.factor(), fate.extraNanos(), true);
       }

@@ -17,6 +17,9 @@ public final class Point {
   /** The end of what cannot be told yet. */
   static final long UNKNOWN = Long.MAX_VALUE;
 
+  /** The last moment of virtual time, some 292 years after its start. */
+  static final long END = UNKNOWN - 1;
+
   /** The duration of what takes no step of its own: reached as soon as it can be. */
   static final long NO_WORK = -1;
 
@@ -93,7 +96,7 @@ public final class Point {
 
   /** When it is reached if nothing else delays it. */
   long earliestEnd() {
-    return VirtualTime.after(start, Math.max(0, nanos));
+    return after(start, Math.max(0, nanos));
   }
 
   /** The held work without which this point is not reached; {@link #START} if there is none. */
@@ -170,5 +173,14 @@ public final class Point {
     List<Point> waiting = dependents == null ? List.of() : dependents;
     dependents = null;
     return waiting;
+  }
+
+  /**
+   * Returns the moment so many nanoseconds after another, or the sum of two durations; not
+   * negative. What would be later than the end of time is at its end, so that no duration turns
+   * into one that is past.
+   */
+  public static long after(long time, long nanos) {
+    return time >= END - nanos ? END : time + nanos;
   }
 }

@@ -41,12 +41,12 @@ public abstract class Timeline {
 
   /** Moves the host's clock, if the time is not past, by what a call of the host took. */
   public void advanceTo(long time) {
-    now = Math.max(now, VirtualTime.bounded(time));
+    now = Math.max(now, Math.min(time, Point.END));
   }
 
   /** The host lets time pass: work that has had its duration by then is done, on every schedule. */
   public final void pass(long time) {
-    runUntil(VirtualTime.bounded(time));
+    runUntil(Math.min(time, Point.END));
     passed = now;
     passedPoints = points;
   }

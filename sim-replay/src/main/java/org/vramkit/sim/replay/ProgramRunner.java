@@ -2,8 +2,10 @@ package org.vramkit.sim.replay;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimBackend;
@@ -27,6 +29,9 @@ public final class ProgramRunner {
   private final SimBackend backend;
   private final Stage stage;
   private final List<Step> done;
+
+  /** Numbers of the steps inside others that are done; those of a graph are with each launch. */
+  private final Set<Integer> insideDone = new HashSet<>();
 
   private ProgramRunner(SimBackend backend, Program program) {
     this.backend = backend;
@@ -65,7 +70,10 @@ public final class ProgramRunner {
 
   private void take(Step step) {
     if (stage.has(step)) {
-      done.add(perform(step));
+      Step performed = perform(step);
+      if (step.inside() == 0 || insideDone.add(step.number())) {
+        done.add(performed);
+      }
     }
   }
 

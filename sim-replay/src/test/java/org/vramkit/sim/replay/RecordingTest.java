@@ -323,4 +323,24 @@ class RecordingTest {
     everything();
     assertEquals(recorded, backend.getTraceHash());
   }
+
+  @Test
+  @DisplayName("43.12 holds a graph's function once for each launch, however often it is run again")
+  void functionOfGraph() {
+    SimStream stream = device.createStream();
+    PinnedBuffer buffer = device.getPinnedMemory().allocate(BYTES);
+    device.getGraphs().beginCapture(stream);
+    stream.callHost("fill", () -> buffer.hostWrites(0, BYTES));
+    Graph graph = device.getGraphs().endCapture(stream);
+    graph.launch(stream);
+    graph.launch(stream);
+    stream.synchronize();
+    Program program = Program.of(backend);
+    ProgramRun run = ProgramRunner.run(program);
+    assertEquals(0, run.skipped());
+    assertEquals(program.steps().size(), run.program().steps().size());
+    ProgramRun again = ProgramRunner.run(run.program());
+    assertEquals(0, again.skipped());
+    assertEquals(run.program(), again.program());
+  }
 }
