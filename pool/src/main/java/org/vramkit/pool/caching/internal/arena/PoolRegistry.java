@@ -312,46 +312,28 @@ public final class PoolRegistry {
   public <T> T quietly(Supplier<T> action) {
     main.gate.hold();
     try {
-      return quietlyBeside(privateOnes, action);
+      return Standstill.holding(
+          privateOnes, each -> each.gate.hold(), each -> each.gate.resume(), action);
     } finally {
       main.gate.resume();
     }
   }
 
-  private static <T> T quietlyBeside(List<Arena> others, Supplier<T> action) {
-    int held = 0;
-    try {
-      for (Arena each : others) {
-        each.gate.hold();
-        held++;
-      }
-      return action.get();
-    } finally {
-      while (held > 0) {
-        held--;
-        others.get(held).gate.resume();
-      }
-    }
-  }
-
-  /** Begins a capture while no call of any pool is under way. */
+  /**
+   * Begins a capture while no call of any pool is under way. Closes go on meanwhile: none of them
+   * marks a stream that is captured the moment after.
+   */
   public void beginCapture(Runnable begin) {
     quietly(
-        () -> {
-          beginBeside(members(), begin);
-          return true;
-        });
-  }
-
-  /** Closes go on meanwhile: none of them marks a stream that is captured the moment after. */
-  private static void beginBeside(List<Arena> members, Runnable begin) {
-    if (members.isEmpty()) {
-      begin.run();
-    } else {
-      synchronized (members.get(0).pending) {
-        beginBeside(members.subList(1, members.size()), begin);
-      }
-    }
+        () ->
+            Standstill.holding(
+                members(),
+                each -> each.pending.lock.lock(),
+                each -> each.pending.lock.unlock(),
+                () -> {
+                  begin.run();
+                  return true;
+                }));
   }
 
   public CapturedStreams captured() {

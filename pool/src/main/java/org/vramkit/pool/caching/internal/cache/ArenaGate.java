@@ -171,9 +171,18 @@ public final class ArenaGate {
     }
   }
 
-  /** Lets no call begin from now on; those that are inside may end what they began. */
+  /**
+   * Lets no call begin from now on; those that are inside may end what they began. Waits while
+   * another thread holds calls off. Not from inside of a call.
+   */
   public void shut() {
-    state = State.SHUT;
+    // Else a thread that holds calls off could open the pool again.
+    alone.lock();
+    try {
+      state = State.SHUT;
+    } finally {
+      alone.unlock();
+    }
     freeze.run();
   }
 
