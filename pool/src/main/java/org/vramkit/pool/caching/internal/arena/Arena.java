@@ -417,7 +417,6 @@ public final class Arena implements CacheBacking {
 
   @Override
   public void free(Block block) {
-    ArenaGate.requireStack();
     StreamCache owner = StreamCache.of(block);
     try {
       observer.freed(block.address, owner.stream);

@@ -69,6 +69,7 @@ public final class ArenaGate {
    * @return whether it may go on, and then has to {@link #leave}; false once the pool is shut
    */
   public boolean enter() {
+    requireStack();
     while (true) {
       begin();
       State seen = state;
@@ -139,6 +140,7 @@ public final class ArenaGate {
    * #resume}. A pool that is shut meanwhile stays shut. Not from inside of a call.
    */
   public void hold() {
+    requireStack();
     alone.lock();
     boolean held = false;
     try {
@@ -176,6 +178,7 @@ public final class ArenaGate {
    * another thread holds calls off. Not from inside of a call.
    */
   public void shut() {
+    requireStack();
     // Else a thread that holds calls off could open the pool again.
     alone.lock();
     try {
