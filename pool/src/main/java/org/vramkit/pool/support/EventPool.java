@@ -81,16 +81,23 @@ public final class EventPool {
     return event;
   }
 
-  /** Makes one stream wait, on the device, for the work that another one was given so far. */
-  public void makeWait(Stream waiting, Stream user) {
+  /**
+   * Makes one stream wait, on the device, for the work that another one was given so far.
+   *
+   * @return false if the other one is closed, perhaps just now by another thread: its work goes on,
+   *     and takes no mark
+   */
+  public boolean makeWait(Stream waiting, Stream user) {
     MemoryObserver observer = device.getMemoryObserver();
     observer.enterPool();
     try {
       Event event = take();
       try {
-        if (isMarked(user, event)) {
-          waiting.waitFor(event);
+        if (!isMarked(user, event)) {
+          return false;
         }
+        waiting.waitFor(event);
+        return true;
       } finally {
         give(event);
       }
@@ -99,17 +106,12 @@ public final class EventPool {
     }
   }
 
-  /**
-   * Marks a stream. The work of one that another thread has closed just now is waited for instead:
-   * it goes on, and only the device can tell when it is done.
-   */
   private static boolean isMarked(Stream stream, Event event) {
     try {
       Streams.requireOpen(stream);
       event.record(stream);
       return true;
     } catch (ClosedException e) {
-      stream.getDevice().synchronize();
       return false;
     }
   }

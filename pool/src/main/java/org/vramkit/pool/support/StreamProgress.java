@@ -140,8 +140,11 @@ public final class StreamProgress {
       // Its capture began after the first question: as little is learnt as if it had before.
       behind = !marks.isEmpty();
     } catch (ClosedException e) {
-      Waits.awaitAll(stream.getDevice());
-      settleUpTo(ended);
+      // Asked again: the wait would spoil a capture that was no reason while the stream was open.
+      if (!unasked.test(stream)) {
+        Waits.awaitAll(stream.getDevice());
+        settleUpTo(ended);
+      }
     } finally {
       observer.leavePool();
     }

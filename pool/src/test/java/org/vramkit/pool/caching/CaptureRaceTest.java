@@ -145,6 +145,66 @@ class CaptureRaceTest {
     }
   }
 
+  @Test
+  @DisplayName("42.21 a stream that is closed just as it is asked leaves captures valid")
+  void closedInTheQuestionForProgress() {
+    closedBesideACapture(
+        (closed, events, unasked) -> {
+          StreamProgress progress = new StreamProgress(closed, events, System::nanoTime, unasked);
+          long freed = progress.epoch();
+          progress.advance();
+          assertTrue(progress.settled() < freed, "settled without a wait");
+          progress.close();
+        });
+  }
+
+  @Test
+  @DisplayName("42.21 a stream that is closed just before it is stolen from leaves captures valid")
+  void closedBeforeTheTheft() {
+    closedBesideACapture(
+        (closed, events, unasked) -> {
+          try (Stream thief = closed.getDevice().createStream()) {
+            assertFalse(unasked.test(closed));
+            assertFalse(events.makeWait(thief, closed), "a closed stream takes no mark");
+          }
+        });
+  }
+
+  /** Something that asks whether a stream may be asked, which is so until just after the answer. */
+  private interface Asking {
+    void ask(Stream closed, EventPool events, Predicate<Stream> unasked);
+  }
+
+  @SuppressWarnings("try") // another thread closes the stream early
+  private static void closedBesideACapture(Asking asking) {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      CapturedStreams captures = new CapturedStreams(device);
+      try (SimStream captured = device.createStream();
+          SimStream closed = device.createStream()) {
+        EventPool events = new EventPool(device);
+        boolean[] begun = {false};
+        asking.ask(
+            closed,
+            events,
+            stream -> {
+              boolean answer = captures.isUnasked(stream);
+              if (!begun[0]) {
+                // The question is answered; then another thread captures, and a third one closes.
+                begun[0] = true;
+                device.getGraphs().beginCapture(captured);
+                closed.close();
+              }
+              return answer;
+            });
+        device.getGraphs().endCapture(captured).close();
+        events.close();
+      }
+      assertEquals(List.of(), backend.getHazards());
+      assertEquals(List.of(), backend.getLeaks());
+    }
+  }
+
   private static void capture(SimDevice device, CachingAllocator allocator, AtomicInteger left) {
     try (SimStream stream = device.createStream()) {
       while (left.getAndDecrement() > 0) {

@@ -21,6 +21,9 @@ final class JvmErrorsProgram {
   private static final int SLOTS = 256;
   private static final long STACK_BYTES = 512 << 10;
 
+  /** So that no class is first used, and thus lost, at the end of the stack. */
+  private static final int WARM_UP = 3000;
+
   private final SimBackend backend =
       SimBackend.builder()
           .device(DeviceProfile.SMALL_8GIB)
@@ -36,6 +39,9 @@ final class JvmErrorsProgram {
   private SplittableRandom random = new SplittableRandom(1);
   private long errors;
   private long rounds;
+
+  /** Whether it does not only allocate and close. */
+  private boolean lookAround;
 
   private JvmErrorsProgram(VirtualMemoryUse use) {
     this.use = use;
@@ -54,6 +60,10 @@ final class JvmErrorsProgram {
     JvmErrorsProgram program = new JvmErrorsProgram(VirtualMemoryUse.valueOf(args[1]));
     int rounds = Integer.parseInt(args[2]);
     boolean stack = args[0].equals("stack");
+    program.lookAround = stack;
+    for (int i = 0; i < WARM_UP; i++) {
+      program.work();
+    }
     for (int i = 0; i < rounds; i++) {
       program.round(i, stack ? program::atTheEndOfTheStack : program::atTheEndOfTheHeap);
     }
@@ -193,6 +203,10 @@ final class JvmErrorsProgram {
   // ---- what is tried ----
 
   private void work() {
+    if (lookAround && random.nextInt(3) == 0) {
+      lookAround();
+      return;
+    }
     int slot = random.nextInt(SLOTS);
     if (held[slot] != null) {
       close(slot);
@@ -203,6 +217,19 @@ final class JvmErrorsProgram {
       held[slot] = allocator.allocate(bytes, random.nextBoolean() ? stream : other);
     } catch (DeviceOutOfMemoryException full) {
       errors++;
+    }
+  }
+
+  /** All else takes locks too, and leaves none taken. */
+  private void lookAround() {
+    switch (random.nextInt(7)) {
+      case 0 -> allocator.getStatistics();
+      case 1 -> allocator.getSnapshot();
+      case 2 -> allocator.trim(0);
+      case 3 -> allocator.decay();
+      case 4 -> allocator.resetPeaks();
+      case 5 -> allocator.startHistory(1 << 16, false);
+      default -> allocator.stopHistory();
     }
   }
 

@@ -417,7 +417,6 @@ public final class Arena implements CacheBacking {
 
   @Override
   public void free(Block block) {
-    ArenaGate.requireStack();
     StreamCache owner = StreamCache.of(block);
     try {
       observer.freed(block.address, owner.stream);
@@ -439,9 +438,12 @@ public final class Arena implements CacheBacking {
     TagAccount account = block.account;
     try {
       // Whoever looks at both finds the block pending if, and only if, its close is noted.
-      synchronized (pending) {
+      pending.lock.lock();
+      try {
         home.noteFreeRequested(block);
         pending.add(block);
+      } finally {
+        pending.lock.unlock();
       }
     } finally {
       home.discharge(requested, size, account);

@@ -16,6 +16,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.SegmentSource;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -156,6 +157,7 @@ public final class PoolRegistry {
 
   /** Looks at all members while they stand still, and none is new. */
   public <T> T standingStill(Function<List<Arena>, T> look) {
+    ArenaGate.requireStack();
     entry.lock();
     try {
       List<Arena> all = members();
@@ -239,20 +241,30 @@ public final class PoolRegistry {
     return given;
   }
 
-  /** Has an ended pool give memory back, and forgets it once it holds nothing. */
+  /**
+   * Has an ended pool give memory back, and forgets it once it holds nothing. One that an error of
+   * the JVM has broken gives its memory back with the allocator's close.
+   */
   private long drain(Arena pool, long keepBytes, boolean waiting) {
+    if (pool.heap.isBroken()) {
+      return 0;
+    }
     long given = pool.trimming.giveBack(keepBytes, waiting);
     if (pool.tryDispose()) {
-      entry.lock();
-      try {
-        main.statistics.retire(
-            pool.statistics,
-            () -> privateOnes = privateOnes.stream().filter(each -> each != pool).toList());
-      } finally {
-        entry.unlock();
-      }
+      forget(pool);
     }
     return given;
+  }
+
+  private void forget(Arena pool) {
+    entry.lock();
+    try {
+      main.statistics.retire(
+          pool.statistics,
+          () -> privateOnes = privateOnes.stream().filter(each -> each != pool).toList());
+    } finally {
+      entry.unlock();
+    }
   }
 
   /** Ends a pool that has no use any more. */
@@ -277,6 +289,11 @@ public final class PoolRegistry {
   public void close() {
     for (Arena each : privateOnes) {
       each.gate.shut();
+      if (each.heap.isBroken()) {
+        each.giveAllBack();
+        forget(each);
+        continue;
+      }
       drain(each, 0, true);
       // A call that waited outside comes in for a moment, only to learn that it is closed.
       while (privateOnes.contains(each) && each.statistics.isNothingHeld()) {
@@ -287,6 +304,11 @@ public final class PoolRegistry {
     if (!privateOnes.isEmpty()) {
       throw new IllegalStateException("cannot close: " + privateOnes.get(0) + " is in use");
     }
+  }
+
+  /** Whether an error of the JVM came in the middle of a change of some pool. */
+  public boolean isAnyBroken() {
+    return members().stream().anyMatch(each -> each.heap.isBroken());
   }
 
   /** Refuses an end of the allocator as long as graphs use memory of it. */
@@ -312,46 +334,28 @@ public final class PoolRegistry {
   public <T> T quietly(Supplier<T> action) {
     main.gate.hold();
     try {
-      return quietlyBeside(privateOnes, action);
+      return Standstill.holding(
+          privateOnes, each -> each.gate.hold(), each -> each.gate.resume(), action);
     } finally {
       main.gate.resume();
     }
   }
 
-  private static <T> T quietlyBeside(List<Arena> others, Supplier<T> action) {
-    int held = 0;
-    try {
-      for (Arena each : others) {
-        each.gate.hold();
-        held++;
-      }
-      return action.get();
-    } finally {
-      while (held > 0) {
-        held--;
-        others.get(held).gate.resume();
-      }
-    }
-  }
-
-  /** Begins a capture while no call of any pool is under way. */
+  /**
+   * Begins a capture while no call of any pool is under way. Closes go on meanwhile: none of them
+   * marks a stream that is captured the moment after.
+   */
   public void beginCapture(Runnable begin) {
     quietly(
-        () -> {
-          beginBeside(members(), begin);
-          return true;
-        });
-  }
-
-  /** Closes go on meanwhile: none of them marks a stream that is captured the moment after. */
-  private static void beginBeside(List<Arena> members, Runnable begin) {
-    if (members.isEmpty()) {
-      begin.run();
-    } else {
-      synchronized (members.get(0).pending) {
-        beginBeside(members.subList(1, members.size()), begin);
-      }
-    }
+        () ->
+            Standstill.holding(
+                members(),
+                each -> each.pending.lock.lock(),
+                each -> each.pending.lock.unlock(),
+                () -> {
+                  begin.run();
+                  return true;
+                }));
   }
 
   public CapturedStreams captured() {

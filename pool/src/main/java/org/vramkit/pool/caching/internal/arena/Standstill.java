@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.vramkit.pool.caching.internal.cache.ArenaGate;
 
@@ -18,21 +19,53 @@ public final class Standstill {
   /** Runs an action while these pools stand still, and returns its result. */
   public static <T> T of(List<Arena> pools, Supplier<T> action) {
     ArenaGate.requireStack();
-    return beside(pools, action);
+    return holding(pools, Standstill::stop, Standstill::resume, action);
   }
 
-  private static <T> T beside(List<Arena> pools, Supplier<T> action) {
-    if (pools.isEmpty()) {
-      return action.get();
-    }
-    Arena first = pools.get(0);
-    List<Arena> rest = pools.subList(1, pools.size());
-    synchronized (first.pending) {
-      first.heap.lock.lock();
+  private static void stop(Arena pool) {
+    boolean done = false;
+    pool.pending.lock.lock();
+    try {
+      pool.heap.lock.lock();
       try {
-        return first.streams.standingStill(() -> beside(rest, action));
+        pool.streams.stop();
+        done = true;
       } finally {
-        first.heap.lock.unlock();
+        if (!done) {
+          pool.heap.lock.unlock();
+        }
+      }
+    } finally {
+      if (!done) {
+        pool.pending.lock.unlock();
+      }
+    }
+  }
+
+  private static void resume(Arena pool) {
+    pool.streams.resume();
+    pool.heap.lock.unlock();
+    pool.pending.lock.unlock();
+  }
+
+  /**
+   * Runs an action while something of each pool is held, which is taken in the order of the list. A
+   * loop, as there may be thousands of pools, and a stack has an end.
+   *
+   * @return the action's result
+   */
+  static <T> T holding(
+      List<Arena> pools, Consumer<Arena> take, Consumer<Arena> giveBack, Supplier<T> action) {
+    int held = 0;
+    try {
+      for (Arena each : pools) {
+        take.accept(each);
+        held++;
+      }
+      return action.get();
+    } finally {
+      while (held > 0) {
+        giveBack.accept(pools.get(--held));
       }
     }
   }

@@ -10,6 +10,7 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.Tally;
 import org.vramkit.pool.caching.SizeStatistics;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
@@ -75,6 +76,7 @@ public final class StatisticsReader {
   }
 
   private ThreadCacheStatistics sumOfAll() {
+    ArenaGate.requireStack();
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
     // What retires meanwhile would count twice, or not at all.
     synchronized (retired) {
@@ -135,6 +137,7 @@ public final class StatisticsReader {
   }
 
   private void resetPeaks(Consumer<ReservedMemory> reset) {
+    ArenaGate.requireStack();
     streams.all().forEach(each -> each.eachStripe(stripe -> stripe.books.settle()));
     gauge.resetPeaks();
     heap.growth.lock();
@@ -236,6 +239,7 @@ public final class StatisticsReader {
 
   /** The share of every handle of a stream, and what belongs to none. */
   List<StreamStatistics> streams() {
+    ArenaGate.requireStack();
     Map<String, StreamStatistics> shares = new LinkedHashMap<>();
     addShares(shares);
     List<StreamStatistics> streams = new ArrayList<>(shares.values());
@@ -278,6 +282,7 @@ public final class StatisticsReader {
   }
 
   private long freeBlocks() {
+    ArenaGate.requireStack();
     long count = 0;
     for (StreamCache each : streams.all()) {
       count += each.cachedBlocks();

@@ -69,6 +69,7 @@ public final class ArenaGate {
    * @return whether it may go on, and then has to {@link #leave}; false once the pool is shut
    */
   public boolean enter() {
+    requireStack();
     while (true) {
       begin();
       State seen = state;
@@ -139,6 +140,7 @@ public final class ArenaGate {
    * #resume}. A pool that is shut meanwhile stays shut. Not from inside of a call.
    */
   public void hold() {
+    requireStack();
     alone.lock();
     boolean held = false;
     try {
@@ -171,9 +173,19 @@ public final class ArenaGate {
     }
   }
 
-  /** Lets no call begin from now on; those that are inside may end what they began. */
+  /**
+   * Lets no call begin from now on; those that are inside may end what they began. Waits while
+   * another thread holds calls off. Not from inside of a call.
+   */
   public void shut() {
-    state = State.SHUT;
+    requireStack();
+    // Else a thread that holds calls off could open the pool again.
+    alone.lock();
+    try {
+      state = State.SHUT;
+    } finally {
+      alone.unlock();
+    }
     freeze.run();
   }
 

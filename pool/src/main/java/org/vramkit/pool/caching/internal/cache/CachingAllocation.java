@@ -107,8 +107,9 @@ public final class CachingAllocation implements Allocation {
   }
 
   /**
-   * Room for the rest of a hit or a close, some two dozen frames of the interpreter: 2 KiB, as
-   * {@link ArenaGate#requireStack} asks for more.
+   * Room for the rest of a hit or a close, some two dozen frames of the interpreter, and of a claim
+   * of what is live that one of them gives back: 4 KiB, as {@link ArenaGate#requireStack} asks for
+   * more.
    */
   @SuppressWarnings("unused")
   private static void requireStack() {
@@ -117,7 +118,12 @@ public final class CachingAllocation implements Allocation {
     long aK, aL, aM, aN, aO, aP, aQ, aR, aS, aT, aU, aV, aW, aX, aY, aZ, ba, bb, bc, bd, be, bf, bg;
     long bh, bi, bj, bk, bl, bm, bn, bo, bp, bq, br, bs, bt, bu, bv, bw, bx, by, bz, b0, b1, b2, b3;
     long b4, b5, b6, b7, b8, b9, bA, bB, bC, bD, bE, bF, bG, bH, bI, bJ, bK, bL, bM, bN, bO, bP, bQ;
-    long bR, bS, bT, bU, bV, bW, bX, bY, bZ, ca, cb, cc, cd;
+    long bR, bS, bT, bU, bV, bW, bX, bY, bZ, ca, cb, cc, cd, ce, cf, cg, ch, ci, cj, ck, cl, cm, cn;
+    long co, cp, cq, cr, cs, ct, cu, cv, cw, cx, cy, cz, c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, cA;
+    long cB, cC, cD, cE, cF, cG, cH, cI, cJ, cK, cL, cM, cN, cO, cP, cQ, cR, cS, cT, cU, cV, cW, cX;
+    long cY, cZ, da, db, dc, dd, de, df, dg, dh, di, dj, dk, dl, dm, dn, dp, dq, dr, ds, dt, du, dv;
+    long dw, dx, dy, dz, d0, d1, d2, d3, d4, d5, d6, d7, d8, d9, dA, dB, dC, dD, dE, dF, dG, dH, dI;
+    long dJ, dK, dL, dM, dN, dO, dP, dQ, dR, dS, dT, dU, dV, dW, dX, dY, dZ, ea, eb, ec, ed, ee, ef;
     if (neverTaken) {
       throw new IllegalStateException("never");
     }

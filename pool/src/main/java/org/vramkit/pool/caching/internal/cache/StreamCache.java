@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching.internal.cache;
 
 import java.util.Arrays;
-import java.util.List;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -39,11 +38,14 @@ public final class StreamCache extends StreamState {
   /** Those stripes that there are: a stream has as many as threads use it, of places for dozens. */
   private volatile ThreadCache[] made = {};
 
-  /** Guards {@code made} and {@code frozen}. */
+  /** Guards {@code made}, {@code frozen} and {@code stopped}. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Block.Table numbers;
   private boolean frozen;
+
+  /** How many stripes are stopped. */
+  private int stopped;
 
   /**
    * Settings of the caches of a pool.
@@ -216,13 +218,28 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Has no stripe be added until {@link #addStripesAgain}; returns those there are. */
-  List<ThreadCache> keepStripes() {
+  /** Has no stripe hand out a block or take one back, and none be new, until {@link #resume}. */
+  void stop() {
     lock.lock();
-    return List.of(made);
+    boolean done = false;
+    try {
+      for (ThreadCache each : made) {
+        each.lock();
+        stopped++;
+      }
+      done = true;
+    } finally {
+      if (!done) {
+        resume();
+      }
+    }
   }
 
-  void addStripesAgain() {
+  /** Lets the stripes go on, by the thread that stopped them. */
+  void resume() {
+    while (stopped > 0) {
+      made[--stopped].unlock();
+    }
     lock.unlock();
   }
 

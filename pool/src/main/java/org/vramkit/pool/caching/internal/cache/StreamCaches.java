@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -25,10 +25,10 @@ import org.vramkit.pool.support.Streams;
  * last. It answers what is right or nothing, and what it lost it learns again.
  *
  * <p>Behind it, {@link #of} looks streams up by the identity of their objects, without a lock;
- * objects that are not known yet are compared by equality under the monitor and then remembered.
- * Equal objects share a cache while the one that the cache was made for is open. Afterwards the
- * driver may have given the handle to a new stream, which gets a cache of its own: work of the
- * closed one may still use what lies in the other cache.
+ * objects that are not known yet are compared by equality under the lock and then remembered. Equal
+ * objects share a cache while the one that the cache was made for is open. Afterwards the driver
+ * may have given the handle to a new stream, which gets a cache of its own: work of the closed one
+ * may still use what lies in the other cache.
  */
 public final class StreamCaches {
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(ThreadCache[].class);
@@ -120,8 +120,14 @@ public final class StreamCaches {
   private volatile Table table = new Table(2, 0);
   private volatile int crowd = FIRST_CROWD;
 
-  /** Whether caches keep nothing. Guarded by the monitor. */
+  /** Guards which caches there are, and how they begin. After the lock of the heap. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Whether caches keep nothing. */
   private boolean frozen;
+
+  /** How many caches are stopped. */
+  private int stopped;
 
   /**
    * Knows no stream yet.
@@ -238,46 +244,53 @@ public final class StreamCaches {
    * Empties all caches into the heap, and has them keep nothing until they are thawed: from then on
    * no hit happens. Frees go on.
    */
-  public synchronized void freeze(Heap heap) {
-    frozen = true;
-    for (StreamCache each : all) {
-      each.freeze(heap);
-    }
+  public void freeze(Heap heap) {
+    List<StreamCache> caches = setFrozen(true);
+    // Without the lock: what lies in caches goes to the heap, whose lock comes before.
+    caches.forEach(each -> each.freeze(heap));
   }
 
-  public synchronized void thaw() {
-    frozen = false;
-    all.forEach(StreamCache::thaw);
+  /** Lets hits happen again. */
+  public void thaw() {
+    setFrozen(false).forEach(StreamCache::thaw);
+  }
+
+  /** Decides how caches begin from now on; returns those there are. */
+  private List<StreamCache> setFrozen(boolean now) {
+    lock.lock();
+    try {
+      frozen = now;
+      return all;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
-   * Runs an action while no cache hands out a block or takes one back, and no stream is new.
-   *
-   * @return its result
+   * Has no cache hand out a block or take one back, and no stream be new, until {@link #resume}.
    */
-  public synchronized <T> T standingStill(Supplier<T> action) {
-    List<StreamCache> caches = all;
-    List<ThreadCache> stripes = new ArrayList<>();
-    int kept = 0;
-    int locked = 0;
+  public void stop() {
+    lock.lock();
+    boolean done = false;
     try {
-      for (StreamCache each : caches) {
-        stripes.addAll(each.keepStripes());
-        kept++;
+      for (StreamCache each : all) {
+        each.stop();
+        stopped++;
       }
-      for (ThreadCache each : stripes) {
-        each.lock();
-        locked++;
-      }
-      return action.get();
+      done = true;
     } finally {
-      while (locked > 0) {
-        stripes.get(--locked).unlock();
-      }
-      while (kept > 0) {
-        caches.get(--kept).addStripesAgain();
+      if (!done) {
+        resume();
       }
     }
+  }
+
+  /** Lets the caches go on, by the thread that stopped them. */
+  public void resume() {
+    while (stopped > 0) {
+      all.get(--stopped).resume();
+    }
+    lock.unlock();
   }
 
   public StreamCache of(Stream stream) {
@@ -315,23 +328,33 @@ public final class StreamCaches {
   }
 
   /** Forgets heaps whose streams are closed and that hold nothing. */
-  public synchronized void forget(Collection<StreamCache> retired) {
-    retired.forEach(each -> heaps.remove(each.stream, each));
-    Set<StreamCache> gone = new HashSet<>(retired);
-    all = all.stream().filter(each -> !gone.contains(each)).toList();
-    table = new Table(2, 0);
-    crowd = Math.max(FIRST_CROWD, 2 * all.size());
-    forgetUsed();
+  public void forget(Collection<StreamCache> retired) {
+    lock.lock();
+    try {
+      retired.forEach(each -> heaps.remove(each.stream, each));
+      Set<StreamCache> gone = new HashSet<>(retired);
+      all = all.stream().filter(each -> !gone.contains(each)).toList();
+      table = new Table(2, 0);
+      crowd = Math.max(FIRST_CROWD, 2 * all.size());
+      forgetUsed();
+    } finally {
+      lock.unlock();
+    }
   }
 
-  private synchronized StreamCache learn(Stream stream) {
-    StreamCache heap = heaps.get(stream);
-    if (heap == null || !Streams.areSame(heap.stream, stream)) {
-      heap = begin(stream, heap);
+  private StreamCache learn(Stream stream) {
+    lock.lock();
+    try {
+      StreamCache heap = heaps.get(stream);
+      if (heap == null || !Streams.areSame(heap.stream, stream)) {
+        heap = begin(stream, heap);
+      }
+      Table old = table.entries < MAX_ENTRIES ? table : new Table(2, 0);
+      table = old.with(stream, heap);
+      return heap;
+    } finally {
+      lock.unlock();
     }
-    Table old = table.entries < MAX_ENTRIES ? table : new Table(2, 0);
-    table = old.with(stream, heap);
-    return heap;
   }
 
   private StreamCache begin(Stream stream, @Nullable StreamCache ended) {

@@ -218,6 +218,10 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
     boolean simple = block.account == null || (!heap.isObserved && !block.isUsedElsewhere());
+    if (!simple) {
+      // Before the handle gives the block up: one that is closed has no second try.
+      ArenaGate.requireStack();
+    }
     lock();
     try {
       if (!handle.giveUp(held)) {

@@ -29,6 +29,9 @@ public final class FlightLog implements AutoCloseable {
 
   private final PoolObserver observer;
 
+  /** Whether statistics are told, and management may have the bean. Guarded by the monitor. */
+  private boolean open;
+
   /**
    * A log that tells no statistics yet.
    *
@@ -50,14 +53,27 @@ public final class FlightLog implements AutoCloseable {
   /** Reports statistics from now on, whenever a recording asks for them. */
   public void start() {
     OPEN.change(1);
+    synchronized (this) {
+      open = true;
+    }
     FlightRecording.start(this);
   }
 
   /** Reports no statistics any more. A log that is dropped instead is forgotten too. */
   @Override
   public void close() {
+    synchronized (this) {
+      open = false;
+    }
     FlightRecording.end(this);
     OPEN.change(-1);
+  }
+
+  /** Runs an action unless the log is closed; the close waits for it. */
+  synchronized void whileOpen(Runnable action) {
+    if (open) {
+      action.run();
+    }
   }
 
   /**

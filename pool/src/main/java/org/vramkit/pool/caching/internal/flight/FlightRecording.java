@@ -39,10 +39,10 @@ final class FlightRecording {
     forget(log.device.getOrdinal(), log.number);
   }
 
-  /** Offers an allocator to management, where that runs. */
+  /** Offers an allocator to management, where that runs, unless another thread has closed it. */
   static void manage(FlightLog log) {
     if (MANAGED) {
-      ManagementBeans.add(log);
+      log.whileOpen(() -> ManagementBeans.add(log));
     }
   }
 

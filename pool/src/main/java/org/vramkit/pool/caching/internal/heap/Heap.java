@@ -705,7 +705,7 @@ public final class Heap {
   /**
    * Takes a block that another stream may still use, and makes the new stream wait for it.
    *
-   * @return null if no other stream has one that is large enough
+   * @return null if no other stream has one that is large enough, or that one's stream is closed
    */
   public @Nullable Block steal(
       StreamState thief,
@@ -730,11 +730,16 @@ public final class Heap {
     } finally {
       lock.unlock();
     }
+    boolean ordered = false;
     try {
-      events.makeWait(thief.stream, victim.stream);
-    } catch (RuntimeException | Error e) {
-      free(block);
-      throw e;
+      ordered = events.makeWait(thief.stream, victim.stream);
+    } finally {
+      if (!ordered) {
+        free(block);
+      }
+    }
+    if (!ordered) {
+      return null;
     }
     block.giveTo(thief);
     books.steals.increment();

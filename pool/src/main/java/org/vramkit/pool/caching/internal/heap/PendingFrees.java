@@ -9,6 +9,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
@@ -29,7 +30,7 @@ import org.vramkit.pool.support.Waits;
  * <p>A block that was closed is never lost, whatever fails: it arrives first, which needs no memory
  * of the JVM, and is queued then, now or with the next look.
  *
- * <p>Guarded by its own monitor, under which the driver is called; no hit needs it.
+ * <p>Guarded by its own lock, under which the driver is called; no hit needs it.
  */
 public final class PendingFrees {
   /** One block and how many streams it still waits for. */
@@ -78,6 +79,9 @@ public final class PendingFrees {
     }
   }
 
+  /** Guards everything here. Before the locks of the heap and of thread caches. */
+  public final ReentrantLock lock = new ReentrantLock();
+
   private final EventPool events;
   private final UsageGauge gauge;
   private final Predicate<Stream> unasked;
@@ -118,12 +122,17 @@ public final class PendingFrees {
    * Keeps a block until the streams that use it have passed this point. It is kept also where this
    * throws.
    */
-  public synchronized void add(Block block) {
-    block.pending = true;
-    block.nextCached = arrived;
-    arrived = block;
-    changeCount(1);
-    queueArrived();
+  public void add(Block block) {
+    lock.lock();
+    try {
+      block.pending = true;
+      block.nextCached = arrived;
+      arrived = block;
+      changeCount(1);
+      queueArrived();
+    } finally {
+      lock.unlock();
+    }
   }
 
   private void changeCount(int change) {
@@ -177,16 +186,21 @@ public final class PendingFrees {
    * fails when some are ready already, these are returned, and the next call meets the failure
    * again.
    */
-  public synchronized @Nullable Block poll() {
-    queueArrived();
+  public @Nullable Block poll() {
+    lock.lock();
     try {
-      askQueues();
-    } catch (RuntimeException | Error e) {
-      if (passed == null) {
-        throw e;
+      queueArrived();
+      try {
+        askQueues();
+      } catch (RuntimeException | Error e) {
+        if (passed == null) {
+          throw e;
+        }
       }
+      return takePassed();
+    } finally {
+      lock.unlock();
     }
-    return takePassed();
   }
 
   private void askQueues() {
@@ -240,7 +254,11 @@ public final class PendingFrees {
         mark = events.mark(use.user);
         use.event = mark;
       } catch (ClosedException e) {
-        // A closed stream's work goes on, and only the whole device can tell when it is done.
+        // A closed stream's work goes on, and only the whole device can tell when it is done. It
+        // may not be asked where the stream was closed since the first question, beside a capture.
+        if (unasked.test(use.user)) {
+          return false;
+        }
         Waits.awaitAll(use.user.getDevice());
         return true;
       }
@@ -277,13 +295,19 @@ public final class PendingFrees {
 
   /**
    * Waits on the host for one block: the smallest that is large enough, else the oldest. The wait
-   * itself is outside of the monitor, so that others go on; {@link #poll} then has the block,
-   * unless another thread was first.
+   * itself is outside of the lock, so that others go on; {@link #poll} then has the block, unless
+   * another thread was first.
    *
    * @return false if none is pending
    */
   public boolean awaitCheapest(long size) {
-    List<Event> awaited = eventsOfCheapest(size);
+    List<Event> awaited;
+    lock.lock();
+    try {
+      awaited = eventsOfCheapest(size);
+    } finally {
+      lock.unlock();
+    }
     if (awaited == null) {
       return false;
     }
@@ -293,9 +317,14 @@ public final class PendingFrees {
   }
 
   /** Whether one is pending that may be waited for, or passed and only to be polled. */
-  public synchronized boolean isAwaitable() {
-    queueArrived();
-    return passed != null || cheapest(0) != null;
+  public boolean isAwaitable() {
+    lock.lock();
+    try {
+      queueArrived();
+      return passed != null || cheapest(0) != null;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** The smallest that is large enough, else the oldest, of those that may be waited for. */
@@ -329,7 +358,7 @@ public final class PendingFrees {
     return held;
   }
 
-  private synchronized @Nullable List<Event> eventsOfCheapest(long size) {
+  private @Nullable List<Event> eventsOfCheapest(long size) {
     queueArrived();
     if (passed != null) {
       return List.of();
@@ -354,36 +383,51 @@ public final class PendingFrees {
   }
 
   /** Gives all events back, because the device is lost and nothing will be passed any more. */
-  public synchronized void giveUp() {
-    for (Queue queue : queues.values()) {
-      for (Use use = queue.first; use != null; use = use.next) {
-        if (use.event != null) {
-          events.give(use.event);
-          use.event = null;
+  public void giveUp() {
+    lock.lock();
+    try {
+      for (Queue queue : queues.values()) {
+        for (Use use = queue.first; use != null; use = use.next) {
+          if (use.event != null) {
+            events.give(use.event);
+            use.event = null;
+          }
         }
       }
+    } finally {
+      lock.unlock();
     }
   }
 
   /** Bytes that wait for each stream, by its handle in hexadecimal. */
-  public synchronized Map<String, Long> bytesByStream() {
-    Map<String, Long> bytes = new HashMap<>();
-    queues.forEach(
-        (stream, queue) -> {
-          for (Use use = queue.first; use != null; use = use.next) {
-            bytes.merge(Streams.nameOf(stream), use.pending.block.size, Long::sum);
-          }
-        });
-    return bytes;
+  public Map<String, Long> bytesByStream() {
+    lock.lock();
+    try {
+      Map<String, Long> bytes = new HashMap<>();
+      queues.forEach(
+          (stream, queue) -> {
+            for (Use use = queue.first; use != null; use = use.next) {
+              bytes.merge(Streams.nameOf(stream), use.pending.block.size, Long::sum);
+            }
+          });
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /** Pending bytes of the blocks of one stream. */
-  public synchronized long bytesOf(StreamState heap) {
-    long bytes = 0;
-    for (Pending pending : all) {
-      bytes += pending.block.heap == heap ? pending.block.size : 0;
+  public long bytesOf(StreamState heap) {
+    lock.lock();
+    try {
+      long bytes = 0;
+      for (Pending pending : all) {
+        bytes += pending.block.heap == heap ? pending.block.size : 0;
+      }
+      return bytes + bytesOf(arrived, heap) + bytesOf(passed, heap);
+    } finally {
+      lock.unlock();
     }
-    return bytes + bytesOf(arrived, heap) + bytesOf(passed, heap);
   }
 
   private static long bytesOf(@Nullable Block first, StreamState heap) {

@@ -1,11 +1,13 @@
 package org.vramkit.pool.caching.internal.flight;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +19,9 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import javax.management.JMException;
+import javax.management.MBeanServer;
+import javax.management.ObjectName;
 import jdk.jfr.Recording;
 import jdk.jfr.consumer.RecordedEvent;
 import jdk.jfr.consumer.RecordingFile;
@@ -58,6 +63,29 @@ class FlightRecorderTest {
     assertEquals(List.of(), backend.getLeaks());
     backend.close();
   }
+
+  @Test
+  @DisplayName("42.28 a recording that begins as an allocator closes leaves no bean of it behind")
+  void beanAfterTheClose() throws JMException {
+    MBeanServer server = ManagementFactory.getPlatformMBeanServer();
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
+      FlightLog log = new FlightLog(backend.getDevice(0), allocator::getStatistics, new Thing());
+      ObjectName name =
+          new ObjectName("org.vramkit:type=CachingAllocator,device=0,number=" + log.number);
+      log.start();
+      assertTrue(server.isRegistered(name), "open");
+      log.close();
+      // The recording had found the log just before.
+      FlightRecording.manage(log);
+      assertFalse(server.isRegistered(name), "closed");
+    }
+  }
+
+  /** What a bean offers. */
+  public interface ThingMBean {}
+
+  /** A bean that offers nothing. */
+  public static final class Thing implements ThingMBean {}
 
   /** What Vramkit told while the work was done. */
   private List<RecordedEvent> recorded(boolean all, Runnable work) throws IOException {

@@ -27,6 +27,11 @@ public final class HeapChecks {
     return new Block(region, address, bytes);
   }
 
+  /** Breaks a heap, as an error of the JVM in the middle of a change does. */
+  public static void breakWith(Error error, Heap heap) {
+    heap.breakage.cause(error);
+  }
+
   /** Checks every pool of an allocator, at a quiet moment. */
   public static void assertAgrees(CachingAllocator allocator) {
     for (Arena pool : Insides.arenas(allocator)) {
