@@ -348,8 +348,12 @@ public final class PoolRegistry {
     if (members.isEmpty()) {
       begin.run();
     } else {
-      synchronized (members.get(0).pending) {
+      ReentrantLock closes = members.get(0).pending.lock;
+      closes.lock();
+      try {
         beginBeside(members.subList(1, members.size()), begin);
+      } finally {
+        closes.unlock();
       }
     }
   }

@@ -9,7 +9,7 @@ import org.vramkit.pool.caching.internal.cache.ArenaGate;
  * allocation or close is noted in the history. Callers of the allocator wait for as long. The
  * driver may be at work meanwhile, so memory may be on its way between it and a heap.
  *
- * <p>Takes the locks of each pool in their order: those of pending frees, then of the heap, of the
+ * <p>Takes the locks of each pool in their order: those of pending blocks, then of the heap, of the
  * streams, and of the thread caches. The action may take none of them again.
  */
 public final class Standstill {
@@ -27,13 +27,13 @@ public final class Standstill {
     }
     Arena first = pools.get(0);
     List<Arena> rest = pools.subList(1, pools.size());
-    synchronized (first.pending) {
-      first.heap.lock.lock();
-      try {
-        return first.streams.standingStill(() -> beside(rest, action));
-      } finally {
-        first.heap.lock.unlock();
-      }
+    first.pending.lock.lock();
+    first.heap.lock.lock();
+    try {
+      return first.streams.standingStill(() -> beside(rest, action));
+    } finally {
+      first.heap.lock.unlock();
+      first.pending.lock.unlock();
     }
   }
 }

@@ -14,22 +14,22 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
-import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("17.16 Blocks that wait for other streams")
-class PendingFreesTest {
+class PendingBlocksTest {
   @Test
   @DisplayName("are not lost where the JVM fails as they are told of")
   void observerFails() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);
-      EventPool events = new EventPool(device);
+      StreamClocks clocks = new StreamClocks(device);
       PoolObserver observer = mock(PoolObserver.class);
-      PendingFrees pending = new PendingFrees(events, new UsageGauge(0), stream -> false, observer);
+      PendingBlocks pending = new PendingBlocks(clocks, new UsageGauge(0), observer);
       try (SimStream user = device.createStream()) {
         Block first = closed(1, user);
         Block second = closed(2, user);
@@ -48,7 +48,7 @@ class PendingFreesTest {
         assertTrue(pending.isEmpty());
         assertEquals(0, pending.bytesByStream().size());
       }
-      events.close();
+      clocks.close();
       assertEquals(0, backend.getLeaks().size(), "leaks");
     }
   }
