@@ -125,7 +125,10 @@ public final class PendingUses<T> {
     addPoints(piece, clocks.now(users));
   }
 
-  /** Keeps a piece until streams have passed some points. Does not block. */
+  /**
+   * Keeps a piece until streams have passed some points. Does not block. Where this throws, the
+   * piece is still the caller's.
+   */
   public void addPoints(T piece, List<StreamPoint> points) {
     lock.lock();
     try {
@@ -133,20 +136,31 @@ public final class PendingUses<T> {
         passed.accept(piece);
         return;
       }
-      Pending<T> pending = new Pending<>(piece, points);
-      for (StreamPoint each : points) {
-        Use<T> use = new Use<>(pending, each);
-        pending.uses.add(use);
-        queues.computeIfAbsent(each.clock(), Queue::new).add(use);
-      }
-      pending.open = points.size();
-      pieces.put(piece, pending);
+      queue(new Pending<>(piece, points), points);
       bytes += sizes.applyAsLong(piece);
     } finally {
       lock.unlock();
     }
     if (!lock.isHeldByCurrentThread()) {
       mark(points);
+    }
+  }
+
+  private void queue(Pending<T> pending, List<StreamPoint> points) {
+    try {
+      for (StreamPoint each : points) {
+        Use<T> use = new Use<>(pending, each);
+        pending.uses.add(use);
+        queues.computeIfAbsent(each.clock(), Queue::new).add(use);
+      }
+      pending.open = points.size();
+      pieces.put(pending.piece, pending);
+    } catch (Error e) {
+      // Without memory of the JVM: what was queued would pass without the piece. No iterator.
+      for (int i = 0; i < pending.uses.size(); i++) {
+        leaveQueue(pending.uses.get(i));
+      }
+      throw e;
     }
   }
 
@@ -220,6 +234,11 @@ public final class PendingUses<T> {
     return locked(() -> pieces.isEmpty() && aside.isEmpty());
   }
 
+  /** Tells whether a piece waits for the stream of a clock. */
+  public boolean isAwaited(StreamProgress clock) {
+    return locked(() -> queues.containsKey(clock));
+  }
+
   /** How many bytes all pieces have, those that are set aside included. */
   public long bytes() {
     return locked(() -> bytes);
@@ -256,20 +275,28 @@ public final class PendingUses<T> {
    * behind its uses, as nothing else can tell when they end.
    */
   public void poll() {
-    poll(MOST_IN_VAIN, /* waits= */ true);
+    poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ false);
+  }
+
+  /**
+   * Does the same, and marks what is new since earlier marks at once: a piece waits for no work
+   * that came after this, and an event is recorded for each call and stream at most.
+   */
+  public void pollSoon() {
+    poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ true);
   }
 
   /** The same without any wait: what closed streams use stays as it is. */
   public void pollOpen() {
-    poll(MOST_IN_VAIN, /* waits= */ false);
+    poll(MOST_IN_VAIN, /* waits= */ false, /* soon= */ false);
   }
 
   /** Asks every stream, as {@link #poll} does. */
   public void pollAll() {
-    poll(Integer.MAX_VALUE, /* waits= */ true);
+    poll(Integer.MAX_VALUE, /* waits= */ true, /* soon= */ false);
   }
 
-  private void poll(int mostInVain, boolean waits) {
+  private void poll(int mostInVain, boolean waits, boolean soon) {
     if (waits) {
       takeBackAside();
     }
@@ -282,7 +309,7 @@ public final class PendingUses<T> {
       }
       StreamProgress clock = newest.clock();
       if (waits || !clock.stream().isClosed()) {
-        unlessLost(() -> clock.askFor(newest.epoch()));
+        unlessLost(() -> clock.askFor(newest.epoch(), soon));
       }
       vain += isDrained(clock) ? 0 : 1;
     }
@@ -375,12 +402,24 @@ public final class PendingUses<T> {
    * @return false if there is none to wait for
    */
   public boolean awaitCheapest(long wanted) {
+    return awaitCheapest(wanted, StreamPoint::await);
+  }
+
+  /**
+   * Does the same where a capture may begin meanwhile, which the wait for the device of a closed
+   * stream would spoil: what such a stream uses is left to {@link #poll}.
+   */
+  public boolean awaitCheapestIfOpen(long wanted) {
+    return awaitCheapest(wanted, StreamPoint::awaitIfOpen);
+  }
+
+  private boolean awaitCheapest(long wanted, Consumer<StreamPoint> wait) {
     Pending<T> chosen = locked(() -> cheapest(wanted));
     if (chosen == null) {
       return false;
     }
     List<StreamPoint> points = chosen.uses.stream().map(use -> use.point).toList();
-    unlessLost(() -> points.forEach(StreamPoint::await));
+    unlessLost(() -> points.forEach(wait));
     points.forEach(each -> isDrained(each.clock()));
     return true;
   }
