@@ -440,7 +440,6 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     ArenaGate.requireStack();
     history = ring;
     observers.setHistory(observer);
-    // Caches that are made from now on find it by themselves.
     pools.members().forEach(Arena::renewHistory);
   }
 
@@ -545,7 +544,7 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   private void requireNothingLive() {
     pools.requireNoGraphs();
     long live = main.statistics.liveCount();
-    // Of a broken pool some may have been lost on their way, which nobody can close.
+    // Of a broken pool some may have been lost on their way, which cannot be closed.
     if (live != 0 && !pools.isAnyBroken()) {
       throw new IllegalStateException(
           "cannot close: "
