@@ -125,10 +125,7 @@ public final class PendingUses<T> {
     addPoints(piece, clocks.now(users));
   }
 
-  /**
-   * Keeps a piece until streams have passed some points. Does not block. Where this throws, the
-   * piece is still the caller's.
-   */
+  /** Keeps a piece until streams have passed some points. Does not block. */
   public void addPoints(T piece, List<StreamPoint> points) {
     lock.lock();
     try {
@@ -136,31 +133,20 @@ public final class PendingUses<T> {
         passed.accept(piece);
         return;
       }
-      queue(new Pending<>(piece, points), points);
-      bytes += sizes.applyAsLong(piece);
-    } finally {
-      lock.unlock();
-    }
-    if (!lock.isHeldByCurrentThread()) {
-      mark(points);
-    }
-  }
-
-  private void queue(Pending<T> pending, List<StreamPoint> points) {
-    try {
+      Pending<T> pending = new Pending<>(piece, points);
       for (StreamPoint each : points) {
         Use<T> use = new Use<>(pending, each);
         pending.uses.add(use);
         queues.computeIfAbsent(each.clock(), Queue::new).add(use);
       }
       pending.open = points.size();
-      pieces.put(pending.piece, pending);
-    } catch (Error e) {
-      // Without memory of the JVM: what was queued would pass without the piece. No iterator.
-      for (int i = 0; i < pending.uses.size(); i++) {
-        leaveQueue(pending.uses.get(i));
-      }
-      throw e;
+      pieces.put(piece, pending);
+      bytes += sizes.applyAsLong(piece);
+    } finally {
+      lock.unlock();
+    }
+    if (!lock.isHeldByCurrentThread()) {
+      mark(points);
     }
   }
 
@@ -234,11 +220,6 @@ public final class PendingUses<T> {
     return locked(() -> pieces.isEmpty() && aside.isEmpty());
   }
 
-  /** Tells whether a piece waits for the stream of a clock. */
-  public boolean isAwaited(StreamProgress clock) {
-    return locked(() -> queues.containsKey(clock));
-  }
-
   /** How many bytes all pieces have, those that are set aside included. */
   public long bytes() {
     return locked(() -> bytes);
@@ -275,28 +256,20 @@ public final class PendingUses<T> {
    * behind its uses, as nothing else can tell when they end.
    */
   public void poll() {
-    poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ false);
-  }
-
-  /**
-   * Does the same, and marks what is new since earlier marks at once: a piece waits for no work
-   * that came after this, and an event is recorded for each call and stream at most.
-   */
-  public void pollSoon() {
-    poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ true);
+    poll(MOST_IN_VAIN, /* waits= */ true);
   }
 
   /** The same without any wait: what closed streams use stays as it is. */
   public void pollOpen() {
-    poll(MOST_IN_VAIN, /* waits= */ false, /* soon= */ false);
+    poll(MOST_IN_VAIN, /* waits= */ false);
   }
 
   /** Asks every stream, as {@link #poll} does. */
   public void pollAll() {
-    poll(Integer.MAX_VALUE, /* waits= */ true, /* soon= */ false);
+    poll(Integer.MAX_VALUE, /* waits= */ true);
   }
 
-  private void poll(int mostInVain, boolean waits, boolean soon) {
+  private void poll(int mostInVain, boolean waits) {
     if (waits) {
       takeBackAside();
     }
@@ -309,7 +282,7 @@ public final class PendingUses<T> {
       }
       StreamProgress clock = newest.clock();
       if (waits || !clock.stream().isClosed()) {
-        unlessLost(() -> clock.askFor(newest.epoch(), soon));
+        unlessLost(() -> clock.askFor(newest.epoch()));
       }
       vain += isDrained(clock) ? 0 : 1;
     }
@@ -402,24 +375,12 @@ public final class PendingUses<T> {
    * @return false if there is none to wait for
    */
   public boolean awaitCheapest(long wanted) {
-    return awaitCheapest(wanted, StreamPoint::await);
-  }
-
-  /**
-   * Does the same where a capture may begin meanwhile, which the wait for the device of a closed
-   * stream would spoil: what such a stream uses is left to {@link #poll}.
-   */
-  public boolean awaitCheapestIfOpen(long wanted) {
-    return awaitCheapest(wanted, StreamPoint::awaitIfOpen);
-  }
-
-  private boolean awaitCheapest(long wanted, Consumer<StreamPoint> wait) {
     Pending<T> chosen = locked(() -> cheapest(wanted));
     if (chosen == null) {
       return false;
     }
     List<StreamPoint> points = chosen.uses.stream().map(use -> use.point).toList();
-    unlessLost(() -> points.forEach(wait));
+    unlessLost(() -> points.forEach(StreamPoint::await));
     points.forEach(each -> isDrained(each.clock()));
     return true;
   }
