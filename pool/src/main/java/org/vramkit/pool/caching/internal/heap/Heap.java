@@ -202,6 +202,11 @@ public final class Heap {
     return source instanceof VirtualMemorySource;
   }
 
+  /** Whether threads wait for the blocks, at this moment. */
+  public boolean isContended() {
+    return lock.hasQueuedThreads();
+  }
+
   // ---- taking ----
 
   /** Takes the best fit among memory that is there; null if nothing fits. */
