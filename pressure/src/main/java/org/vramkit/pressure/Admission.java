@@ -200,6 +200,11 @@ public final class Admission implements AutoCloseable {
     return orFailed(() -> enqueue(growth, grant));
   }
 
+  /** The largest demand that can be granted. */
+  long getMost() {
+    return most;
+  }
+
   /** Ends a grant, the first time. */
   void close(Grant grant) {
     List<Waiter> served = new ArrayList<>();
@@ -251,7 +256,7 @@ public final class Admission implements AutoCloseable {
       measure();
       line.add(waiter);
       serve(served);
-      waited -= waiter.inLine ? 0 : 1;
+      waited -= waiter.granted == null ? 0 : 1;
     } finally {
       lock.unlock();
     }

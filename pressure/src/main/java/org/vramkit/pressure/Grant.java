@@ -64,7 +64,10 @@ public final class Grant implements AutoCloseable {
     return used.get();
   }
 
-  /** The most that were held at once, or would have been if the grant had allowed it. */
+  /**
+   * The most that were held at once, or would have been if the grant had allowed what the device
+   * can give.
+   */
   public long getPeakBytes() {
     return peak.get();
   }
@@ -125,7 +128,9 @@ public final class Grant implements AutoCloseable {
     do {
       before = used.get();
       if (wanted > bytes - before) {
-        notePeak(wanted > Long.MAX_VALUE - before ? Long.MAX_VALUE : before + wanted);
+        if (wanted <= admission.getMost() - before) {
+          notePeak(before + wanted);
+        }
         throw refuse(wanted, before);
       }
     } while (!used.compareAndSet(before, before + wanted));

@@ -121,7 +121,7 @@ final class RetryTasks {
     }
   }
 
-  /** An allocation can never succeed, whoever else makes way. */
+  /** An allocation can never succeed, even where all others make way. */
   void mustSplit(RetryTask task) {
     lock.lock();
     try {

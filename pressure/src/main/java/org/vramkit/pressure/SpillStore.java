@@ -75,6 +75,9 @@ public final class SpillStore implements AutoCloseable {
     host = new HostTier(device, builder.hostLimit);
     disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
     allocator = new SpillingAllocator(upstream, this);
+    if (builder.hostLimit > 0) {
+      requireNonNull(device.getPinnedMemory());
+    }
     copies = device.createStream("spill");
   }
 
@@ -402,7 +405,8 @@ public final class SpillStore implements AutoCloseable {
       }
     } catch (RuntimeException | Error e) {
       failures++;
-      // Where bytes have come to is not known: all stay on the device.
+      // Where bytes have come to is not known: all stay on the device, and none is read any more.
+      Batch.after(e, copies::synchronize);
       copied.forEach(each -> host.giveBack(each.hostOffset, each.getSize()));
       throw e;
     }
@@ -558,7 +562,8 @@ public final class SpillStore implements AutoCloseable {
     /**
      * Spills to page-locked memory of the host.
      *
-     * @param bytes its size, taken when something is first spilled; not negative
+     * @param bytes its size, taken when something is first spilled; not negative. {@link #build}
+     *     refuses it on a device that has no such memory
      */
     public Builder hostLimit(long bytes) {
       hostLimit = requireNotNegative(bytes);

@@ -79,7 +79,7 @@ public class AdmissionLincheckTest {
         .actorsBefore(0)
         .actorsAfter(0)
         .iterations(6)
-        .invocationsPerIteration(100)
+        .invocationsPerIteration(60)
         .verifier(NothingThrown.class)
         .addGuarantee(forClasses(NothingThrown::isUsedUnderLocks).allMethods().ignore())
         .check(AdmissionLincheckTest.class);

@@ -3,9 +3,11 @@ package org.vramkit.pressure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -21,11 +23,12 @@ class AdmissionMixesTest {
       "45.1 never run out of memory, wait no longer than those before them take, and use at least"
           + " nine tenths of what the best packing known offline uses")
   void mixes() {
-    run(1_000);
+    run(400);
   }
 
   @Test
   @Tag("soak")
+  @Timeout(value = 1, unit = TimeUnit.HOURS)
   @DisplayName("45.1 do so in ten thousand mixes")
   void manyMixes() {
     run(10_000);

@@ -268,4 +268,17 @@ class AdmissionTest {
     }
     assertEquals(150 * MIB, gate.getEstimate("short").bytes());
   }
+
+  @Test
+  @DisplayName("45.1 a request that no device could serve teaches nothing")
+  void learnsNotFromMistakes() {
+    try (Grant grant = gate.acquire(Demand.learned("wrong", 100 * MIB), NOW);
+        Allocation held = grant.getAllocator().allocate(50 * MIB)) {
+      assertThrows(
+          DeviceOutOfMemoryException.class,
+          () -> grant.getAllocator().allocate(Long.MAX_VALUE),
+          held.toString());
+    }
+    assertEquals(50 * MIB, gate.getEstimate("wrong").bytes());
+  }
 }

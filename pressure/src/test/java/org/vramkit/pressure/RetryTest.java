@@ -178,7 +178,7 @@ class RetryTest {
   }
 
   @Test
-  @DisplayName("45.3 is halved at once where it wants more than the device, whoever runs")
+  @DisplayName("45.3 is halved at once where it wants more than the device, whatever else runs")
   void largerThanDevice() {
     assertEquals(16, run("large", 4000).size());
     assertThrows(

@@ -251,7 +251,7 @@ class WaitingAllocatorTest {
   }
 
   @Test
-  @DisplayName("45.5 memory of several owners goes back with the last, whoever closes twice")
+  @DisplayName("45.5 memory of several owners goes back with the last, also where one closes twice")
   void shared() {
     SharedAllocation first = SharedAllocation.of(take(200));
     SharedAllocation second = first.retain();
