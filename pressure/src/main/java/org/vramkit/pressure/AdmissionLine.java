@@ -139,30 +139,32 @@ final class AdmissionLine {
     if (last != null) {
       remove(last);
       served.add(last);
+      // It may have held back others.
+      served.addAll(serve(capacity, opener));
     }
     return served;
   }
 
   /** Serves one; returns by how much this leaves less room for those that it passed. */
   private long grant(Waiter waiter, List<Waiter> passed, Function<Demand, Grant> opener) {
-    Grant grant = waiter.growing;
-    if (grant == null) {
-      grant = opener.apply(waiter.demand);
-      open(grant);
-    } else {
-      grant.resize(waiter.bytes());
-      grantedBytes += waiter.bytes();
-      grant.overtook.forEach(other -> other.overtaken += waiter.bytes());
+    Grant grown = waiter.growing;
+    if (grown == null) {
+      Grant opened = opener.apply(waiter.demand);
+      open(opened);
+      waiter.granted = opened;
+      return overtake(opened, passed);
     }
-    waiter.granted = grant;
-    long bytes = grant.getBytes();
-    for (Waiter other : passed) {
-      if (!grant.overtook.contains(other)) {
-        other.overtaken += bytes;
-        grant.overtook.add(other);
-      }
-    }
-    return bytes;
+    grown.resize(waiter.bytes());
+    grantedBytes += waiter.bytes();
+    grown.overtook.forEach(other -> other.overtaken += waiter.bytes());
+    waiter.granted = grown;
+    return overtake(grown, passed.stream().filter(each -> !grown.overtook.contains(each)).toList());
+  }
+
+  private static long overtake(Grant grant, List<Waiter> passed) {
+    passed.forEach(other -> other.overtaken += grant.getBytes());
+    grant.overtook.addAll(passed);
+    return grant.getBytes();
   }
 
   /** Returns the latest growth where every running grant waits for one; else null. */

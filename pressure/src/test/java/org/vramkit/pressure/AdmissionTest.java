@@ -216,6 +216,7 @@ class AdmissionTest {
     ExecutionException refused = assertThrows(ExecutionException.class, two::get);
     assertTrue(refused.getCause() instanceof DeviceOutOfMemoryException, refused.toString());
     assertFalse(one.isDone());
+    assertEquals(1, gate.getStatistics().refused());
     second.close();
     one.join().close();
     assertTrue(first.isClosed());
