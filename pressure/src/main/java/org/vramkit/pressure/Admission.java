@@ -124,7 +124,8 @@ public final class Admission implements AutoCloseable {
    * Asks for the turn of a job, without a thread that waits.
    *
    * @return completes with the grant, or by what {@link #acquire} throws, on the thread that ends
-   *     another grant: let an executor run the job. Cancel it, or let it time out, to leave the line
+   *     another grant: let an executor run the job. Cancel it, or let it time out, to leave the
+   *     line
    */
   public CompletionStage<Grant> acquireAsync(Demand demand) {
     requireNonNull(demand, "demand");
