@@ -14,6 +14,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.ScoreFormula;
 import org.vramkit.tools.report.DeviceEntry;
 import org.vramkit.tools.report.DeviceReport;
+import org.vramkit.tools.report.Style;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -59,7 +60,11 @@ final class DevicesCommand implements Callable<Integer> {
     }
     spec.commandLine()
         .getOut()
-        .print(json ? DeviceReport.json(backends, devices) : DeviceReport.text(backends, devices));
+        .print(
+            json
+                ? DeviceReport.json(backends, devices)
+                : DeviceReport.text(
+                    backends, devices, new Style(spec.commandLine().getColorScheme().ansi())));
     // A list holds whatever there is; that a wanted backend cannot be used must not drown in it.
     ConfiguredBackend.check();
     return code;

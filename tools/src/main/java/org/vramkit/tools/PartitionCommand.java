@@ -20,6 +20,7 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.report.PartitionReport;
+import org.vramkit.tools.report.Style;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -90,7 +91,12 @@ final class PartitionCommand implements Callable<Integer> {
             plan(wanted, scores),
             Forecast.of(units, Schedule.planned(), scores, rates),
             Forecast.of(units, Schedule.guided(), scores, rates));
-    spec.commandLine().getOut().print(json ? report.json() : report.text());
+    spec.commandLine()
+        .getOut()
+        .print(
+            json
+                ? report.json()
+                : report.text(new Style(spec.commandLine().getColorScheme().ansi())));
     return Errors.OK;
   }
 

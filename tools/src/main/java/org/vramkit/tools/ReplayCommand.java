@@ -8,11 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.tools.replay.Allocators;
 import org.vramkit.tools.replay.CheckerMode;
 import org.vramkit.tools.replay.DeviceMemory;
+import org.vramkit.tools.replay.Progress;
 import org.vramkit.tools.replay.Replay;
 import org.vramkit.tools.replay.ReplayOptions;
 import org.vramkit.tools.replay.VariedReplay;
@@ -20,6 +22,7 @@ import org.vramkit.tools.replay.VariedResult;
 import org.vramkit.tools.report.ReplayJson;
 import org.vramkit.tools.report.ReplayPage;
 import org.vramkit.tools.report.ReplayTable;
+import org.vramkit.tools.report.Style;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceException;
 import picocli.CommandLine.Command;
@@ -44,12 +47,11 @@ import picocli.CommandLine.Spec;
           + " compare the means over --variations 10.",
       "",
       "A free counts when it was completed. Every allocation is written by a kernel on its stream,"
-          + " at the trace's own time. ns/event is time within allocate and close of the first pass"
-          + " (steady: the last) with the driver calls in them, simulated ones on the simulator."
-          + " driver ms is what a real driver"
-          + " would take for the calls, by a model of measured costs; below the table the same of"
-          + " the first and the last pass, by the time that the program took when it was recorded, if"
-          + " that was 10 ms or more.",
+          + " at the trace's own time. On the simulator, time at the driver is modelled: what a real"
+          + " driver would take for the same calls, by measured costs of an H200. '%% of run' divides"
+          + " it by the time that the program took when it was recorded, if that was 10 ms or more."
+          + " ns/event is measured by this machine's clock: time within allocate and close, driver"
+          + " calls included, simulated ones on the simulator.",
       ""
     })
 final class ReplayCommand implements Callable<Integer> {
@@ -183,29 +185,18 @@ final class ReplayCommand implements Callable<Integer> {
     Replay.check(replayOptions, "--option");
     List<VariedResult> results = new ArrayList<>();
     List<Trace> shown = new ArrayList<>();
-    int code = Errors.OK;
-    for (Path file : files) {
-      try {
-        for (Trace trace : TraceReading.forReplay(file, page != null)) {
-          VariedResult result = replay(trace, replayOptions);
-          results.add(result);
-          shown.add(trace);
-          for (String problem : result.getProblems()) {
-            errors.print(trace.getName() + ": " + problem);
-            code = Math.max(code, Errors.FAILED);
-          }
-        }
-      } catch (TraceException e) {
-        code = errors.on(e);
-      } catch (RuntimeException | OutOfMemoryError e) {
-        code = Math.max(code, errors.on(file + ": the replay failed: ", e));
-      }
-    }
+    Function<@Nullable Progress, Integer> work =
+        overall ->
+            files.stream()
+                .mapToInt(file -> replayFile(file, replayOptions, overall, results, shown))
+                .reduce(Errors.OK, Math::max);
+    int code =
+        files.size() == 1 ? work.apply(null) : TerminalProgress.overFiles(files.size(), work);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.print(ReplayJson.of(results));
     } else if (!results.isEmpty()) {
-      out.print(ReplayTable.of(results));
+      out.print(ReplayTable.of(results, new Style(spec.commandLine().getColorScheme().ansi())));
     }
     if (page != null) {
       page.write(ReplayPage.of(results, shown)::write);
@@ -222,12 +213,72 @@ final class ReplayCommand implements Callable<Integer> {
     return backend.equals(ReplayOptions.SIMULATOR) ? CheckerMode.BOTH : CheckerMode.OFF;
   }
 
-  private VariedResult replay(Trace trace, ReplayOptions replayOptions) {
+  /**
+   * Replays the traces of a file and prints what failed in them.
+   *
+   * @param overall the bar over several files; null if this is the only one
+   * @param results takes the figures
+   * @param shown takes the trace of each
+   * @return the exit code
+   */
+  private int replayFile(
+      Path file,
+      ReplayOptions replayOptions,
+      @Nullable Progress overall,
+      List<VariedResult> results,
+      List<Trace> shown) {
+    int code = Errors.OK;
+    try {
+      List<Trace> traces = TraceReading.forReplay(file, html != null);
+      for (Trace trace : traces) {
+        VariedResult result = replay(trace, replayOptions, overall, traces.size());
+        results.add(result);
+        shown.add(trace);
+        for (String problem : result.getProblems()) {
+          errors.print(trace.getName() + ": " + problem);
+          code = Math.max(code, Errors.FAILED);
+        }
+      }
+    } catch (TraceException e) {
+      code = errors.on(e);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      code = errors.on(file + ": the replay failed: ", e);
+    }
+    return code;
+  }
+
+  private VariedResult replay(
+      Trace trace, ReplayOptions replayOptions, @Nullable Progress overall, int traces) {
     int count = (int) variations;
-    return TerminalProgress.during(
-        trace.getName(),
-        VariedReplay.countEvents(trace, replayOptions, count),
-        progress -> VariedReplay.run(trace, replayOptions, count, progress));
+    long events = VariedReplay.countEvents(trace, replayOptions, count);
+    if (overall == null) {
+      return TerminalProgress.during(
+          trace.getName(),
+          events,
+          progress -> VariedReplay.run(trace, replayOptions, count, progress));
+    }
+    return VariedReplay.run(
+        trace, replayOptions, count, new ShareOfFile(overall, 1000.0 / traces / events));
+  }
+
+  /** Turns the events of a trace into its share of a file's 1000 steps. */
+  private static final class ShareOfFile implements Progress {
+    private final Progress overall;
+    private final double stepsPerEvent;
+    private double due;
+
+    ShareOfFile(Progress overall, double stepsPerEvent) {
+      this.overall = overall;
+      this.stepsPerEvent = stepsPerEvent;
+    }
+
+    @Override
+    public void advance(long events) {
+      due += events * stepsPerEvent;
+      long whole = (long) due;
+      due -= whole;
+      overall.advance(whole);
+    }
   }
 
   /** More than that, and the virtual time of a long trace would overflow. */

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.Progress;
 import org.vramkit.tools.replay.ReplayOptions;
 import org.vramkit.tools.replay.UsageException;
+import org.vramkit.tools.report.Style;
 import org.vramkit.tools.report.TuneReport;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceException;
@@ -127,7 +128,7 @@ final class TuneCommand implements Callable<Integer> {
     if (json) {
       out.print(TuneReport.json(results));
     } else if (!results.isEmpty()) {
-      out.print(TuneReport.text(results));
+      out.print(TuneReport.text(results, new Style(spec.commandLine().getColorScheme().ansi())));
     }
     if (page != null && !results.isEmpty()) {
       page.write(TuneReport.page(results)::write);
