@@ -89,8 +89,8 @@ final class DevicesCommand implements Callable<Integer> {
   }
 
   /**
-   * A backend that fails now costs only itself: it was asked, and the list is what can be told. One
-   * whose settings are wrong is bad input all the same.
+   * Lists the devices of a backend. One that fails is left out with a message; one whose settings
+   * are wrong makes the run fail.
    */
   private int list(String name, List<DeviceEntry> devices) {
     try (Backend backend = Backends.open(name)) {
@@ -120,7 +120,8 @@ final class DevicesCommand implements Callable<Integer> {
     try {
       return device.getMemoryInfo().freeBytes();
     } catch (GpuException e) {
-      errors.print("device " + device.getOrdinal() + " tells no free memory: " + e.getMessage());
+      errors.print(
+          "device " + device.getOrdinal() + " does not report its free memory: " + e.getMessage());
       return null;
     }
   }

@@ -53,8 +53,7 @@ final class DumpCommand implements Callable<Integer> {
       names = "--start-history",
       paramLabel = "SIZE",
       converter = SizeConverter.class,
-      description =
-          "Begin a history with so much room in that JVM, such as 64MiB, and dump nothing.")
+      description = "Begin a history of this size in that JVM, such as 64MiB, and dump nothing.")
   private @Nullable Long history;
 
   @Option(names = "--stacks", description = "Keep the stack of each event of that history.")

@@ -26,16 +26,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit partition}: who would work on what, and how long that would take. */
+/** {@code vramkit partition}: a division of work over devices, and a forecast of its time. */
 @Command(
     name = "partition",
     mixinStandardHelpOptions = true,
     description = {
-      "Divides units of work over devices, and tells how long a scatter would take: planned once"
-          + " by the scores, and guided in chunks by what the devices really do.",
+      "Divides units of work over devices, and forecasts how long a scatter would take: planned once"
+          + " by the scores, and guided in chunks by the rates that devices show.",
       "",
-      "Devices differ from their scores where a rate is given: 300:100 is one that does 100 units a"
-          + " second and is thought to do three times what 100:100 does.",
+      "A rate says how fast a device really is: 300:100 does 100 units a second, although its score"
+          + " promises three times as much as that of 100:100.",
       ""
     })
 final class PartitionCommand implements Callable<Integer> {
@@ -100,7 +100,7 @@ final class PartitionCommand implements Callable<Integer> {
     return Errors.OK;
   }
 
-  /** Scores stand for rates, as nobody has measured them. */
+  /** Takes scores for rates, which are unknown without a measurement. */
   private static List<PartitionDevice> ofBackend() {
     try (Backend backend = Backends.open()) {
       List<PartitionDevice> all = new ArrayList<>();

@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
       "Replays recorded allocations through an allocator and prints what it reserved and cost.",
       "",
       "Formats are found by content, plain or gzip: CSV (action,addr,size,stream,time_us), RMM"
-          + " logs, PyTorch memory snapshots as pickle or JSON. A file that cannot be used is told"
+          + " logs, PyTorch memory snapshots as pickle or JSON. A file that cannot be used is named"
           + " on standard error, the others are replayed, and the exit code is 2.",
       "",
       "One replay is a draw: where one block comes to lie decides where all later ones do. So"
@@ -147,7 +147,7 @@ final class ReplayCommand implements Callable<Integer> {
     this.errors = errors;
   }
 
-  /** What the help ends with: every option of the caching allocator, and when a run fails. */
+  /** Returns the end of the help: every option of the caching allocator, and when a run fails. */
   static String[] footer() {
     List<String> lines = new ArrayList<>();
     lines.add("");
@@ -179,7 +179,7 @@ final class ReplayCommand implements Callable<Integer> {
       page.check(files);
     }
     if (backend == null) {
-      // Tells who named one that cannot be used.
+      // Fails if the user named a backend that cannot be used.
       ConfiguredBackend.check();
     }
     Replay.check(replayOptions, "--option");
@@ -295,7 +295,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** A mean over so many does not move any more. */
+  /** A mean over a thousand variations hardly changes with more. */
   static final class Variations extends WholeNumber {
     Variations() {
       super(1, 1000);

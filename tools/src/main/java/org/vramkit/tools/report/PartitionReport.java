@@ -19,7 +19,7 @@ import org.vramkit.partition.scatter.ScatterReport;
  * @param planned how long that takes where memory does not matter
  * @param guided how a guided one goes
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares reports
+@SuppressWarnings("ArrayRecordComponent") // reports are not compared
 public record PartitionReport(
     long units,
     double[] scores,

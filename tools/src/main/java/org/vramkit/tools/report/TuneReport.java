@@ -19,7 +19,7 @@ import org.vramkit.tools.tune.HostTime;
 import org.vramkit.tools.tune.Trial;
 import org.vramkit.tools.tune.TuneResult;
 
-/** What tuning found: for people, as one JSON document, and as a page. */
+/** Results of tuning: for people, as one JSON document, and as a page. */
 public final class TuneReport {
   private static final String SAME = "same";
   private static final int LABEL_WIDTH = 28;

@@ -16,8 +16,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.report.TextTable;
 
 /**
- * What is known of a JVM's allocators, and how it looks. An allocator that was not heard of for a
- * while is closed. For one thread at a time.
+ * Figures of a JVM's allocators, as tables and as JSON. An allocator that has reported nothing for
+ * a while counts as closed. For one thread at a time.
  */
 final class Pools {
   private static final int MOST_ROWS = 15;
@@ -56,7 +56,7 @@ final class Pools {
     streams.put(figures.allocator() + " " + figures.stream(), figures);
   }
 
-  /** Takes out what was not heard of for a while, and tells whether anything is left. */
+  /** Removes figures that are out of date, and returns whether none are left. */
   boolean isEmpty() {
     Instant oldest = latest.equals(Instant.MIN) ? latest : latest.minus(forgottenAfter);
     now.values().removeIf(each -> each.time().isBefore(oldest));
