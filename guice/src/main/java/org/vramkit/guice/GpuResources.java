@@ -43,7 +43,7 @@ public final class GpuResources implements AutoCloseable {
   private final Map<Integer, PinnedPool> pinnedPools = new TreeMap<>();
   private final Map<Integer, StreamPool> streamPools = new TreeMap<>();
 
-  /** What was made, the newest first: nothing is closed before what was built on it. */
+  /** The resources, the newest first: nothing is closed before what was built on it. */
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
 
   private @Nullable Backend backend;
@@ -252,7 +252,7 @@ public final class GpuResources implements AutoCloseable {
 
   /**
    * Closes everything in order. If something fails, as an allocator does whose allocations are
-   * still live, the rest is closed all the same and the first failure thrown with the others
+   * still live, the rest is closed nevertheless and the first failure thrown with the others
    * suppressed. What failed is closed once more when this is called again.
    */
   @Override
