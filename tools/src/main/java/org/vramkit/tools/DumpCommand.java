@@ -22,11 +22,10 @@ import picocli.CommandLine.Spec;
     name = "dump",
     mixinStandardHelpOptions = true,
     description = {
-      "Has a running JVM write what its allocators hold, and the latest events where a history is"
-          + " kept: a file for each, which 'view' shows.",
+      "Writes the blocks of a running JVM's allocators, and the latest events of those with a"
+          + " history: a file for each, which 'view' shows.",
       "",
-      "That JVM needs vramkit-export on its class path. A history can be begun and ended while it"
-          + " runs.",
+      "That JVM needs vramkit-export on its class path. A history can begin and end while it runs.",
       ""
     })
 final class DumpCommand implements Callable<Integer> {

@@ -31,8 +31,8 @@ import picocli.CommandLine.Spec;
     name = "partition",
     mixinStandardHelpOptions = true,
     description = {
-      "Divides units of work over devices, and forecasts how long a scatter would take: planned once"
-          + " by the scores, and guided in chunks by the rates that devices show.",
+      "Divides units of work over devices, and forecasts how long a scatter would take:"
+          + " planned once by the scores, and guided in chunks by the rates that devices show.",
       "",
       "A rate says how fast a device really is: 300:100 does 100 units a second, although its score"
           + " promises three times as much as that of 100:100.",
@@ -68,7 +68,7 @@ final class PartitionCommand implements Callable<Integer> {
 
   @Option(
       names = "--largest-remainder",
-      description = "Round by largest remainder instead of by who finishes first.")
+      description = "Round by largest remainder instead of by earliest finish.")
   private boolean largestRemainder;
 
   @Option(names = "--json", description = "Print one JSON document instead of tables.")
@@ -110,7 +110,7 @@ final class PartitionCommand implements Callable<Integer> {
       }
       if (all.isEmpty()) {
         throw new UsageException(
-            "backend '" + backend.getName() + "' has no device; tell some by --devices");
+            "backend '" + backend.getName() + "' has no device; name some by --devices");
       }
       return all;
     }

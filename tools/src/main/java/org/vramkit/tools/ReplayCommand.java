@@ -37,19 +37,20 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Replays recorded allocations through an allocator and prints what it reserved and cost.",
+      "Replays recorded allocations through an allocator and prints its memory and time.",
       "",
       "Formats are found by content, plain or gzip: CSV (action,addr,size,stream,time_us), RMM"
           + " logs, PyTorch memory snapshots as pickle or JSON. A file that cannot be used is named"
           + " on standard error, the others are replayed, and the exit code is 2.",
       "",
-      "One replay is a draw: where one block comes to lie decides where all later ones do. So"
-          + " compare the means over --variations 10.",
+      "One replay is a draw: the place of one block decides the places of all later ones."
+          + " Compare the means over --variations 10.",
       "",
       "A free counts when it was completed. Every allocation is written by a kernel on its stream,"
-          + " at the trace's own time. On the simulator, time at the driver is modelled: what a real"
-          + " driver would take for the same calls, by measured costs of an H200. '%% of run' divides"
-          + " it by the time that the program took when it was recorded, if that was 10 ms or more."
+          + " at the trace's own time. On the simulator, time at the driver is modelled: what a"
+          + " real driver would take for the same calls, by measured costs of an H200."
+          + " '%% of run' divides it by the time that the program took when it was recorded, if"
+          + " that was 10 ms or more."
           + " ns/event is measured by this machine's clock: time within allocate and close, driver"
           + " calls included, simulated ones on the simulator.",
       ""
@@ -86,9 +87,10 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = KernelMicros.class,
       description =
-          "Microseconds that the kernel after each allocation takes on the simulated device at"
-              + " least. With 1000 streams never drain: shows what is reserved while none may have"
-              + " another's memory. At most 60000000, a minute. Default: 0.")
+          "Shortest time of the kernel after each allocation on the simulated device, in"
+              + " microseconds. With 1000, streams never drain: the replay shows the memory that"
+              + " is reserved while no stream may take another's. At most 60000000, a minute."
+              + " Default: 0.")
   private long kernelMicros;
 
   @Option(
@@ -104,19 +106,19 @@ final class ReplayCommand implements Callable<Integer> {
       converter = Variations.class,
       description =
           "Replays each trace in N variations, 1 to 1000, and prints mean and worst of their"
-              + " figures. The first is the trace itself; in the others sizes are up to 15 %% smaller"
-              + " or larger, equal ones alike, and the program up to 20 %% faster or slower, drawn"
-              + " from the number of the variation. Default: 1.")
+              + " figures. The first is the trace itself. In the others sizes differ by up to 15"
+              + " %%, equal ones alike, and the pace by up to 20 %%. Default: 1.")
   private long variations = 1;
 
   @Option(
       names = "--checker",
       paramLabel = "MODE",
       description =
-          "One of ${COMPLETION-CANDIDATES}. on: the simulator's checker judges each replay, which changes what the allocator reserves"
-              + " and what it costs, as it answers questions to streams more strictly. off: it judges"
-              + " none. both: figures are without it, and one more replay of the trace itself is"
-              + " judged for hazards. Default: both on the simulator.")
+          "One of ${COMPLETION-CANDIDATES}. on: the simulator's checker judges each replay. It"
+              + " answers queries of streams more strictly, which changes memory and time. off:"
+              + " no replay is judged. both: figures come from replays without the checker,"
+              + " hazards from one more replay of the trace with it. Default: both on the"
+              + " simulator.")
   private @Nullable CheckerMode checker;
 
   @Option(

@@ -20,8 +20,8 @@ import picocli.CommandLine.Spec;
     name = "top",
     mixinStandardHelpOptions = true,
     description = {
-      "Shows the allocators of a running JVM: memory, allocations, tags, and what others hold on the"
-          + " device.",
+      "Shows the allocators of a running JVM: memory, allocations, tags, and what others hold"
+          + " on the device.",
       "",
       "The JVM's flight recorder streams them, while this runs. That JVM needs no option; a JVM of"
           + " another machine has to listen, without a password: docs/observe.md says how.",
