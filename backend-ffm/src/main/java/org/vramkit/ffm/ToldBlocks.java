@@ -25,9 +25,10 @@ import org.vramkit.api.error.FatalDeviceException;
  * <p>A block is reported when it is handed out. At its close work of its streams may still use it
  * rightly: so it is taken back once they have passed that point, at the next block of that device
  * that is handed out or closed. The allocator may hand its bytes out again before, on the same
- * stream: then what is left of it stays reported, as two blocks cannot have one byte. Where a stream
- * cannot tell, because it is captured or closed, a block stays reported until its bytes have a new owner. This class waits for no device: a program may need its other threads for the device to go
- * on.
+ * stream: then what is left of it stays reported, as two blocks cannot have one byte. Where a
+ * stream cannot tell, because it is captured or closed, a block stays reported until its bytes have
+ * a new owner. This class waits for no device: a program may need its other threads for the device
+ * to go on.
  *
  * <p>Heaps are the driver's allocations in which a block was handed out: memory that users take
  * from the driver themselves is theirs as a whole, and the tool knows it. One lock guards

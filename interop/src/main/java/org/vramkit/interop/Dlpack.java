@@ -22,7 +22,8 @@ import org.vramkit.cuda.CudaInterop;
 
 /**
  * Tensors that pass between libraries of one process without a copy, by DLPack 1: a pointer to a
- * {@code DLManagedTensorVersioned}, whose deleter its consumer calls once, when it needs the tensor no longer. Safe for any thread.
+ * {@code DLManagedTensorVersioned}, whose deleter its consumer calls once, when it needs the tensor
+ * no longer. Safe for any thread.
  *
  * <p>DLPack says nothing of streams: the two sides agree upon one, or order theirs by an event.
  * Work of another stream than the allocation's is to be told of, by {@link Allocation#recordUse},
