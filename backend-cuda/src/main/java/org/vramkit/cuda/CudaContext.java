@@ -20,7 +20,7 @@ import org.vramkit.cuda.driver.Handle;
 final class CudaContext {
   private static final System.Logger LOGGER = System.getLogger(CudaBackend.class.getName());
 
-  /** What the driver's context itself takes, about; only named in errors. */
+  /** The approximate size of the driver's context itself; only named in errors. */
   private static final long FOOTPRINT = 512 * ByteSize.MIB;
 
   private final ContextCalls calls;
@@ -44,7 +44,9 @@ final class CudaContext {
     return use(() -> errors.ask(call, body));
   }
 
-  /** Makes several calls with the context current, which it stays whoever closes it meanwhile. */
+  /**
+   * Makes several calls with the context current, which it stays although it is closed meanwhile.
+   */
   int use(IntSupplier calling) {
     life.enter(this);
     try {

@@ -117,7 +117,7 @@ final class CudaDevice implements Device {
     return CudaStream.owned(this, made[0], name);
   }
 
-  /** What is waited for by an event is worth a sleep; to record and to ask it cost the same. */
+  /** Makes an event whose waits sleep; recording and asking it cost the same. */
   @Override
   public CudaEvent createEvent() {
     Handle[] made = new Handle[1];

@@ -18,14 +18,16 @@ import org.vramkit.cuda.driver.Handle;
 
 /**
  * Captures streams of a device, so that only the capturing thread is restricted. Which captures are
- * under way is counted here: while there is none, nobody has to ask the driver.
+ * under way is counted here: while there is none, the driver is not asked.
  */
 final class CudaGraphs implements Graphs {
   private final CudaDevice device;
   private final GraphCalls calls;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  /** Handles of the streams where captures began that go on; changes are told under its monitor. */
+  /**
+   * Handles of the streams where captures began that go on; changes are reported under its monitor.
+   */
   private final Set<Long> origins = ConcurrentHashMap.newKeySet();
 
   /** Graphs that were captured here and are not destroyed. */
@@ -116,7 +118,7 @@ final class CudaGraphs implements Graphs {
     return instantiate(captured[0], ours);
   }
 
-  /** Whether a capture does; none does once CUDA is lost. */
+  /** Returns whether a capture does; none does once CUDA is lost. */
   private boolean goesOn(CudaStream stream) {
     try {
       return isCapturing(stream);
@@ -149,7 +151,7 @@ final class CudaGraphs implements Graphs {
     use(
         ours,
         "cuStreamIsCapturing",
-        "cannot tell whether somebody captures ",
+        "cannot tell whether a capture is under way on ",
         () -> calls.cuStreamIsCapturing(ours.handle(), status));
     return status[0] != GraphCalls.NOT_CAPTURING;
   }

@@ -59,8 +59,8 @@ public final class CudaInterop {
    * @param address first byte, on the device of the stream
    * @param bytes its size, not negative
    * @param stream the stream that the memory belongs to
-   * @param onClose runs when the allocation is closed, with the stream ordered after all recorded
-   *     uses; gives the memory back in the order of the stream, or does nothing
+   * @param onClose runs when the allocation is closed, with the stream ordered after every recorded
+   *     use; gives the memory back in the order of the stream, or does nothing
    */
   public static Allocation wrap(long address, long bytes, Stream stream, Runnable onClose) {
     return new ForeignAllocation(address, bytes, stream, onClose);

@@ -15,7 +15,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
-/** A stream of the driver: one of ours, or one that somebody else made and destroys. */
+/** A stream of the driver: one of ours, or one that its user made and destroys. */
 final class CudaStream implements Stream {
   private static final String WAIT = "cuStreamSynchronize";
   private static final String PAGE_LOCKED =

@@ -14,7 +14,7 @@ final class CudaVirtualMemory implements VirtualMemory {
   private final CudaDevice device;
   private final VirtualMemoryCalls calls;
 
-  /** 0 until asked; the same whoever asks first. */
+  /** 0 until asked; the same for every thread that asks first. */
   private volatile long granularity;
 
   CudaVirtualMemory(CudaDevice device) {

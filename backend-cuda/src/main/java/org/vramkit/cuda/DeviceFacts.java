@@ -10,8 +10,8 @@ import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.DeviceAttribute;
 
 /**
- * What one device is and can do, by attribute queries: no context is made for them. A MIG slice is
- * a device of its own, with its own memory and multiprocessors, and says MIG in its name.
+ * Properties and abilities of a device, by attribute queries: no context is made for them. A MIG
+ * slice is a device of its own, with its own memory and multiprocessors, and says MIG in its name.
  */
 final class DeviceFacts {
   private static final int MAX_NAME_BYTES = 256;

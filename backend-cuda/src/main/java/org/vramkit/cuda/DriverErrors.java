@@ -19,7 +19,7 @@ final class DriverErrors {
   private final DeviceCalls names;
   private final ProcessHealth health;
 
-  /** Null while nobody measures. */
+  /** Null without a measurement. */
   private final AtomicReference<@Nullable DriverCallMeter> meter = new AtomicReference<>();
 
   DriverErrors(DeviceCalls names, ProcessHealth health) {
@@ -96,7 +96,9 @@ final class DriverErrors {
     return health.isLost();
   }
 
-  /** Whether an error tells that the driver, and so all that it held, is lost or at its end. */
+  /**
+   * Returns whether an error tells that the driver, and so all that it held, is lost or at its end.
+   */
   boolean isGone(GpuException error) {
     return health.isLost() || error.getStatus().code() == CudaResult.DEINITIALIZED;
   }

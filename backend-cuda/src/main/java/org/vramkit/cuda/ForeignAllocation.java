@@ -116,7 +116,7 @@ final class ForeignAllocation implements Allocation {
     try {
       device.synchronize();
     } catch (FatalDeviceException | ClosedException gone) {
-      // No work is left that could use the memory; its owner must be told all the same.
+      // No work is left that could use the memory; its owner must learn of the close nevertheless.
     }
   }
 

@@ -28,7 +28,7 @@ final class HostCopies {
    */
   private final ConcurrentLinkedQueue<ByteBuffer> abandoned = new ConcurrentLinkedQueue<>();
 
-  /** Keeps the memory of a buffer, which nobody waited for. */
+  /** Keeps the memory of a buffer whose copy was not waited for. */
   void abandon(ByteBuffer buffer) {
     abandoned.add(buffer);
   }

@@ -6,7 +6,7 @@ import org.vramkit.api.error.ClosedException;
 /**
  * Keeps a handle of the driver alive while calls use it. The driver does not survive a handle that
  * is used after its end, and a close must not wait for a call that blocks: so a close only forbids
- * new uses, and whoever leaves last, the closer or a user, ends the handle.
+ * new uses, and the last to leave, the closer or a user, ends the handle.
  *
  * <p>State: twice the number of users, plus 1 once closed. Lock-free; all accesses are volatile.
  */

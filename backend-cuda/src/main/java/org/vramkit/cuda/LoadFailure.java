@@ -51,7 +51,7 @@ final class LoadFailure {
     return "the binding does not load: " + deepest(error);
   }
 
-  /** Whether a class of Vramkit lacks another, or something of it. */
+  /** Returns whether a class of Vramkit lacks another, or something of it. */
   private static boolean tellsOfUnequalVersions(Throwable error, String text) {
     return text.contains("NoClassDefFoundError: org/vramkit/")
         || (error instanceof IncompatibleClassChangeError && text.contains("org.vramkit."));

@@ -6,7 +6,7 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * Whether this process's CUDA is lost. A kernel's illegal access on one device makes every call on
+ * The state of CUDA in this process. A kernel's illegal access on one device makes every call on
  * every device fail from then on, through whatever binding, and no reset helps; so it is known once
  * for the process, and nothing asks the driver again.
  */

@@ -10,7 +10,9 @@ import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
-/** What a capability needs: functions of the driver, in the binding too, and a device that can. */
+/**
+ * The needs of a capability: functions of the driver, in the binding too, and a device that can.
+ */
 enum Requirement {
   VIRTUAL_MEMORY(
       Capability.VIRTUAL_MEMORY,
@@ -76,7 +78,7 @@ enum Requirement {
   /** The driver's version from which on it has all of them. */
   final int since;
 
-  /** Whether the device can, other than 0; null where all can. */
+  /** Other than 0 if the device can; null where all can. */
   final @Nullable DeviceAttribute attribute;
 
   /** Those that a driver may lack, by the driver's names; the rest every driver has. */
@@ -106,7 +108,7 @@ enum Requirement {
     return null;
   }
 
-  /** Whether the binding has the functions. */
+  /** Returns whether the binding has the functions. */
   boolean isBoundBy(CudaDriver driver) {
     return switch (this) {
       case VIRTUAL_MEMORY -> driver.virtualMemory() != VirtualMemoryCalls.ABSENT;

@@ -23,7 +23,7 @@ final class ThreadContext {
    * For one context.
    *
    * @param name what the context is called in errors
-   * @param logger hears of a thread that could not be left as it was found
+   * @param logger logs a thread that could not be left as it was found
    */
   ThreadContext(ContextCalls calls, DriverErrors errors, String name, System.Logger logger) {
     this.calls = calls;
@@ -34,7 +34,7 @@ final class ThreadContext {
 
   /**
    * Makes calls with the context current. Their outcome stands where the thread cannot be left as
-   * it was found: nobody else knows what they took, or why they failed.
+   * it was found: no other code knows what they took, or why they failed.
    */
   int with(Handle context, IntSupplier calling) {
     Handle previous = enter(context);

@@ -70,7 +70,7 @@ final class BlockEnd {
     return this;
   }
 
-  /** Whether it has come. */
+  /** Returns whether it has come. */
   boolean isPassed() {
     return marks.stream().allMatch(BlockEnd::isPassed);
   }
@@ -84,7 +84,7 @@ final class BlockEnd {
     }
   }
 
-  /** Nobody waits for it in one place any more; the last one gives the marks back. */
+  /** Drops one reference; the last one gives the marks back. */
   void release() {
     users--;
     if (users == 0) {

@@ -21,7 +21,7 @@ abstract class Call {
     this.function = function;
   }
 
-  /** What no call of the driver throws. */
+  /** Wraps an exception that no call of the driver throws. */
   static RuntimeException unexpected(Throwable thrown) {
     if (thrown instanceof Error error) {
       throw error;

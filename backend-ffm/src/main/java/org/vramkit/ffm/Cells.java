@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  * they are not, as there may be a million virtual ones.
  */
 final class Cells {
-  /** What a cell has room for. */
+  /** The room of a cell. */
   static final int BYTES = 64;
 
   /** Apart by two cache lines: processors fetch them in pairs. */
   private static final int STRIDE = 128;
 
-  /** Where a cell says whether it is taken. */
+  /** The offset at which a cell says whether it is taken. */
   private static final int TAKEN = BYTES;
 
   /** As many calls at once share one block; a power of two. */
@@ -39,7 +39,7 @@ final class Cells {
   private static final Block OWNED = new Block();
   private static final Block SHARED = new Block();
 
-  /** Who has which cell of the owned block, by the number of the cell; null for nobody yet. */
+  /** Owners of the cells of the owned block, by the number of the cell; null without one. */
   private static final AtomicReferenceArray<@Nullable Owner> OWNERS =
       new AtomicReferenceArray<>(COUNT);
 
@@ -105,7 +105,7 @@ final class Cells {
     return cell;
   }
 
-  /** Nobody else looks at it. */
+  /** Takes a cell that only its owner looks at. */
   private static long takeOwn(Owner owner) {
     putInt(owner.cell + TAKEN, 1);
     return owner.cell;

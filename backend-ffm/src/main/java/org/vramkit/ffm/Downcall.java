@@ -11,7 +11,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * What the native functions look like that are called. There is no other downcall, because a native
+ * Descriptors of the native functions that are called. There is no other downcall, because a native
  * image has to know of each when it is built: {@code reachability-metadata.json} lists the same.
  */
 enum Downcall {

@@ -42,7 +42,7 @@ final class DriverLibrary {
         reasons.add(reasonOf(name));
       } catch (IllegalCallerException e) {
         throw new BackendNotAvailableException(
-            "the JVM is told not to call native code; start it with"
+            "the JVM may not call native code; start it with"
                 + " --enable-native-access=org.vramkit.ffm, or =ALL-UNNAMED on the class path",
             e);
       }
@@ -62,7 +62,7 @@ final class DriverLibrary {
         + " not found); install it, or start the container with GPUs";
   }
 
-  /** What the dynamic linker says, which the JDK keeps to itself. */
+  /** Returns the message of the dynamic linker, which the JDK keeps to itself. */
   private static String reasonOf(String name) {
     Linker linker = Linker.nativeLinker();
     Optional<MemorySegment> open = linker.defaultLookup().find("dlopen");

@@ -56,7 +56,7 @@ record FfmDriver(
 
   private static final Logger LOG = System.getLogger(FfmDriver.class.getPackageName());
 
-  /** Where a tool such as compute-sanitizer says that it listens: a library's path. */
+  /** The variable by which a tool such as compute-sanitizer names its library. */
   private static final String TOOL = "NVTX_INJECTION64_PATH";
 
   /** Loads when first asked for. */
@@ -116,14 +116,14 @@ record FfmDriver(
    * blocks, or cannot be told.
    */
   private FfmDriver toldTo(String library) {
-    // The tool wants CUDA to be in use. Whoever opens the backend is told why it is not.
+    // The tool wants CUDA to be in use. The open of the backend says why it is not.
     NvtxMemory tool = devices.cuInit() == CudaResult.SUCCESS ? attached(library) : null;
     if (tool == null) {
       return this;
     }
     LOG.log(
         Level.INFO,
-        library + " hears of every block; virtual memory is off: it cannot know blocks in that");
+        library + " gets every block; virtual memory is off: it cannot know blocks in that");
     return tellingOf(tool);
   }
 

@@ -56,8 +56,8 @@ public final class FfmInterop {
    * @param memory its first byte; its size does not count, as native code returns pointers of 0
    * @param bytes its size, not negative
    * @param stream the stream that the memory belongs to
-   * @param onClose runs when the allocation is closed, with the stream ordered after all recorded
-   *     uses; frees the memory in the order of the stream, or does nothing
+   * @param onClose runs when the allocation is closed, with the stream ordered after every recorded
+   *     use; frees the memory in the order of the stream, or does nothing
    */
   public static Allocation wrap(MemorySegment memory, long bytes, Stream stream, Runnable onClose) {
     return CudaInterop.wrap(memory.address(), bytes, stream, onClose);

@@ -133,7 +133,7 @@ final class FfmMemory implements MemoryCalls {
     return memHostUnregister.call(memory.getAddress());
   }
 
-  /** Where byte 0 of a direct buffer lies; the caller keeps the buffer meanwhile. */
+  /** Returns the address of byte 0 of a direct buffer; the caller keeps the buffer meanwhile. */
   static long addressOf(ByteBuffer buffer) {
     return MemorySegment.ofBuffer(buffer).address() - buffer.position();
   }

@@ -55,7 +55,7 @@ final class FfmVirtualMemory implements VirtualMemoryCalls {
   private volatile Described[] known = {};
 
   /**
-   * What memory of a device is like, and who may use it.
+   * Properties of memory of a device, and access to it.
    *
    * @param memory address of a {@code CUmemAllocationProp}
    * @param readWrite address of a {@code CUmemAccessDesc}

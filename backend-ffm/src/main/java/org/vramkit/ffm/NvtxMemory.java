@@ -11,7 +11,7 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NVTX's memory extension, by which a tool such as compute-sanitizer hears of blocks within the
+ * NVTX's memory extension, by which a tool such as compute-sanitizer learns of blocks within the
  * driver's allocations. The tool's library fills a table with functions; one that it leaves out is
  * not called. Its structures begin with a version and their size, and are laid out in {@code
  * nvToolsExtMem.h}. Callers keep to one thread at a time.
@@ -172,7 +172,7 @@ final class NvtxMemory {
     }
   }
 
-  /** A block that nobody may use any more: {@code nvtxMemRegionsUnregisterBatch_t}. */
+  /** Ends a block, which must not be used any more: {@code nvtxMemRegionsUnregisterBatch_t}. */
   void unregisterRegion(long address) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment batch = described(arena, 32);
@@ -184,7 +184,7 @@ final class NvtxMemory {
     }
   }
 
-  /** What the tool calls a block in its reports: {@code nvtxMemRegionsNameBatch_t}. */
+  /** Names a block for the reports of the tool: {@code nvtxMemRegionsNameBatch_t}. */
   void name(long address, String name) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment one = arena.allocate(32, Long.BYTES);

@@ -91,7 +91,7 @@ final class Structures {
     return made;
   }
 
-  /** What a device may do. */
+  /** Describes the access of a device. */
   static MemorySegment accessOf(int ordinal, boolean allowed, Arena arena) {
     MemorySegment made = arena.allocate(ACCESS_DESC);
     ACCESS_WHERE.set(made, 0L, DEVICE);

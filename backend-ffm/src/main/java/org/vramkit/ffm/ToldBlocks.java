@@ -22,13 +22,13 @@ import org.vramkit.api.error.FatalDeviceException;
 /**
  * Tells a tool what of the driver's memory is whose block: made only where one is attached.
  *
- * <p>A block is told of when it is handed out. At its close work of its streams may still use it
+ * <p>A block is reported when it is handed out. At its close work of its streams may still use it
  * rightly: so it is taken back once they have passed that point, at the next block of that device
  * that is handed out or closed. The allocator may hand its bytes out again before, on the same
- * stream: then what is left of it stays told of, as two blocks cannot have one byte. Where a stream
- * cannot tell, because it is captured or closed, a block stays told of until somebody gets its
- * bytes. Nobody waits for a device here: a program may need its other threads for the device to go
- * on.
+ * stream: then what is left of it stays reported, as two blocks cannot have one byte. Where a
+ * stream cannot tell, because it is captured or closed, a block stays reported until its bytes have
+ * a new owner. This class waits for no device: a program may need its other threads for the device
+ * to go on.
  *
  * <p>Heaps are the driver's allocations in which a block was handed out: memory that users take
  * from the driver themselves is theirs as a whole, and the tool knows it. One lock guards
@@ -50,7 +50,7 @@ final class ToldBlocks implements MemoryObserver {
   /** Closed blocks whose streams may not have passed yet, the oldest first, by their own stream. */
   private final IdentityHashMap<Stream, ArrayDeque<Told>> closed = new IdentityHashMap<>();
 
-  /** What the driver gave. */
+  /** Memory of the driver. */
   private static final class Heap {
     final long end;
     boolean asked;
@@ -101,7 +101,7 @@ final class ToldBlocks implements MemoryObserver {
   }
 
   /**
-   * It is about to go back; nobody uses it any more; within the driver's call.
+   * Ends memory that is about to go back and is not used any more; within the driver's call.
    *
    * @return its bytes; 0 if it is not known
    */
@@ -203,7 +203,7 @@ final class ToldBlocks implements MemoryObserver {
     return made;
   }
 
-  /** Its bytes are somebody's again, who comes after its users in the order of the stream. */
+  /** Ends a block whose bytes have a new owner, who comes after it in the order of the stream. */
   private void reopen(Told block) {
     leaveClosed(block);
     block.isClosed = false;

@@ -9,8 +9,8 @@ import org.vramkit.cuda.driver.CudaDriver;
 
 /**
  * The driver through the presets, which bind everything. Functions are bound to the driver when
- * they are first called, and one that the installed driver lacks ends the JVM: whoever calls must
- * have asked for the driver's version.
+ * they are first called, and one that the installed driver lacks ends the JVM: a caller must have
+ * asked for the driver's version.
  */
 final class JavaCppDriver {
   private JavaCppDriver() {}

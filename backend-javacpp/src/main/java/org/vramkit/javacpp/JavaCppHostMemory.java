@@ -12,7 +12,7 @@ import org.vramkit.cuda.driver.HostMemory;
  */
 record JavaCppHostMemory(BytePointer pointer) implements HostMemory {
 
-  /** What lies at an address. */
+  /** Returns the memory at an address. */
   static JavaCppHostMemory at(long first, long bytes) {
     BytePointer pointer =
         new BytePointer((Pointer) null) {

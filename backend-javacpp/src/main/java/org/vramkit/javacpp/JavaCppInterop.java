@@ -70,8 +70,8 @@ public final class JavaCppInterop {
    * @param memory its first byte is the pointer's address and position, its size the rest up to the
    *     limit, in elements of the pointer's type
    * @param stream the stream that the memory belongs to
-   * @param onClose runs when the allocation is closed, with the stream ordered after all recorded
-   *     uses; frees the memory in the order of the stream, or does nothing
+   * @param onClose runs when the allocation is closed, with the stream ordered after every recorded
+   *     use; frees the memory in the order of the stream, or does nothing
    * @throws InvalidArgumentException if nothing is left up to the limit, as where other code than
    *     the presets' allocators set the address: its size is not known then
    */

@@ -17,7 +17,7 @@ final class JavaCppVirtualMemory implements VirtualMemoryCalls {
    */
   private volatile Map<Integer, Descriptions> known = Map.of();
 
-  /** What memory of a device is like, and who may use it. */
+  /** Properties of memory of a device, and access to it. */
   private record Descriptions(CUmemAllocationProp_v1 pinned, CUmemAccessDesc_v1 readWrite) {
 
     static Descriptions of(int device) {

@@ -50,7 +50,7 @@ final class JCudaMemory implements MemoryCalls {
 
   /**
    * Attached to the host, as JCuda makes a buffer only then; a device that can access managed
-   * memory while the host does reaches it all the same.
+   * memory while the host does reaches it nevertheless.
    */
   @Override
   public int cuMemAllocManaged(HostMemory[] memory, long bytes) {

@@ -21,10 +21,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.SimBackend;
 
-/**
- * What it costs a pair, of a hit and at churn, that somebody wants to know whose memory it is or
- * what happened. One thread.
- */
+/** The cost of tags, histories and observers for a pair, of a hit and at churn. One thread. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 8, time = 1)

@@ -9,7 +9,7 @@ import org.vramkit.pool.support.Padded;
  * side has its own place and a null says that the other one has not been there yet.
  */
 final class HandOver<T> {
-  /** Where one side is; two of them never share a cache line. */
+  /** The position of one side; two of them never share a cache line. */
   private static final class Side extends Padded {
     private int next;
   }

@@ -45,7 +45,7 @@ public class HandOverBenchmark {
   @Param({"small", "churn"})
   public String sizes;
 
-  /** Where the producer is, away from what its consumer reads. */
+  /** The position of the producer, away from what its consumer reads. */
   @State(Scope.Thread)
   public static class Step {
     private int number;

@@ -20,7 +20,7 @@ public final class Limit {
 
   private Limit() {}
 
-  /** An address for so many bytes, the calling thread's own. */
+  /** Returns an address for {@code bytes}, the calling thread's own. */
   public static long allocate(long bytes) {
     return OWN.get().pop(bytes);
   }

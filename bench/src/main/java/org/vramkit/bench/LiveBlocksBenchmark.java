@@ -17,9 +17,9 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.vramkit.api.device.Stream;
 
 /**
- * Whether a pair costs more the more blocks are live: churn of one thread with 10^3 to 10^6 of
- * them. Sizes are 512 bytes to 64 KiB at any number, so that a million blocks fit into a device.
- * The limit visits its slots at random as well: what it loses to the processor's caches, everybody
+ * The cost of a pair by the number of live blocks: churn of one thread with 10^3 to 10^6 of them.
+ * Sizes are 512 bytes to 64 KiB at any number, so that a million blocks fit into a device. The
+ * limit visits its slots at random as well: what it loses to the processor's caches, everybody
  * loses.
  */
 @BenchmarkMode(Mode.AverageTime)

@@ -6,7 +6,7 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
 
-/** What benchmarks run on. */
+/** The backend that benchmarks run on. */
 public final class MeasuredBackend {
   private MeasuredBackend() {}
 

@@ -24,7 +24,7 @@ final class RandomAllocations {
   /** A size, or {@link #FREE}. */
   private final long[] sizes;
 
-  /** Where the block lies among the live ones, densely numbered; the last takes a freed place. */
+  /** The place of a block among the live ones, densely numbered; the last takes a freed place. */
   private final int[] places;
 
   private final Allocation[] live;

@@ -27,7 +27,7 @@ import org.vramkit.partition.scatter.Schedule;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-/** What dividing and scattering cost beside the work: a plan, and a scatter that does nothing. */
+/** The cost of dividing and scattering beside the work: a plan, and a scatter that does nothing. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 3, time = 1)

@@ -49,7 +49,7 @@ public final class ScatterWithCheckpoint {
                   finished.add(range);
                   System.out.printf("%3d %%%n", 100 * done / all);
                   if (finished.size() == 5) {
-                    // Somebody wants to stop.
+                    // Stands for a user who stops the program.
                     caller.interrupt();
                   }
                 })

@@ -69,6 +69,13 @@ class ExamplesTest {
     }
 
     @Test
+    @DisplayName("44.5 Two streams share page-locked buffers, and managed memory needs no copy")
+    fun hostMemory() {
+        assertEquals("8 batches: 28", onSimulator { PipelineOfTwoStreams.run(it) })
+        assertEquals("the device wrote 7", onSimulator { SharedWithTheHost.run(it) })
+    }
+
+    @Test
     @DisplayName("22.2 A recording is written when memory runs out")
     fun records(@TempDir folder: Path) {
         assertEquals(

@@ -35,7 +35,7 @@ final class AddressSet {
     return all;
   }
 
-  /** What of the range is in it. */
+  /** Returns the parts of the range that are in it. */
   List<Range> within(long from, long end) {
     List<Range> parts = new ArrayList<>();
     Map.Entry<Long, Long> next = from < end ? ranges.lowerEntry(end) : null;
@@ -46,7 +46,7 @@ final class AddressSet {
     return parts;
   }
 
-  /** What of the range is not in it. */
+  /** Returns the parts of the range that are not in it. */
   List<Range> missing(long from, long end) {
     List<Range> parts = new ArrayList<>();
     long at = from;

@@ -21,7 +21,7 @@ record Entry(
     List<StackTraceElement> stack,
     long pool) {
 
-  /** What happened; the word is PyTorch's where it has one. */
+  /** Kinds of events; the word is PyTorch's where it has one. */
   enum Kind {
     ALLOC("alloc"),
     FREE_REQUESTED("free_requested"),
@@ -40,7 +40,7 @@ record Entry(
       this.word = word;
     }
 
-    /** Whether PyTorch's readers know it; memory that moved is memory mapped to them. */
+    /** Returns whether PyTorch's readers know it; memory that moved is memory mapped to them. */
     boolean isOfPyTorch() {
       return this != TRIM && this != WAIT;
     }
@@ -63,7 +63,7 @@ record Entry(
         event.pool());
   }
 
-  /** What is about memory and nobody's allocation. */
+  /** Creates an entry about memory that belongs to no allocation. */
   static Entry ofMemory(Kind kind, HistoryEvent event, long nanos, AddressSet.Range range) {
     return new Entry(
         kind,

@@ -1,6 +1,6 @@
 package org.vramkit.export;
 
-/** What can be written. */
+/** The formats of exports. */
 public enum ExportFormat {
   /**
    * PyTorch's memory snapshot as JSON, for the page at pytorch.org/memory_viz. The page reads no

@@ -9,9 +9,9 @@ import java.util.Set;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Live bytes of tags while a recording is told. A program may name tags by its requests, and nobody
- * finds one among thousands of tracks: so those that peaked highest are counted each by itself, and
- * the others together. For one thread.
+ * Live bytes of tags while a recording is written. A program may name tags by its requests, and a
+ * reader finds none among thousands of tracks: so those that peaked highest are counted each by
+ * itself, and the others together. For one thread.
  */
 final class LiveByTag {
   /** Tags with a counter of their own. */
@@ -32,7 +32,7 @@ final class LiveByTag {
         .forEach(each -> own.add(each.tag()));
   }
 
-  /** What a tag is counted as. */
+  /** Returns the name under which a tag is counted. */
   String nameOf(String tag) {
     if (own.contains(tag)) {
       return tag;
@@ -40,7 +40,7 @@ final class LiveByTag {
     return own.size() < MOST && own.add(tag) ? tag : TagUsage.OTHERS;
   }
 
-  /** What is live of a name after a change. */
+  /** Returns the live bytes of a name after a change. */
   long add(String name, long change) {
     return live.merge(name, change, Long::sum);
   }

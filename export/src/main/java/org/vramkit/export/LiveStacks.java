@@ -11,7 +11,7 @@ import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /**
- * Who allocated what the snapshot has. A snapshot knows no stacks; the history does, as far as it
+ * Stacks of the blocks in a snapshot. A snapshot knows no stacks; the history does, as far as it
  * goes back and was asked to keep them. Keeps one event for each live block at most.
  *
  * <p>A block may have been freed and its memory allocated again after the history was read and
@@ -31,7 +31,7 @@ final class LiveStacks {
             allocations.put(each.address(), each);
           }
         }
-        // If it is live in the end, somebody allocated it again, and nobody noted that.
+        // If it is live in the end, it was allocated again without an event.
         case FREE_COMPLETED -> allocations.remove(each.address());
         default -> {
           // Says nothing of who allocated.

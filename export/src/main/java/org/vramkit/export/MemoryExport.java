@@ -24,7 +24,7 @@ import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.CachingAllocator;
 
 /**
- * What allocators hold and what happened in them, of one moment, to be written for other tools.
+ * Memory of allocators at one moment and the events before it, to be written for other tools.
  *
  * <p>Without a history, which the option {@link
  * org.vramkit.pool.caching.CachingAllocatorBuilder#history} asks for, there is the snapshot alone.
@@ -47,7 +47,7 @@ public final class MemoryExport {
   }
 
   /**
-   * What there is now.
+   * Takes an export of the present moment.
    *
    * @param allocators one for each device
    * @throws InvalidArgumentException if two of them are one device's
@@ -70,7 +70,7 @@ public final class MemoryExport {
     return new MemoryExport(List.copyOf(recordings), -1, DEFAULT_FRAMES);
   }
 
-  /** What was kept from before. */
+  /** Creates an export of a snapshot and a history that were kept. */
   public static MemoryExport of(
       Device device, AllocatorSnapshot snapshot, AllocatorHistory history) {
     return new MemoryExport(List.of(recording(device, snapshot, history)), -1, DEFAULT_FRAMES);

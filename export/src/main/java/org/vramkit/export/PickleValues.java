@@ -17,7 +17,7 @@ import java.util.Map;
  * objects and remembers each object of them: a recording of 10 million events would take gigabytes.
  */
 final class PickleValues extends ValueWriter {
-  /** As Python's own pickler: a list goes to the reader in pieces of so many items. */
+  /** As in Python's own pickler, a list goes to the reader in pieces of this size. */
   private static final int PIECE = 1000;
 
   private static final int MOST_REMEMBERED = 1 << 16;

@@ -7,7 +7,7 @@ import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /**
- * What is known of one device's allocator.
+ * Snapshot and history of one device's allocator.
  *
  * @param device the device's ordinal
  * @param deviceName its maker's name

@@ -25,9 +25,9 @@ import org.vramkit.pool.caching.HistoryEvent.Action;
  * recording may well have such: the oldest events are forgotten, threads note theirs a moment late,
  * and between the last event and the snapshot something may have happened. So the events are gone
  * through twice. The first time tells what must have been live and mapped before them: what is
- * freed or unmapped before it was made, and what is there at the end and nobody made. The second
- * time keeps books of live blocks and of mapped memory, leaves out what has happened already, and
- * adds what must have happened.
+ * freed or unmapped before it was made, and what is there at the end without an allocation. The
+ * second time keeps books of live blocks and of mapped memory, leaves out what has happened
+ * already, and adds what must have happened.
  *
  * <p>The rules that entries fit afterwards: a block is allocated where none is live, and where
  * memory is mapped; its free is requested once and then completed once, or it is pending in the
@@ -58,7 +58,10 @@ final class Timeline {
 
   /** A block that is held, or waits for other streams. */
   private record Live(long size, long stream, String tag, long pool, boolean pending) {
-    /** Whether a block of the snapshot at the same address may be this one, still or by then. */
+    /**
+     * Returns whether a block of the snapshot at the same address may be this one, still or by
+     * then.
+     */
     boolean canBe(Live end) {
       // Of a block that waits for streams neither its tag nor its user's size is known any more.
       return stream == end.stream
@@ -115,7 +118,7 @@ final class Timeline {
     return handle.find() ? Long.parseUnsignedLong(handle.group(1), 16) : 0;
   }
 
-  /** Whether a user or queued work still has it. */
+  /** Returns whether a user or queued work still has it. */
   static boolean isActive(BlockView block) {
     return block.state() == BlockState.LIVE || block.state() == BlockState.PENDING;
   }

@@ -16,7 +16,7 @@ abstract class ValueWriter {
 
   abstract void endList() throws IOException;
 
-  /** What the next value of a dictionary is called. */
+  /** Writes the key of the next value of a dictionary. */
   abstract void key(String key) throws IOException;
 
   abstract void number(long value) throws IOException;

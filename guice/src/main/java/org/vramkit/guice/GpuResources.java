@@ -46,7 +46,7 @@ public final class GpuResources implements AutoCloseable {
   private final Map<Integer, StreamPool> streamPools = new TreeMap<>();
   private final Map<Integer, Admission> admissions = new TreeMap<>();
 
-  /** What was made, the newest first: nothing is closed before what was built on it. */
+  /** The resources, the newest first: nothing is closed before what was built on it. */
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
 
   private @Nullable Backend backend;
@@ -268,7 +268,7 @@ public final class GpuResources implements AutoCloseable {
 
   /**
    * Closes everything in order. If something fails, as an allocator does whose allocations are
-   * still live, the rest is closed all the same and the first failure thrown with the others
+   * still live, the rest is closed nevertheless and the first failure thrown with the others
    * suppressed. What failed is closed once more when this is called again.
    */
   @Override

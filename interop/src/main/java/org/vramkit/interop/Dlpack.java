@@ -22,8 +22,8 @@ import org.vramkit.cuda.CudaInterop;
 
 /**
  * Tensors that pass between libraries of one process without a copy, by DLPack 1: a pointer to a
- * {@code DLManagedTensorVersioned}, whose deleter whoever has it calls once, when it needs it no
- * longer. Safe for any thread.
+ * {@code DLManagedTensorVersioned}, whose deleter its consumer calls once, when it needs the tensor
+ * no longer. Safe for any thread.
  *
  * <p>DLPack says nothing of streams: the two sides agree upon one, or order theirs by an event.
  * Work of another stream than the allocation's is to be told of, by {@link Allocation#recordUse},
@@ -35,16 +35,16 @@ public final class Dlpack {
   /** The version that is written; every one of the same major number can be read. */
   private static final int MAJOR = 1;
 
-  /** More dimensions than anybody's tensors have; a structure that says so is none. */
+  /** More dimensions than real tensors have; a structure that says so is none. */
   private static final int MOST_DIMENSIONS = 64;
 
-  /** What was exported and not given back, by the address of its structure. */
+  /** Tensors that were exported and not given back, by the address of its structure. */
   private static final Map<Long, Allocation> EXPORTED = new ConcurrentHashMap<>();
 
   /** The same allocations: each has one end, so it is exported once. */
   private static final Set<Allocation> HANDED_OVER = ConcurrentHashMap.newKeySet();
 
-  /** What is wrapped, by the address of its structure. */
+  /** Tensors that are wrapped, by the address of its structure. */
   private static final Set<Long> WRAPPED = ConcurrentHashMap.newKeySet();
 
   private Dlpack() {}
@@ -88,7 +88,7 @@ public final class Dlpack {
   }
 
   /**
-   * Hands an allocation over as a tensor: the deleter closes it, and from now on nobody else may.
+   * Hands an allocation over as a tensor: the deleter closes it, and from now on nothing else may.
    *
    * @param allocation holds the elements from its first byte on
    * @param shape how many elements each dimension has, the last one varies fastest; empty for a
@@ -227,7 +227,7 @@ public final class Dlpack {
    * Takes a tensor of another library; its deleter is called when the result is closed. Where this
    * throws, the tensor stays the caller's.
    *
-   * @param tensor a {@code DLManagedTensorVersioned*}, of which nobody else is the consumer
+   * @param tensor a {@code DLManagedTensorVersioned*}, of which there is no other consumer
    * @param stream of the tensor's device; its memory belongs to it from now on
    * @throws InvalidArgumentException if it is of another version, device or kind of memory, has
    *     gaps, or elements of a type that there is not; or if it is wrapped already

@@ -35,7 +35,7 @@ public final class DlpackTensor implements AutoCloseable {
     return type;
   }
 
-  /** Whether its owner asks that nobody writes to it. */
+  /** Returns whether its owner forbids writes. */
   public boolean isReadOnly() {
     return readOnly;
   }

@@ -13,7 +13,7 @@ final class KnownStreams {
   /** {@code cudaStreamLegacy}; 0 is another name of it. */
   private static final long LEGACY = 1;
 
-  /** So many of the library's own are kept; more than that come anew, equal to what was dropped. */
+  /** The most streams of the library's own that are kept; dropped ones are wrapped anew. */
   static final int MOST_WRAPPED = 1024;
 
   private final Device device;
@@ -22,7 +22,7 @@ final class KnownStreams {
   /** Streams that were told of and are open, by their handles. */
   private final Map<Long, Stream> told = new ConcurrentHashMap<>();
 
-  /** Those that the library made itself: nobody tells of their ends. */
+  /** Those that the library made itself, whose ends are not reported. */
   private final Map<Long, Stream> wrapped = new ConcurrentHashMap<>();
 
   KnownStreams(Device device) {

@@ -184,7 +184,7 @@ public final class NativeAllocator implements AutoCloseable {
     return Optional.ofNullable(lastFailure);
   }
 
-  /** What the library has not freed yet; exact at a quiet moment. */
+  /** Returns the allocations that the library has not freed yet; exact at a quiet moment. */
   public List<Allocation> getLive() {
     return live.getAll();
   }
@@ -241,7 +241,7 @@ public final class NativeAllocator implements AutoCloseable {
         return address;
       }
     } finally {
-      // The library never hears of it: closed meanwhile, or no memory of the JVM's to note it.
+      // The library never gets it: closed meanwhile, or no Java heap to note it.
       if (!known) {
         made.close();
       }
@@ -316,7 +316,7 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   /**
-   * Closes what work of a stream that nobody told of may still use: only the whole device can tell.
+   * Closes what work of an unknown stream may still use: only the whole device can tell.
    * Where it does not, the block stays the library's.
    */
   private void closeAfterAll(long address, Allocation found) {

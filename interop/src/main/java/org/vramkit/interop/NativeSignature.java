@@ -1,6 +1,6 @@
 package org.vramkit.interop;
 
-/** What the functions look like that a library takes. */
+/** Signatures of the functions that a library takes. */
 public enum NativeSignature {
   /**
    * {@code void* alloc(size_t bytes)} and {@code void free(void* memory)}: ONNX Runtime's {@code

@@ -50,7 +50,7 @@ class NativePageTest {
     Allocation allocation = allocator.allocate(rows * columns * 4, stream);
     MemorySegment tensor =
         Dlpack.export(allocation, new long[] {rows, columns}, ElementType.FLOAT32);
-    // hand it to one consumer, whose deleter closes the allocation; or, where nobody takes it:
+    // hand it to one consumer, whose deleter closes the allocation; or, without a consumer:
     Dlpack.release(tensor);
     assertTrue(allocation.isClosed());
 

@@ -15,7 +15,7 @@ import org.vramkit.api.error.InvalidArgumentException
 private fun Allocator.allocateCopy(source: HostArray, stream: Stream): Allocation =
     allocate(source.bytes, stream).orClose { source.copyTo(it) }
 
-/** How many elements of so many bytes an array of an allocation's must have. */
+/** Counts the elements of [width] bytes that an array of an allocation must have. */
 private fun Allocation.count(kind: String, width: Int): Int {
     val count = size / width
     if (size % width != 0L || count > Int.MAX_VALUE) {

@@ -44,11 +44,10 @@ public class GpuScope @PublishedApi internal constructor() {
     private var ended = false
 
     /**
-     * Leaves it to the scope to close something, before all that it owns already. Whoever closes it
-     * earlier does no harm where closing twice does none, as with all of Vramkit.
+     * Leaves it to the scope to close something, before all that it owns already. An earlier close does no harm where closing twice does none, as with all of Vramkit.
      *
      * @return what was given
-     * @throws ClosedException if the scope has ended; what was given is closed all the same
+     * @throws ClosedException if the scope has ended; what was given is closed too
      */
     public fun <T : AutoCloseable> own(resource: T): T {
         val accepted = synchronized(lock) {

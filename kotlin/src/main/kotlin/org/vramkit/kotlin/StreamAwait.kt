@@ -16,7 +16,7 @@ private val waiting: Executor = Dispatchers.IO.limitedParallelism(Int.MAX_VALUE)
  * coroutines. What is submitted from then on comes after that work, whichever thread goes on.
  *
  * A thread of [Dispatchers.IO] sleeps for the coroutine meanwhile, beyond that dispatcher's limit
- * where need be. The stream may be closed while somebody waits.
+ * where need be. The stream may be closed while a coroutine waits.
  *
  * Cancelling the coroutine ends the wait at once and the work not at all: the thread sleeps on
  * until the work is done, with the one event that it waits for.

@@ -96,7 +96,7 @@ final class ForeignMemory {
     }
   }
 
-  /** What is measured of one device. */
+  /** The gauge of one device. */
   private final class DeviceGauge {
     private final WeakReference<Device> device;
     private int users;

@@ -26,7 +26,7 @@ final class FreshValue<T> {
     this.clock = clock;
   }
 
-  /** What the source gave at most a tenth of a second ago. */
+  /** Returns a value of the source that is at most a tenth of a second old. */
   synchronized @Nullable T get() {
     long now = clock.get();
     if (!read || now - readAt >= KEPT_NANOS) {

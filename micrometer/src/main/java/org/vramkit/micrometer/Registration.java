@@ -35,7 +35,7 @@ final class Registration {
   private final Tags common;
   private final List<Cleaner.Cleanable> bound = new ArrayList<>();
 
-  /** What somebody else has registered: a registry goes on with that, and drops what is new. */
+  /** Meters of other owners: a registry keeps those, and drops new ones of the same name. */
   private final Set<Meter.Id> others;
 
   Registration(MeterRegistry registry, Tags common) {
@@ -77,7 +77,7 @@ final class Registration {
     meters.add(meter);
   }
 
-  /** What was registered, to be removed again. */
+  /** Returns the meters that were registered, to be removed again. */
   List<Cleaner.Cleanable> bound() {
     return bound;
   }

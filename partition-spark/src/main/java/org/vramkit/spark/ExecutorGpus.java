@@ -31,7 +31,7 @@ final class ExecutorGpus {
   static synchronized void open(PluginContext plugin) {
     ResourceInformation gpus = plugin.resources().get(GpuConf.GPU);
     if (gpus == null) {
-      // The driver's side of a local context, or a cluster without GPUs: tasks are told if they
+      // The driver's side of a local context, or a cluster without GPUs: tasks get an error if they
       // ask.
       return;
     }

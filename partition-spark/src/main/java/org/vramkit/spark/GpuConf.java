@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.SparkConf;
 
-/** What a Spark configuration says of GPUs, and whether that can work. */
+/** The GPU settings of a Spark configuration, checked. */
 final class GpuConf {
   static final String GPU = "gpu";
   static final String FRACTION = "spark.vramkit.memoryFraction";

@@ -3,7 +3,7 @@ package org.vramkit.spark;
 import java.io.Serializable;
 import java.util.Iterator;
 
-/** What is done with the rows of a partition on the GPU of a Spark task. */
+/** Work on the rows of a partition on the GPU of a Spark task. */
 @FunctionalInterface
 public interface GpuMapper<T, R> extends Serializable {
   /**

@@ -3,7 +3,7 @@ package org.vramkit.spark;
 import java.io.Serializable;
 import org.vramkit.partition.plan.Tile;
 
-/** What is done with a tile of the units on the GPU of a Spark task. */
+/** Work on a tile of the units on the GPU of a Spark task. */
 @FunctionalInterface
 public interface GpuTask<R> extends Serializable {
   /**

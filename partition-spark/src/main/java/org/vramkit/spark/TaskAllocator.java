@@ -19,7 +19,7 @@ final class TaskAllocator implements Allocator {
 
   private final Allocator upstream;
 
-  /** What was handed out, with some that is closed by now. */
+  /** Allocations that were handed out, some of which are closed. */
   private final Set<Allocation> given = ConcurrentHashMap.newKeySet();
 
   private volatile int nextSweep = FIRST_SWEEP;

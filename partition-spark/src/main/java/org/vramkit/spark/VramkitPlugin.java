@@ -35,7 +35,7 @@ public final class VramkitPlugin implements SparkPlugin {
   public VramkitPlugin() {}
 
   /**
-   * What tasks have left behind since this driver's context began, each with its task; the first
+   * Returns the leaks of tasks since this driver's context began, each with its task; the first
    * {@value #MOST_LEAKS}.
    */
   public static List<String> getLeaks() {

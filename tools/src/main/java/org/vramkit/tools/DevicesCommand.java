@@ -14,6 +14,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.ScoreFormula;
 import org.vramkit.tools.report.DeviceEntry;
 import org.vramkit.tools.report.DeviceReport;
+import org.vramkit.tools.report.Style;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -59,7 +60,11 @@ final class DevicesCommand implements Callable<Integer> {
     }
     spec.commandLine()
         .getOut()
-        .print(json ? DeviceReport.json(backends, devices) : DeviceReport.text(backends, devices));
+        .print(
+            json
+                ? DeviceReport.json(backends, devices)
+                : DeviceReport.text(
+                    backends, devices, new Style(spec.commandLine().getColorScheme().ansi())));
     // A list holds whatever there is; that a wanted backend cannot be used must not drown in it.
     ConfiguredBackend.check();
     return code;
@@ -84,8 +89,8 @@ final class DevicesCommand implements Callable<Integer> {
   }
 
   /**
-   * A backend that fails now costs only itself: it was asked, and the list is what can be told. One
-   * whose settings are wrong is bad input all the same.
+   * Lists the devices of a backend. One that fails is left out with a message; one whose settings
+   * are wrong makes the run fail.
    */
   private int list(String name, List<DeviceEntry> devices) {
     try (Backend backend = Backends.open(name)) {
@@ -115,7 +120,8 @@ final class DevicesCommand implements Callable<Integer> {
     try {
       return device.getMemoryInfo().freeBytes();
     } catch (GpuException e) {
-      errors.print("device " + device.getOrdinal() + " tells no free memory: " + e.getMessage());
+      errors.print(
+          "device " + device.getOrdinal() + " does not report its free memory: " + e.getMessage());
       return null;
     }
   }

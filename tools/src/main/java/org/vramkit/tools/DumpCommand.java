@@ -22,11 +22,10 @@ import picocli.CommandLine.Spec;
     name = "dump",
     mixinStandardHelpOptions = true,
     description = {
-      "Has a running JVM write what its allocators hold, and the latest events where a history is"
-          + " kept: a file for each, which 'view' shows.",
+      "Writes the blocks of a running JVM's allocators, and the latest events of those with a"
+          + " history: a file for each, which 'view' shows.",
       "",
-      "That JVM needs vramkit-export on its class path. A history can be begun and ended while it"
-          + " runs.",
+      "That JVM needs vramkit-export on its class path. A history can begin and end while it runs.",
       ""
     })
 final class DumpCommand implements Callable<Integer> {
@@ -53,8 +52,7 @@ final class DumpCommand implements Callable<Integer> {
       names = "--start-history",
       paramLabel = "SIZE",
       converter = SizeConverter.class,
-      description =
-          "Begin a history with so much room in that JVM, such as 64MiB, and dump nothing.")
+      description = "Begin a history of this size in that JVM, such as 64MiB, and dump nothing.")
   private @Nullable Long history;
 
   @Option(names = "--stacks", description = "Keep the stack of each event of that history.")

@@ -9,7 +9,7 @@ import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.trace.TraceException;
 import picocli.CommandLine;
 
-/** The one place that tells of errors: one line each, and the exit code that goes with it. */
+/** Prints errors, one line each, and answers the exit code that goes with it. */
 final class Errors {
   /** The command line did what was asked. */
   static final int OK = 0;
@@ -17,7 +17,7 @@ final class Errors {
   /** The run itself failed. */
   static final int FAILED = 1;
 
-  /** What was asked for, or the input, cannot be used. */
+  /** The request or the input cannot be used. */
   static final int BAD_INPUT = 2;
 
   private static final String DEBUG = "vramkit.debug";
@@ -35,13 +35,13 @@ final class Errors {
     err.flush();
   }
 
-  /** Tells of bad usage. */
+  /** Prints bad usage. */
   int onUsage(CommandLine.ParameterException failure, String[] args) {
     print(UsageProblem.describe(failure));
     return BAD_INPUT;
   }
 
-  /** Tells of any failure and answers the exit code. */
+  /** Prints any failure and answers the exit code. */
   int on(Throwable failure) {
     return on("", failure);
   }

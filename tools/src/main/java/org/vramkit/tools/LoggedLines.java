@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
- * What the libraries warn of, as lines like those of the command line itself. Each is told once: a
+ * Prints warnings of the libraries as lines of the command line. Each appears once, because a
  * replay makes its allocator several times, and each of them warns of the same option.
  */
 final class LoggedLines extends Handler {
@@ -58,7 +58,7 @@ final class LoggedLines extends Handler {
 
   @Override
   public void flush() {
-    // Each line is out once it is told.
+    // Each line is printed at once.
   }
 
   @Override

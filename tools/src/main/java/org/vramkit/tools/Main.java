@@ -13,7 +13,7 @@ import picocli.CommandLine;
 
 /** The {@code vramkit} command line. */
 public final class Main {
-  // Held, because the logging framework forgets the level of a logger that nobody holds.
+  // Held, because the logging framework forgets the level of a logger without a reference.
   private static final Logger BACKENDS = Logger.getLogger(Backends.class.getName());
 
   private Main() {}

@@ -27,7 +27,7 @@ import org.vramkit.tools.replay.UsageException;
 record OutputFile(String option, Path path, Kind kind) {
   private static final int HEAD = 64;
 
-  /** What a file may hold and be written over. */
+  /** The kinds of results, each of which may replace a file of its own kind. */
   enum Kind {
     HTML_PAGE("HTML page", "<!doctype html"),
     STORED_PROGRAM("stored program", "\"vramkit-program\"");
@@ -96,7 +96,7 @@ record OutputFile(String option, Path path, Kind kind) {
     }
   }
 
-  /** What writes the bytes of a file. */
+  /** Writes the bytes of a file. */
   interface Content {
     void write(OutputStream target) throws IOException;
   }

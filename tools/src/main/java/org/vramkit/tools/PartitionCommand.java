@@ -20,21 +20,22 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.report.PartitionReport;
+import org.vramkit.tools.report.Style;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit partition}: who would work on what, and how long that would take. */
+/** {@code vramkit partition}: a division of work over devices, and a forecast of its time. */
 @Command(
     name = "partition",
     mixinStandardHelpOptions = true,
     description = {
-      "Divides units of work over devices, and tells how long a scatter would take: planned once"
-          + " by the scores, and guided in chunks by what the devices really do.",
+      "Divides units of work over devices, and forecasts how long a scatter would take:"
+          + " planned once by the scores, and guided in chunks by the rates that devices show.",
       "",
-      "Devices differ from their scores where a rate is given: 300:100 is one that does 100 units a"
-          + " second and is thought to do three times what 100:100 does.",
+      "A rate says how fast a device really is: 300:100 does 100 units a second, although its score"
+          + " promises three times as much as that of 100:100.",
       ""
     })
 final class PartitionCommand implements Callable<Integer> {
@@ -67,7 +68,7 @@ final class PartitionCommand implements Callable<Integer> {
 
   @Option(
       names = "--largest-remainder",
-      description = "Round by largest remainder instead of by who finishes first.")
+      description = "Round by largest remainder instead of by earliest finish.")
   private boolean largestRemainder;
 
   @Option(names = "--json", description = "Print one JSON document instead of tables.")
@@ -90,11 +91,16 @@ final class PartitionCommand implements Callable<Integer> {
             plan(wanted, scores),
             Forecast.of(units, Schedule.planned(), scores, rates),
             Forecast.of(units, Schedule.guided(), scores, rates));
-    spec.commandLine().getOut().print(json ? report.json() : report.text());
+    spec.commandLine()
+        .getOut()
+        .print(
+            json
+                ? report.json()
+                : report.text(new Style(spec.commandLine().getColorScheme().ansi())));
     return Errors.OK;
   }
 
-  /** Scores stand for rates, as nobody has measured them. */
+  /** Takes scores for rates, which are unknown without a measurement. */
   private static List<PartitionDevice> ofBackend() {
     try (Backend backend = Backends.open()) {
       List<PartitionDevice> all = new ArrayList<>();
@@ -104,7 +110,7 @@ final class PartitionCommand implements Callable<Integer> {
       }
       if (all.isEmpty()) {
         throw new UsageException(
-            "backend '" + backend.getName() + "' has no device; tell some by --devices");
+            "backend '" + backend.getName() + "' has no device; name some by --devices");
       }
       return all;
     }

@@ -8,11 +8,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.tools.replay.Allocators;
 import org.vramkit.tools.replay.CheckerMode;
 import org.vramkit.tools.replay.DeviceMemory;
+import org.vramkit.tools.replay.Progress;
 import org.vramkit.tools.replay.Replay;
 import org.vramkit.tools.replay.ReplayOptions;
 import org.vramkit.tools.replay.VariedReplay;
@@ -20,6 +22,7 @@ import org.vramkit.tools.replay.VariedResult;
 import org.vramkit.tools.report.ReplayJson;
 import org.vramkit.tools.report.ReplayPage;
 import org.vramkit.tools.report.ReplayTable;
+import org.vramkit.tools.report.Style;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceException;
 import picocli.CommandLine.Command;
@@ -34,22 +37,22 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Replays recorded allocations through an allocator and prints what it reserved and cost.",
+      "Replays recorded allocations through an allocator and prints its memory and time.",
       "",
       "Formats are found by content, plain or gzip: CSV (action,addr,size,stream,time_us), RMM"
-          + " logs, PyTorch memory snapshots as pickle or JSON. A file that cannot be used is told"
+          + " logs, PyTorch memory snapshots as pickle or JSON. A file that cannot be used is named"
           + " on standard error, the others are replayed, and the exit code is 2.",
       "",
-      "One replay is a draw: where one block comes to lie decides where all later ones do. So"
-          + " compare the means over --variations 10.",
+      "One replay is a draw: the place of one block decides the places of all later ones."
+          + " Compare the means over --variations 10.",
       "",
       "A free counts when it was completed. Every allocation is written by a kernel on its stream,"
-          + " at the trace's own time. ns/event is time within allocate and close of the first pass"
-          + " (steady: the last) with the driver calls in them, simulated ones on the simulator."
-          + " driver ms is what a real driver"
-          + " would take for the calls, by a model of measured costs; below the table the same of"
-          + " the first and the last pass, by the time that the program took when it was recorded, if"
-          + " that was 10 ms or more.",
+          + " at the trace's own time. On the simulator, time at the driver is modelled: what a"
+          + " real driver would take for the same calls, by measured costs of an H200."
+          + " '%% of run' divides it by the time that the program took when it was recorded, if"
+          + " that was 10 ms or more."
+          + " ns/event is measured by this machine's clock: time within allocate and close, driver"
+          + " calls included, simulated ones on the simulator.",
       ""
     })
 final class ReplayCommand implements Callable<Integer> {
@@ -84,9 +87,10 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = KernelMicros.class,
       description =
-          "Microseconds that the kernel after each allocation takes on the simulated device at"
-              + " least. With 1000 streams never drain: shows what is reserved while none may have"
-              + " another's memory. At most 60000000, a minute. Default: 0.")
+          "Shortest time of the kernel after each allocation on the simulated device, in"
+              + " microseconds. With 1000, streams never drain: the replay shows the memory that"
+              + " is reserved while no stream may take another's. At most 60000000, a minute."
+              + " Default: 0.")
   private long kernelMicros;
 
   @Option(
@@ -102,19 +106,19 @@ final class ReplayCommand implements Callable<Integer> {
       converter = Variations.class,
       description =
           "Replays each trace in N variations, 1 to 1000, and prints mean and worst of their"
-              + " figures. The first is the trace itself; in the others sizes are up to 15 %% smaller"
-              + " or larger, equal ones alike, and the program up to 20 %% faster or slower, drawn"
-              + " from the number of the variation. Default: 1.")
+              + " figures. The first is the trace itself. In the others sizes differ by up to 15"
+              + " %%, equal ones alike, and the pace by up to 20 %%. Default: 1.")
   private long variations = 1;
 
   @Option(
       names = "--checker",
       paramLabel = "MODE",
       description =
-          "One of ${COMPLETION-CANDIDATES}. on: the simulator's checker judges each replay, which changes what the allocator reserves"
-              + " and what it costs, as it answers questions to streams more strictly. off: it judges"
-              + " none. both: figures are without it, and one more replay of the trace itself is"
-              + " judged for hazards. Default: both on the simulator.")
+          "One of ${COMPLETION-CANDIDATES}. on: the simulator's checker judges each replay. It"
+              + " answers queries of streams more strictly, which changes memory and time. off:"
+              + " no replay is judged. both: figures come from replays without the checker,"
+              + " hazards from one more replay of the trace with it. Default: both on the"
+              + " simulator.")
   private @Nullable CheckerMode checker;
 
   @Option(
@@ -145,7 +149,7 @@ final class ReplayCommand implements Callable<Integer> {
     this.errors = errors;
   }
 
-  /** What the help ends with: every option of the caching allocator, and when a run fails. */
+  /** Returns the end of the help: every option of the caching allocator, and when a run fails. */
   static String[] footer() {
     List<String> lines = new ArrayList<>();
     lines.add("");
@@ -177,35 +181,24 @@ final class ReplayCommand implements Callable<Integer> {
       page.check(files);
     }
     if (backend == null) {
-      // Tells who named one that cannot be used.
+      // Fails if the user named a backend that cannot be used.
       ConfiguredBackend.check();
     }
     Replay.check(replayOptions, "--option");
     List<VariedResult> results = new ArrayList<>();
     List<Trace> shown = new ArrayList<>();
-    int code = Errors.OK;
-    for (Path file : files) {
-      try {
-        for (Trace trace : TraceReading.forReplay(file, page != null)) {
-          VariedResult result = replay(trace, replayOptions);
-          results.add(result);
-          shown.add(trace);
-          for (String problem : result.getProblems()) {
-            errors.print(trace.getName() + ": " + problem);
-            code = Math.max(code, Errors.FAILED);
-          }
-        }
-      } catch (TraceException e) {
-        code = errors.on(e);
-      } catch (RuntimeException | OutOfMemoryError e) {
-        code = Math.max(code, errors.on(file + ": the replay failed: ", e));
-      }
-    }
+    Function<@Nullable Progress, Integer> work =
+        overall ->
+            files.stream()
+                .mapToInt(file -> replayFile(file, replayOptions, overall, results, shown))
+                .reduce(Errors.OK, Math::max);
+    int code =
+        files.size() == 1 ? work.apply(null) : TerminalProgress.overFiles(files.size(), work);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.print(ReplayJson.of(results));
     } else if (!results.isEmpty()) {
-      out.print(ReplayTable.of(results));
+      out.print(ReplayTable.of(results, new Style(spec.commandLine().getColorScheme().ansi())));
     }
     if (page != null) {
       page.write(ReplayPage.of(results, shown)::write);
@@ -222,12 +215,72 @@ final class ReplayCommand implements Callable<Integer> {
     return backend.equals(ReplayOptions.SIMULATOR) ? CheckerMode.BOTH : CheckerMode.OFF;
   }
 
-  private VariedResult replay(Trace trace, ReplayOptions replayOptions) {
+  /**
+   * Replays the traces of a file and prints what failed in them.
+   *
+   * @param overall the bar over several files; null if this is the only one
+   * @param results takes the figures
+   * @param shown takes the trace of each
+   * @return the exit code
+   */
+  private int replayFile(
+      Path file,
+      ReplayOptions replayOptions,
+      @Nullable Progress overall,
+      List<VariedResult> results,
+      List<Trace> shown) {
+    int code = Errors.OK;
+    try {
+      List<Trace> traces = TraceReading.forReplay(file, html != null);
+      for (Trace trace : traces) {
+        VariedResult result = replay(trace, replayOptions, overall, traces.size());
+        results.add(result);
+        shown.add(trace);
+        for (String problem : result.getProblems()) {
+          errors.print(trace.getName() + ": " + problem);
+          code = Math.max(code, Errors.FAILED);
+        }
+      }
+    } catch (TraceException e) {
+      code = errors.on(e);
+    } catch (RuntimeException | OutOfMemoryError e) {
+      code = errors.on(file + ": the replay failed: ", e);
+    }
+    return code;
+  }
+
+  private VariedResult replay(
+      Trace trace, ReplayOptions replayOptions, @Nullable Progress overall, int traces) {
     int count = (int) variations;
-    return TerminalProgress.during(
-        trace.getName(),
-        VariedReplay.countEvents(trace, replayOptions, count),
-        progress -> VariedReplay.run(trace, replayOptions, count, progress));
+    long events = VariedReplay.countEvents(trace, replayOptions, count);
+    if (overall == null) {
+      return TerminalProgress.during(
+          trace.getName(),
+          events,
+          progress -> VariedReplay.run(trace, replayOptions, count, progress));
+    }
+    return VariedReplay.run(
+        trace, replayOptions, count, new ShareOfFile(overall, 1000.0 / traces / events));
+  }
+
+  /** Turns the events of a trace into its share of a file's 1000 steps. */
+  private static final class ShareOfFile implements Progress {
+    private final Progress overall;
+    private final double stepsPerEvent;
+    private double due;
+
+    ShareOfFile(Progress overall, double stepsPerEvent) {
+      this.overall = overall;
+      this.stepsPerEvent = stepsPerEvent;
+    }
+
+    @Override
+    public void advance(long events) {
+      due += events * stepsPerEvent;
+      long whole = (long) due;
+      due -= whole;
+      overall.advance(whole);
+    }
   }
 
   /** More than that, and the virtual time of a long trace would overflow. */
@@ -244,7 +297,7 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** A mean over so many does not move any more. */
+  /** A mean over a thousand variations hardly changes with more. */
   static final class Variations extends WholeNumber {
     Variations() {
       super(1, 1000);

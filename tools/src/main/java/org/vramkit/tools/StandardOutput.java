@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the results go, remembering the first failure: writers keep it to themselves, and a full
- * disk would pass for success.
+ * The stream of the results. It remembers the first failure, which a writer would hide: a full disk
+ * would pass for success.
  */
 final class StandardOutput extends OutputStream {
   private final OutputStream target;

@@ -28,19 +28,24 @@ final class TerminalProgress implements Progress, AutoCloseable {
             .build();
   }
 
-  /** Runs work that replays so many events, with a bar if it helps. */
+  /** Runs work that replays {@code events}, with a bar if it is long. */
   static <T> T during(String name, long events, Function<Progress, T> work) {
     return events < LONG_WORK ? work.apply(Progress.NONE) : shown(name, events, "", 1, work);
   }
 
-  /** Reads a file of so many bytes, with a bar if it is large. */
+  /** Runs work over several files, with one bar that counts them; 1000 steps are one file. */
+  static <T> T overFiles(int files, Function<Progress, T> work) {
+    return shown("replay", 1000L * files, " files", 1000, work);
+  }
+
+  /** Reads a file of {@code bytes}, with a bar if it is large. */
   static <T> T reading(String name, long bytes, Function<Progress, T> work) {
     return bytes < LARGE_FILE
         ? work.apply(Progress.NONE)
         : shown(name, bytes, " MiB", 1 << 20, work);
   }
 
-  /** Does so many pieces of long work, with a bar in any case. */
+  /** Does {@code pieces} of long work, with a bar in any case. */
   static <T> T working(String name, long pieces, Function<Progress, T> work) {
     return shown(name, pieces, "", 1, work);
   }

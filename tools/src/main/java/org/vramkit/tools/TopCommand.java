@@ -20,18 +20,18 @@ import picocli.CommandLine.Spec;
     name = "top",
     mixinStandardHelpOptions = true,
     description = {
-      "Shows the allocators of a running JVM: memory, allocations, tags, and what others hold on the"
-          + " device.",
+      "Shows the allocators of a running JVM: memory, allocations, tags, and what others hold"
+          + " on the device.",
       "",
-      "The JVM's flight recorder streams them, while this runs. Nothing has to be set in that JVM; one"
-          + " of another machine has to listen, without a password: docs/observe.md says how.",
+      "The JVM's flight recorder streams them, while this runs. That JVM needs no option; a JVM of"
+          + " another machine has to listen, without a password: docs/observe.md says how.",
       ""
     })
 final class TopCommand implements Callable<Integer> {
   /** Home, and clear what is below: without a flicker. */
   private static final String CLEAR = "\u001b[H\u001b[J";
 
-  /** Whether standard output is a terminal: the launcher knows. */
+  /** Set by the launcher when standard output is a terminal. */
   private static final String SCREEN = "vramkit.screen";
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -69,7 +69,7 @@ final class TopCommand implements Callable<Integer> {
       if (frame == null) {
         throw new UsageException(
             connection
-                + " told of no allocator within "
+                + " has reported no allocator within "
                 + PATIENCE.plus(interval).toSeconds()
                 + " s; it has to use Vramkit's caching allocator");
       }
@@ -77,7 +77,7 @@ final class TopCommand implements Callable<Integer> {
       while (!once && heard) {
         frame = stream.next(interval.multipliedBy(3).plus(PATIENCE));
         if (frame == null) {
-          spec.commandLine().getErr().println("vramkit: " + connection + " tells no more");
+          spec.commandLine().getErr().println("vramkit: " + connection + " reports no more");
           return Errors.OK;
         }
         heard = show(connection, frame);
@@ -86,14 +86,14 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** As long as anybody waits for a frame. */
+  /** At most an hour between frames. */
   static final class Seconds extends WholeNumber {
     Seconds() {
       super(1, 3600);
     }
   }
 
-  /** Answers whether anybody can read it: a reader such as {@code head} may have seen enough. */
+  /** Prints a frame; returns false once the reader has gone, such as {@code head}. */
   private boolean show(JvmConnection connection, String frame) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.Progress;
 import org.vramkit.tools.replay.ReplayOptions;
 import org.vramkit.tools.replay.UsageException;
+import org.vramkit.tools.report.Style;
 import org.vramkit.tools.report.TuneReport;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceException;
@@ -33,14 +34,16 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     description = {
       "Replays recorded allocations through many combinations of options and through the other"
-          + " allocators, on a simulated device, and prints the Pareto front over reserved memory,"
-          + " driver time and time per event, what one option buys, and which to take.",
+          + " allocators, on a simulated device, and prints the Pareto front over reserved"
+          + " memory, driver time and time per event, the effect of each option, and a"
+          + " recommendation.",
       "",
       "Reserved memory and driver time are of virtual time, the same on any machine; driver time"
           + " is what a real driver would take, by a model of measured costs. ns/event is measured,"
           + " one replay at a time on one thread, with simulated driver calls in it: the median,"
-          + " with the least and the most. Differences within that spread are none. A program of many threads wants its thread caches, whatever is"
-          + " found here.",
+          + " with the least and the most. Differences within that spread mean nothing. A"
+          + " program of many threads needs its thread caches, which a replay on one thread"
+          + " cannot show.",
       ""
     })
 final class TuneCommand implements Callable<Integer> {
@@ -66,7 +69,7 @@ final class TuneCommand implements Callable<Integer> {
       names = "--try",
       paramLabel = "KEY=VALUE[,VALUE]",
       description =
-          "Values to try for an option, in place of those that are tried else; may be repeated, and"
+          "Values to try for an option, in place of the usual ones; may be repeated, and"
               + " of one key the last counts. Values that hold commas themselves are separated by"
               + " semicolons: 'rounding-divisions=256:4,512:8;8', or 'history=1MiB,stacks;'."
               + " Options: vramkit replay --help.")
@@ -127,7 +130,7 @@ final class TuneCommand implements Callable<Integer> {
     if (json) {
       out.print(TuneReport.json(results));
     } else if (!results.isEmpty()) {
-      out.print(TuneReport.text(results));
+      out.print(TuneReport.text(results, new Style(spec.commandLine().getColorScheme().ansi())));
     }
     if (page != null && !results.isEmpty()) {
       page.write(TuneReport.page(results)::write);

@@ -29,7 +29,7 @@ import picocli.CommandLine.Spec;
           + " what lived at any moment, by address and by who holds it. The page needs no network.",
       "",
       "Formats are found by content, as for 'vramkit replay'. Several files stand side by side. A"
-          + " file that cannot be used is told on standard error, the others are shown, and the"
+          + " file that cannot be used is named on standard error, the others are shown, and the"
           + " exit code is 2.",
       ""
     })

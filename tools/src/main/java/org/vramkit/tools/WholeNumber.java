@@ -4,8 +4,8 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads a whole number between two bounds, which its refusals tell. Each option names a class below
- * as its converter, so that a wrong number is told before a command begins.
+ * Reads a whole number between two bounds, which its errors name. Each option names a class below
+ * as its converter, so that a wrong number is refused before a command begins.
  */
 public abstract class WholeNumber implements ITypeConverter<Long> {
   private final long least;

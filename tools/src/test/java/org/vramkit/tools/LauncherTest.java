@@ -27,7 +27,7 @@ class LauncherTest {
   private static final String BUILD =
       """
       #!/usr/bin/env bash
-      echo built >> builds
+      echo "$@" >> builds
       mkdir -p tools/target/lib
       touch tools/target/vramkit-tools-2.jar
       """;
@@ -93,6 +93,10 @@ class LauncherTest {
     assertTrue(first.out().endsWith("org.vramkit.tools.Main\ndevices\ntwo words\n"), first.out());
     assertEquals("", run(project, Map.of(), "./vramkit").err());
     assertEquals(1, builds());
+    assertEquals(
+        "-B -ntp -DskipTests -Dmaven.test.skip=true -pl tools -am package",
+        Files.readString(project.resolve("builds")).strip(),
+        "44.4 tests are neither compiled nor run");
     Files.setLastModifiedTime(
         project.resolve("pool/pom.xml"), FileTime.fromMillis(System.currentTimeMillis() + 60_000));
     run(project, Map.of(), "./vramkit");

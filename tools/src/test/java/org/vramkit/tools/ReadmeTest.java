@@ -23,8 +23,32 @@ import org.junit.jupiter.api.io.TempDir;
 class ReadmeTest {
   private static final Pattern EXAMPLE = Pattern.compile("```java\n(.*?)```", Pattern.DOTALL);
 
+  private static final Pattern OUTPUT =
+      Pattern.compile("```text\n(Memory at the peak.*?)```", Pattern.DOTALL);
+
   private static String readme() throws IOException {
     return Files.readString(Path.of("..", "README.md"));
+  }
+
+  @Test
+  @DisplayName("44.3 It has at most 150 lines")
+  void length() throws IOException {
+    assertTrue(readme().lines().count() <= 150, () -> "too long for a first page");
+  }
+
+  @Test
+  @DisplayName("44.3 The table under the first command is what the command prints")
+  void output() throws IOException {
+    String table = OUTPUT.matcher(readme()).results().findFirst().orElseThrow().group(1);
+    Run run = Run.of("replay", Path.of("..", "traces", "gpt.csv.gz").toString());
+    assertEquals(0, run.code(), run.err());
+    List<String> printed = run.out().lines().limit(3).map(ReadmeTest::words).toList();
+    assertEquals(table.lines().map(ReadmeTest::words).toList(), printed);
+  }
+
+  /** A line without its padding, and without the way to the traces. */
+  private static String words(String line) {
+    return line.replaceAll(" +", " ").replace('\\', '/').replace("../traces", "traces");
   }
 
   @Test

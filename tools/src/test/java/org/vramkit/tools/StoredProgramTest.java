@@ -231,9 +231,9 @@ class StoredProgramTest {
   }
 
   @Test
-  @DisplayName("docs/simulator.md shows what shrink really prints")
+  @DisplayName("docs/simulator-shrink.md shows what shrink really prints")
   void page() throws Exception {
-    String page = Files.readString(Path.of("..", "docs", "simulator.md"));
+    String page = Files.readString(Path.of("..", "docs", "simulator-shrink.md"));
     String printed = Run.of("shrink", stored(false).toString()).out();
     int end = printed.indexOf("\n}\n") + 3;
     String program = "```text\n" + printed.substring(0, end) + "```\n";

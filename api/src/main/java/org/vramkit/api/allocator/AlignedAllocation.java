@@ -6,7 +6,7 @@ import org.vramkit.api.units.ByteSize;
 
 /** The aligned part of an allocation that has room for it wherever it begins. */
 final class AlignedAllocation implements Allocation {
-  /** What the address of every allocation is a multiple of. */
+  /** Every address is a multiple of this. */
   private static final long EVERY = 256;
 
   private static final long MOST = 2 * ByteSize.MIB;

@@ -5,7 +5,7 @@ import org.vramkit.api.device.Stream;
 /**
  * Memory that a user holds until it is closed. The handle is fresh for every allocation, so closing
  * it twice is harmless and using it after close is a {@link org.vramkit.api.error.ClosedException},
- * whoever owns the bytes by then. Safe for any thread; not bound to the one that allocated.
+ * also when the bytes have another owner. Safe for any thread; not bound to the one that allocated.
  */
 public interface Allocation extends AutoCloseable {
 
@@ -18,7 +18,7 @@ public interface Allocation extends AutoCloseable {
   /** The stream that the memory belongs to. */
   Stream getStream();
 
-  /** Whether it was closed. */
+  /** Returns whether it was closed. */
   boolean isClosed();
 
   /**

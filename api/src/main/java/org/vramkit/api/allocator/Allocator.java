@@ -96,8 +96,8 @@ public interface Allocator extends AutoCloseable {
 
   /**
    * Gives all memory back to the driver. Harmless when repeated; where the driver fails it, the
-   * allocator is closed all the same, and the next call goes on from there. May come after the
-   * close of the backend, and on a lost device.
+   * allocator is closed, and the next call goes on from there. May come after the close of the
+   * backend, and on a lost device.
    *
    * @throws IllegalStateException if allocations are still live or being made; names how many and
    *     how large, and the allocator stays as it was

@@ -26,7 +26,7 @@ import java.util.List;
  * @param misses allocations that made the allocator take or move memory
  * @param driverAllocations driver calls that took memory
  * @param driverFrees driver calls that gave memory back
- * @param decayedBytes bytes given back because nobody had asked for them in a while
+ * @param decayedBytes bytes given back because they had been idle for a while
  * @param pagesMoved pages of physical memory that moved to another address
  * @param moveTime time that went into keeping memory small, and how much may still go
  * @param synchronizations times that the allocator waited for streams on the host

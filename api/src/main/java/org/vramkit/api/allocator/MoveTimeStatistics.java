@@ -1,8 +1,8 @@
 package org.vramkit.api.allocator;
 
 /**
- * What went into keeping memory small, since the allocator was made. All pools of an allocator
- * share one budget.
+ * Time spent on keeping memory small, since the allocator was made. All pools of an allocator share
+ * one budget.
  *
  * @param movingNanos time of driver calls that moved free memory, or gave it back, to take less
  * @param askingNanos time of questions to streams whether what they freed may serve others

@@ -11,7 +11,7 @@ import org.vramkit.api.device.MemoryInfo;
  * @param requestedBytes what was asked for
  * @param blockBytes what it rounds up to
  * @param stream handle of the stream, in hexadecimal
- * @param tag what the memory was wanted for; empty if nobody said
+ * @param tag the tag of the request; empty without one
  * @param device the driver's view of the device; null where the driver failed to tell, and then the
  *     last step says why
  * @param limitBytes the allocator's own limit; {@link Long#MAX_VALUE} for none

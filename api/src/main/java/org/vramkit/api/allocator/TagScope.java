@@ -23,7 +23,7 @@ public final class TagScope implements AutoCloseable {
     this.outer = outer;
   }
 
-  /** What the memory is called. */
+  /** Returns the tag of the memory. */
   public String getTag() {
     return tag;
   }

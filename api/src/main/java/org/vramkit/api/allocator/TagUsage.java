@@ -15,6 +15,6 @@ package org.vramkit.api.allocator;
  */
 public record TagUsage(
     String tag, long liveBytes, long peakBytes, long allocations, long allocatedBytes) {
-  /** Where more tags are used than are counted each by itself: the name of all the others. */
+  /** The name of all tags beyond those that are counted each by itself. */
   public static final String OTHERS = "(others)";
 }

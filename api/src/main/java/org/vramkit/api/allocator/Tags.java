@@ -22,7 +22,7 @@ public final class Tags {
   private static final AtomicReferenceArray<@Nullable Holder> HOLDERS =
       new AtomicReferenceArray<>(PLACES);
 
-  /** Whether there ever was a scope: a count of open ones would be written by all threads. */
+  /** Set once a scope was opened; all threads would write a count of open ones. */
   private static volatile boolean used;
 
   /** The innermost open scope of a thread, and the next thread of the same place. */

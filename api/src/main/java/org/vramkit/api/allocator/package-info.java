@@ -1,4 +1,7 @@
-/** What a user holds: allocators, the allocations they hand out, workspaces, and their figures. */
+/**
+ * Types that a user holds: allocators, the allocations they hand out, workspaces, and their
+ * figures.
+ */
 @NullMarked
 package org.vramkit.api.allocator;
 

@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * One way to reach devices: a CUDA binding, or the simulator. Opened through {@link
- * org.vramkit.api.discovery.Backends} and closed by whoever opened it. Safe for any thread.
+ * org.vramkit.api.discovery.Backends} and closed by its opener. Safe for any thread.
  */
 public interface Backend extends AutoCloseable {
 

@@ -1,7 +1,7 @@
 package org.vramkit.api.device;
 
 /**
- * What a device may be able to do. Shared code asks for a capability and never guesses by the name
+ * Abilities that a device may have. Shared code asks for a capability and never guesses by the name
  * of a backend.
  */
 public enum Capability {

@@ -16,16 +16,16 @@ public interface Device {
   /** The backend it belongs to. */
   Backend getBackend();
 
-  /** What the device is; read once and kept. */
+  /** Returns the properties of the device; read once and kept. */
   DeviceProperties getProperties();
 
   /** How much memory is free now; a driver call. */
   MemoryInfo getMemoryInfo();
 
-  /** What the device can do; never changes. */
+  /** Returns the abilities of the device; never changes. */
   Set<Capability> getCapabilities();
 
-  /** Whether the device can do this. */
+  /** Returns whether the device can do this. */
   default boolean supports(Capability capability) {
     return getCapabilities().contains(capability);
   }
@@ -110,7 +110,7 @@ public interface Device {
    */
   Graphs getGraphs();
 
-  /** Who wants to hear what allocators hand out of this device's memory. */
+  /** Returns the observer of what allocators hand out of this device's memory. */
   default MemoryObserver getMemoryObserver() {
     return MemoryObserver.NONE;
   }

@@ -1,7 +1,7 @@
 package org.vramkit.api.device;
 
 /**
- * What a device is.
+ * Properties of a device.
  *
  * @param name the maker's name, such as {@code NVIDIA H200}
  * @param totalMemoryBytes its memory in bytes

@@ -1,7 +1,7 @@
 package org.vramkit.api.device;
 
 /**
- * What a driver's pool holds.
+ * Memory of a driver's pool.
  *
  * @param usedBytes allocated and not freed
  * @param usedPeakBytes most that this ever was

@@ -18,7 +18,9 @@ public interface Event extends AutoCloseable {
    */
   void record(Stream stream);
 
-  /** Whether all work before the last mark is done; true if never recorded. Does not block. */
+  /**
+   * Returns whether all work before the last mark is done; true if never recorded. Does not block.
+   */
   boolean isComplete();
 
   /** Blocks until all work before the last mark is done; at once if never recorded. */

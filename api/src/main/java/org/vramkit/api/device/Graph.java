@@ -12,9 +12,9 @@ public interface Graph extends AutoCloseable {
   Device getDevice();
 
   /**
-   * Submits all of its work. It runs after what was submitted to the stream before and after all
-   * earlier launches of this graph, on whichever streams; what is submitted to the stream
-   * afterwards runs after all of it. Does not block.
+   * Submits all of its work. It runs after earlier work of the stream and after every earlier
+   * launch of this graph, on whichever streams; what is submitted to the stream afterwards runs
+   * after the whole graph. Does not block.
    *
    * @param stream of the graph's device; any, not only the one that was captured
    * @throws org.vramkit.api.error.CaptureException if the stream is captured now
@@ -22,7 +22,7 @@ public interface Graph extends AutoCloseable {
    */
   void launch(Stream stream);
 
-  /** Whether {@link #close} was called; no driver call. */
+  /** Returns whether {@link #close} was called; no driver call. */
   boolean isClosed();
 
   /** Gives the graph back; launches under way go on. Harmless when repeated. */

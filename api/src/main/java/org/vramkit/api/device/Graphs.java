@@ -58,15 +58,20 @@ public interface Graphs {
    */
   Graph endCapture(Stream stream);
 
-  /** Whether a stream is captured now, by whichever thread; a driver call that does not block. */
+  /**
+   * Returns whether a stream is captured now, by whichever thread; a driver call that does not
+   * block.
+   */
   boolean isCapturing(Stream stream);
 
-  /** Whether any capture is under way that this backend began on the device; no driver call. */
+  /**
+   * Returns whether any capture is under way that this backend began on the device; no driver call.
+   */
   boolean isAnyCapturing();
 
   /**
-   * Whether any graph is open that was captured here: it may be launched again, and would use the
-   * memory that it was captured with. No driver call.
+   * Returns whether any graph is open that was captured here: it may be launched again, and would
+   * use the memory that it was captured with. No driver call.
    */
   boolean hasOpenGraphs();
 

@@ -3,7 +3,7 @@ package org.vramkit.api.device;
 /**
  * Order between threads of the host: where one thread leaves what it knows to be done on the
  * devices, and another takes it over. Goes with a lock, a queue or a latch that orders the two in
- * Java already; blocks nobody itself. The simulator's checker listens; a real backend has {@link
+ * Java already; never blocks itself. The simulator's checker listens; a real backend has {@link
  * #NONE}. Safe for any thread.
  */
 public interface HostEdge {

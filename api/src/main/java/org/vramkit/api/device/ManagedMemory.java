@@ -2,8 +2,8 @@ package org.vramkit.api.device;
 
 /**
  * Managed memory: the host and devices reach the same bytes by the same address, and the driver
- * moves pages to whoever touches them. A device that offers it lets the host touch one part while
- * work on a device uses another.
+ * moves pages to the side that touches them. A device that offers it lets the host touch one part
+ * while work on a device uses another.
  */
 @FunctionalInterface
 public interface ManagedMemory {

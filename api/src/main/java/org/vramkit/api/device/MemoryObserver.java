@@ -61,11 +61,11 @@ public interface MemoryObserver {
   void freed(long address, Stream stream);
 
   /**
-   * What the calling thread asks and waits for from here on is the allocator's own matter, until
-   * {@link #leavePool}: it may rely on the answers when it hands memory out again, and its user may
-   * not, because whether it asked depends on what it had cached. The same goes for the waits that
-   * it makes streams do, and for memory that it gives back. Nests; called beside the hot path only.
-   * Ignored unless this is overridden.
+   * Begins a pool's own work: what the calling thread asks and waits for from here on is the
+   * allocator's own matter, until {@link #leavePool}: it may rely on the answers when it hands
+   * memory out again, and its user may not, because whether it asked depends on what it had cached.
+   * The same goes for the waits that it makes streams do, and for memory that it gives back. Nests;
+   * called beside the hot path only. Ignored unless this is overridden.
    */
   default void enterPool() {}
 
@@ -90,11 +90,11 @@ public interface MemoryObserver {
   default void freedOnHost(long address) {}
 
   /**
-   * Where the user's code asked for a block that it has not closed yet. For the message of an
-   * allocator that cannot be closed; not on the hot path.
+   * Returns the place where the user's code asked for a block that it has not closed yet. For the
+   * message of an allocator that cannot be closed; not on the hot path.
    *
    * @param address first byte of the block
-   * @return frames of the user's code, the nearest first; empty where nobody kept them
+   * @return frames of the user's code, the nearest first; empty if they were not kept
    */
   default List<StackTraceElement> whereAllocated(long address) {
     return List.of();

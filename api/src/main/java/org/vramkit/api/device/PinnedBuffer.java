@@ -31,7 +31,7 @@ public interface PinnedBuffer extends AutoCloseable {
    * @param bytes how many
    */
   default void hostReads(long offset, long bytes) {
-    // Nobody watches.
+    // A real backend judges no accesses.
   }
 
   /**
@@ -41,7 +41,7 @@ public interface PinnedBuffer extends AutoCloseable {
    * @param bytes how many
    */
   default void hostWrites(long offset, long bytes) {
-    // Nobody watches.
+    // A real backend judges no accesses.
   }
 
   /**

@@ -24,7 +24,8 @@ public interface PinnedMemory {
    * @return those bytes, the one at the position first
    * @throws org.vramkit.api.error.InvalidArgumentException if the buffer is on the heap, read-only
    *     or without bytes, or if some of them are page-locked already
-   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host cannot lock so much
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host cannot lock that many
+   *     bytes
    * @throws org.vramkit.api.error.NotSupportedException if the device or the driver cannot do it
    */
   PinnedBuffer register(ByteBuffer memory);

@@ -28,7 +28,7 @@ public interface Stream extends AutoCloseable {
     return "";
   }
 
-  /** Whether this is the legacy default stream, which cannot be closed. */
+  /** Returns whether this is the legacy default stream, which cannot be closed. */
   default boolean isDefault() {
     return getHandle() == 0;
   }
@@ -36,7 +36,7 @@ public interface Stream extends AutoCloseable {
   /** Makes work submitted from now on wait for what the event last recorded. Does not block. */
   void waitFor(Event event);
 
-  /** Whether everything submitted so far is done; a driver call that does not block. */
+  /** Returns whether everything submitted so far is done; a driver call that does not block. */
   boolean isIdle();
 
   /** Blocks until everything submitted so far is done. */
@@ -110,9 +110,9 @@ public interface Stream extends AutoCloseable {
   void copyToHost(PinnedBuffer target, long offset, long source, long bytes);
 
   /**
-   * Whether {@link #close} was called; no driver call, and no error on a closed stream. Says
-   * nothing of the backend: stays false for a stream that is still open when that closes, though a
-   * real one is gone then, and calls are refused as on a closed stream.
+   * Returns whether {@link #close} was called; no driver call, and no error on a closed stream.
+   * Says nothing of the backend: stays false for a stream that is still open when that closes,
+   * though a real one is gone then, and calls are refused as on a closed stream.
    */
   boolean isClosed();
 

@@ -1,4 +1,4 @@
-/** What a GPU offers: devices, streams, events, and every kind of memory its driver hands out. */
+/** Interfaces to a GPU: devices, streams, events, and every kind of memory its driver hands out. */
 @NullMarked
 package org.vramkit.api.device;
 

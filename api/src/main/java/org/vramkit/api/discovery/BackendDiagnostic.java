@@ -1,8 +1,8 @@
 package org.vramkit.api.discovery;
 
 /**
- * What the choice of a backend can report. Every message and log line starts with the code, which
- * never changes its meaning and is a stable thing to search for.
+ * Reports of the choice of a backend. Every message and log line starts with the code, which never
+ * changes its meaning and is a stable thing to search for.
  */
 public enum BackendDiagnostic {
   /** {@code VRK-B001}, error: no backend is on the class path. Add one as a dependency. */

@@ -13,7 +13,7 @@ import java.util.Set;
 import org.vramkit.api.spi.BackendProvider;
 
 /**
- * What the class path offers.
+ * The backends on the class path.
  *
  * @param candidates the providers that work so far, highest priority first, equal ones by name
  * @param failures one line for each provider that could not be loaded or named

@@ -146,7 +146,7 @@ final class BackendSelector {
         firstError);
   }
 
-  /** Whether to add it is advice: it is not there, nor may it be what failed to load. */
+  /** Returns whether to advise adding the simulator: it is neither present nor failed to load. */
   private boolean mayLackSimulator() {
     return scan.failures().isEmpty()
         && scan.candidates().stream().noneMatch(BackendCandidate::isSimulator);

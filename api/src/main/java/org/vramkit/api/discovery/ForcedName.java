@@ -3,7 +3,7 @@ package org.vramkit.api.discovery;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A backend that somebody asked for by name.
+ * A request for a backend by name.
  *
  * @param name the name
  * @param origin who asked, for messages

@@ -28,7 +28,7 @@ final class LoadErrors {
         + (isOfAnotherApi(error) ? anotherApi() : "");
   }
 
-  /** Whether a provider implements another class than ours that has the same name. */
+  /** Returns whether a provider implements another class than ours that has the same name. */
   private static boolean isOfAnotherApi(Throwable error) {
     return error instanceof ServiceConfigurationError
         && String.valueOf(error.getMessage()).endsWith("not a subtype");
@@ -41,8 +41,8 @@ final class LoadErrors {
   }
 
   /**
-   * Whether a class of Vramkit lacks another, or something of it. A class that merely fails to
-   * initialise is named with dots.
+   * Returns whether a class of Vramkit lacks another, or something of it. A class that merely fails
+   * to initialise is named with dots.
    */
   private static boolean tellsOfUnequalVersions(Throwable error) {
     String message = String.valueOf(error.getMessage());

@@ -8,8 +8,8 @@ import java.util.function.Consumer;
 /**
  * Several steps that are all taken, also where some fail: what is given back piece by piece must
  * not lose the rest to one refusal of the driver. At the end the first failure is thrown, with the
- * others suppressed. For whoever closes several things, such as a backend or an allocator. Safe for
- * any thread, as are all functions.
+ * others suppressed. For the close of several things, as in a backend or an allocator. Safe for any
+ * thread, as are all functions.
  */
 public final class Batch {
   /** More would tell no more, and cost memory for as long as the first is kept. */

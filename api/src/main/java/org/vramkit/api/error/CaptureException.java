@@ -30,7 +30,7 @@ public class CaptureException extends GpuException {
   }
 
   /**
-   * Whether a driver's status is about captures.
+   * Returns whether a driver's status is about captures.
    *
    * @param code the driver's number
    */

@@ -1,7 +1,7 @@
 package org.vramkit.api.error;
 
 /**
- * What the driver said: the number and the name of its status, and the call that returned it.
+ * A result of the driver: the number and the name of its status, and the call that returned it.
  *
  * @param code the driver's number, for CUDA a {@code CUresult}; 0 when no driver was involved
  * @param name the driver's name of it, such as {@code CUDA_ERROR_OUT_OF_MEMORY}
@@ -54,7 +54,7 @@ public record DriverStatus(int code, String name, String call) {
   /** {@code CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD}. */
   public static final int STREAM_CAPTURE_WRONG_THREAD = 908;
 
-  /** Whether a driver was involved at all. */
+  /** Returns whether a driver was involved at all. */
   public boolean isFromDriver() {
     return !equals(NONE);
   }

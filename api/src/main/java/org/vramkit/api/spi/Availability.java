@@ -1,7 +1,7 @@
 package org.vramkit.api.spi;
 
 /**
- * Whether a backend can be used on this machine, and why.
+ * The answer of a backend whether it can be used on this machine, and why.
  *
  * @param available whether it can
  * @param reason one line for people: what it found, or what is missing and how to get it

@@ -7,7 +7,7 @@ import org.vramkit.api.device.Backend;
  * priority must touch no native code: a class path may hold backends that cannot load here.
  *
  * <p>The jar names the class in {@code META-INF/services/org.vramkit.api.spi.BackendProvider}, a
- * named module in {@code provides}. How to write a backend is told in {@code docs/backends.md}.
+ * named module in {@code provides}. {@code docs/backends.md} says how to write a backend.
  */
 public interface BackendProvider {
 

@@ -1,4 +1,4 @@
-/** What a backend implements so that it is found on the class path. */
+/** Interfaces that a backend implements to be found on the class path. */
 @NullMarked
 package org.vramkit.api.spi;
 

@@ -57,7 +57,7 @@ public interface CudaDriver {
     return Set.of();
   }
 
-  /** Who hears what allocators hand out; a binding that knows a tool tells it. */
+  /** Returns the observer of what allocators hand out; a binding passes it on to its tool. */
   default MemoryObserver getMemoryObserver() {
     return MemoryObserver.NONE;
   }

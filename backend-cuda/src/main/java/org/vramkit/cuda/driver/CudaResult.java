@@ -50,7 +50,7 @@ public final class CudaResult {
 
   private CudaResult() {}
 
-  /** Whether the process's CUDA is lost by it. */
+  /** Returns whether the process's CUDA is lost by it. */
   public static boolean isFatal(int result) {
     return FATAL.contains(result);
   }

@@ -32,6 +32,6 @@ public interface DeviceCalls {
   /** One attribute, by the number of its {@code CUdevice_attribute}. */
   int cuDeviceGetAttribute(int[] value, int attribute, int ordinal);
 
-  /** Whether a device can reach a peer's memory: receives 1 or 0. */
+  /** Returns whether a device can reach a peer's memory: receives 1 or 0. */
   int cuDeviceCanAccessPeer(int[] can, int ordinal, int peer);
 }

@@ -3,7 +3,7 @@ package org.vramkit.cuda.driver;
 /** Events of the current context. */
 public interface EventCalls {
 
-  /** {@code CU_EVENT_BLOCKING_SYNC}: whoever waits for it sleeps instead of spinning. */
+  /** {@code CU_EVENT_BLOCKING_SYNC}: a thread that waits for it sleeps instead of spinning. */
   int BLOCKING_SYNC = 1;
 
   /** {@code CU_EVENT_DISABLE_TIMING}: cheaper to record and to ask. */

@@ -24,7 +24,7 @@ public interface GraphCalls {
   /** Ends a capture; the graph is null where it was spoilt. */
   int cuStreamEndCapture(Handle stream, Handle[] graph);
 
-  /** Whether a stream is captured. */
+  /** Returns whether a stream is captured. */
   int cuStreamIsCapturing(Handle stream, int[] status);
 
   /** Sets what the calling thread may do while it captures; puts what it was into the array. */

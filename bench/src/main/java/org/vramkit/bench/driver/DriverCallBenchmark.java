@@ -57,7 +57,7 @@ public class DriverCallBenchmark {
   /** Makes a context current, a stream and an event that is passed. */
   @Setup(Level.Trial)
   public void open() throws ReflectiveOperationException {
-    // The loaders are the backends' own: nobody else calls the driver past Vramkit.
+    // The loaders are the backends' own: no other code calls the driver past Vramkit.
     Method load = Class.forName(LOADERS.get(binding)).getDeclaredMethod("load");
     load.setAccessible(true);
     driver = (CudaDriver) load.invoke(null);

@@ -39,7 +39,7 @@ public final class DriverCosts {
   private static final Set<DriverFunction> OF_RANGES =
       Set.of(DriverFunction.MEM_SET_ACCESS, DriverFunction.MEM_UNMAP);
 
-  /** What calls are about: so many pieces of so many bytes, idle or busy. */
+  /** A case to measure: {@code count} pieces of {@code bytes} each, on an idle or busy device. */
   private record Case(String suffix, int count, long bytes, boolean busy) {
     double modelledMicros(DriverFunction function) {
       CostModel model = CostModel.H200;

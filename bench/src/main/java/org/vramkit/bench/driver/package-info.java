@@ -1,4 +1,4 @@
-/** What the driver's own calls cost, as the simulator's cost model wants it. */
+/** The cost of the driver's own calls, as the simulator's cost model wants it. */
 @NullMarked
 package org.vramkit.bench.driver;
 

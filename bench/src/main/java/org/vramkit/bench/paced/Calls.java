@@ -13,7 +13,9 @@ final class Calls {
   private long longestCollected;
   private long wallNanos;
 
-  /** None yet; room for so many, so that none is made while calls are timed. */
+  /**
+   * Creates an empty list with room for all calls, so that it never grows while calls are timed.
+   */
   Calls(int room) {
     nanos = new long[room];
   }
@@ -46,7 +48,7 @@ final class Calls {
    * The figures.
    *
    * @param reservedRatio most reserved by most requested bytes so far
-   * @param driver what the driver did meanwhile; null where nobody asked
+   * @param driver what the driver did meanwhile; null if it was not asked
    */
   Figures figures(double reservedRatio, @Nullable DriverFigures driver) {
     long[] sorted = Arrays.copyOf(nanos, count);

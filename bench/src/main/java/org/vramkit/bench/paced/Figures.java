@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.DriverFigures;
 
 /**
- * What one or several passes cost; the names are those of {@code bench/peers/paced.cpp}, which has
- * no {@code driver}.
+ * The cost of one or several passes; the names are those of {@code bench/peers/paced.cpp}, which
+ * has no {@code driver}.
  *
  * @param events allocations and frees
  * @param millis time inside the allocator

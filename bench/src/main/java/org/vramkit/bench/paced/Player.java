@@ -27,7 +27,7 @@ final class Player implements AutoCloseable {
   private final List<Stream> streams = new ArrayList<>();
   private final long busyBytes;
 
-  /** What each stream fills besides, if it does. */
+  /** The bytes that each stream fills besides, if it does. */
   private final List<Long> busy = new ArrayList<>();
 
   private final @Nullable Allocation[] live;

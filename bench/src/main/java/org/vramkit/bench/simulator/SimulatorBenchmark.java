@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 @State(Scope.Thread)
 public class SimulatorBenchmark {
-  /** Whether every access is judged. */
+  /** True if every access is judged. */
   @Param({"true", "false"})
   public boolean checked;
 

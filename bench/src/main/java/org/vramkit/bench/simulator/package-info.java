@@ -1,5 +1,5 @@
 /**
- * What simulated operations cost, and what the checker remembers of many. Not null-marked: JMH
- * fills the fields of states.
+ * The cost of simulated operations, and of what the checker remembers. Not null-marked: JMH fills
+ * the fields of states.
  */
 package org.vramkit.bench.simulator;

@@ -20,7 +20,7 @@ final class Worker implements Callable<Worker.Result> {
   private static final int LARGEST_LOG2 = 26;
 
   /**
-   * What a worker did.
+   * The results of a worker.
    *
    * @param allocations blocks that it took
    * @param handOvers blocks that were copied on another stream and closed meanwhile

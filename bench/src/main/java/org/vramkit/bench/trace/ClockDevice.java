@@ -40,7 +40,7 @@ final class ClockDevice implements Device {
     return clock;
   }
 
-  /** How long work takes that writes so many bytes, in nanoseconds. */
+  /** Returns the time of work that writes {@code bytes}, in nanoseconds. */
   static long nanosToWrite(long bytes) {
     return (long) (bytes * 1e9 / PROPERTIES.getMemoryBandwidth());
   }

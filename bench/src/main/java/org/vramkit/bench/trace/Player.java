@@ -54,7 +54,7 @@ final class Player {
     return builder.build();
   }
 
-  /** Whether the next event is the first of a pass. */
+  /** Returns whether the next event is the first of a pass. */
   boolean isAtStart() {
     return next == 0;
   }

@@ -21,7 +21,7 @@ public final class CountingBackendProvider implements BackendProvider {
     return "counting";
   }
 
-  /** Below the simulator itself: whoever wants it names it. */
+  /** Below the simulator itself: a user who wants it names it. */
   @Override
   public int getPriority() {
     return SIMULATOR_PRIORITY - 1;

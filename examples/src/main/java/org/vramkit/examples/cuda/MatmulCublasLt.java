@@ -47,7 +47,7 @@ public final class MatmulCublasLt {
   /** Rows and columns of the product. */
   private static final int N = 256;
 
-  /** Products in each sum: so many that the library divides a sum and needs a workspace for it. */
+  /** Products in each sum; the library divides one this long and needs a workspace for it. */
   private static final int K = 16_384;
 
   private static final long WORKSPACE = 32 * ByteSize.MIB;

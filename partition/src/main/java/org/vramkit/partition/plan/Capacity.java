@@ -66,7 +66,7 @@ final class Capacity {
     }
   }
 
-  /** What caps have room for together, up to a number of units. */
+  /** Returns the room of all caps together, up to a number of units. */
   static long room(long units, long[] caps) {
     long room = 0;
     for (long cap : caps) {

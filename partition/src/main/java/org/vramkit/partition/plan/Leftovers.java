@@ -3,10 +3,15 @@ package org.vramkit.partition.plan;
 import java.util.List;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** What both ways of rounding share: whole units first, then those that are left, one at a time. */
+/**
+ * The common part of both ways of rounding: whole units first, then those that are left, one at a
+ * time.
+ */
 abstract class Leftovers implements Partitioner {
 
-  /** Whether a device is to get a unit rather than an earlier one; both have room for it. */
+  /**
+   * Returns whether a device is to get a unit rather than an earlier one; both have room for it.
+   */
   abstract boolean goesBefore(Share device, Share earlier);
 
   @Override

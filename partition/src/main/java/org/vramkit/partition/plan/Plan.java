@@ -4,8 +4,8 @@ import java.util.List;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Who works on what. Tiles of all rounds together cover the units exactly, in order, without gap or
- * overlap; within a round a device has one tile at most.
+ * A division of work over devices. Tiles of all rounds together cover the units exactly, in order,
+ * without gap or overlap; within a round a device has one tile at most.
  *
  * @param from first unit, not negative
  * @param units how many, not negative

@@ -10,7 +10,7 @@ final class Share {
   /** Whole units that it has. */
   long count;
 
-  /** What the exact share is above them; the same denominator for all with room. */
+  /** The fraction of the exact share above them; the same denominator for all with room. */
   BigInteger remainder = BigInteger.ZERO;
 
   private final long cap;

@@ -3,7 +3,7 @@ package org.vramkit.partition.scatter;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * What one device did at one time.
+ * One run of a chunk on a device.
  *
  * @param index place in the order in which chunks were dealt, from 0
  * @param tile who, and which units; the ordinal is {@link Tile#CPU} if it was the CPU
@@ -14,7 +14,7 @@ import org.vramkit.partition.plan.Tile;
  */
 public record ChunkRun(
     int index, Tile tile, int attempt, long fromNanos, long toNanos, Outcome outcome) {
-  /** What becomes of a chunk. */
+  /** The end of a chunk. */
   public enum Outcome {
     /** It counts. */
     DONE,

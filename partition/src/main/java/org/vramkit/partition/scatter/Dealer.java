@@ -12,8 +12,8 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * Who works on what next. Knows no threads and no clock: it is told what happened and when, and
- * deals chunks, so that the same events give the same chunks. Guarded by the run's lock.
+ * Deals chunks to devices. Knows no threads and no clock: its caller says what happened and when,
+ * so that the same events give the same chunks. Guarded by the run's lock.
  */
 /*
  * How large a chunk is
@@ -53,7 +53,7 @@ final class Dealer {
   private final Remainder rest;
   private final Map<Integer, Deque<Placed>> recorded = new HashMap<>();
 
-  /** What no device is to try again. */
+  /** Units that no device is to try again. */
   private final List<Piece> aside = new ArrayList<>();
 
   private final long least;
@@ -125,7 +125,7 @@ final class Dealer {
             + "; give it all chunks of a run of as many units");
   }
 
-  /** A member is out: what was recorded for it is anybody's. */
+  /** Removes a member: any other may do what was recorded for it. */
   void unplace(int ordinal) {
     Deque<Placed> own = recorded.remove(ordinal);
     if (own != null) {
@@ -133,7 +133,7 @@ final class Dealer {
     }
   }
 
-  /** Units that nobody works on. */
+  /** Returns whether no units are left to deal. */
   boolean isAllDealt() {
     return rest.isEmpty() && recorded.isEmpty();
   }
@@ -142,7 +142,7 @@ final class Dealer {
     return moves;
   }
 
-  /** Whether another one than this may have such units. */
+  /** Returns whether another one than this may have such units. */
   boolean hasOther(Chunk chunk) {
     Member member = chunk.member;
     return members.stream()
@@ -161,7 +161,7 @@ final class Dealer {
     if (isAllDealt()) {
       return chunks;
     }
-    // Everybody has something before anybody has two; who got none may be next best by now.
+    // Each member gets a chunk before any gets two; one that got none may be next best meanwhile.
     for (int depth = 0; depth < 2; ) {
       Chunk chunk = dealAt(depth, now);
       if (chunk != null) {
@@ -239,7 +239,7 @@ final class Dealer {
         : size;
   }
 
-  /** What a score is worth in units a nanosecond, by those who have shown both; 1 if none has. */
+  /** Returns units a nanosecond for a score of 1, by members that have shown both; else 1. */
   private double measure(long now) {
     double scores = 0;
     double rates = 0;
@@ -332,7 +332,7 @@ final class Dealer {
     return null;
   }
 
-  /** Everything that nobody works on, in order; for the CPU. */
+  /** Takes all units that no device works on, in order; for the CPU. */
   List<Piece> drain() {
     List.copyOf(recorded.keySet()).forEach(this::unplace);
     aside.forEach(rest::giveBack);

@@ -7,7 +7,7 @@ import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Device;
 
 /**
- * What tasks find beside their device.
+ * Resources that tasks find beside their device.
  *
  * @param allocators null if none were given
  * @param workspaces null if none were given

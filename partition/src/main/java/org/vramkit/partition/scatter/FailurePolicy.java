@@ -1,7 +1,7 @@
 package org.vramkit.partition.scatter;
 
 /**
- * What becomes of a {@linkplain Schedule#planned planned} scatter in which a GPU failed, but not
+ * The reaction of a {@linkplain Schedule#planned planned} scatter in which a GPU failed, but not
  * the user's own code. A {@linkplain Schedule#guided guided} one always moves what is unfinished.
  */
 public enum FailurePolicy {

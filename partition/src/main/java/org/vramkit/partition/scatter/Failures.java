@@ -27,7 +27,7 @@ final class Failures {
   }
 
   /**
-   * What is thrown for a failure: itself, or what wraps it if it is checked.
+   * Returns the exception to throw for a failure: itself, or a wrapper if it is checked.
    *
    * @param what failed, for the wrapper's message
    */

@@ -11,9 +11,8 @@ import org.vramkit.partition.plan.Partitioner;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * What a scatter would come to on devices of known speed: no device, no thread and no time is
- * needed. Devices work at a steady rate, on one chunk after the other, and handing a chunk over
- * costs nothing.
+ * Forecasts a scatter on devices of known speed, without a device, a thread or time. Devices work
+ * at a steady rate, on one chunk after the other, and handing a chunk over costs nothing.
  */
 public final class Forecast {
   /** 146 years: half of the nanoseconds that there are numbers for, so that sums stay below. */

@@ -25,12 +25,12 @@ final class GpusFailedException extends Exception {
             : reason;
   }
 
-  /** What failed, and what helps. */
+  /** Returns the failure and the remedy. */
   String reason() {
     return reason;
   }
 
-  /** What is thrown where no CPU task can take over. */
+  /** Returns the exception to throw where no CPU task can take over. */
   RuntimeException unchecked() {
     return getCause() instanceof BudgetTooSmallException tooSmall
         ? tooSmall

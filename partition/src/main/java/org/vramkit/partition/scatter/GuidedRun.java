@@ -22,8 +22,8 @@ import org.vramkit.partition.plan.Tile;
 
 /**
  * One scatter in chunks. The {@link Dealer} says who does what; lanes do it, each on a thread of
- * its own, and whoever has ended a chunk deals the next ones. The caller waits, and looks now and
- * then for chunks that are overdue.
+ * its own, and a lane that has ended a chunk deals the next ones. The caller waits, and looks now
+ * and then for chunks that are overdue.
  */
 /*
  * Locks
@@ -31,7 +31,7 @@ import org.vramkit.partition.plan.Tile;
  *   lock       the dealer, the members, the states of chunks and lanes, and what became of them; held
  *              for moments, never while a task, a listener or a driver is called. Workers are given
  *              work under it.
- *   telling    the listener, so that it hears of one range at a time
+ *   telling    calls of the listener, one range at a time
  *
  * Failures
  * ========
@@ -258,7 +258,7 @@ final class GuidedRun {
       waiting.member.stuck--;
     }
     if (waiting != null || settings.pace().isDealtWhileWaiting()) {
-      // Who was to be faster may have come to stand; and what nobody else is to have is its own.
+      // A device that was to be faster may have stopped; and units kept for one device are its own.
       dealAndStart(null);
     }
   }
@@ -332,7 +332,7 @@ final class GuidedRun {
     stop();
   }
 
-  /** What a lane's thread begins with; null if it was taken from it. */
+  /** Returns the chunk with which a lane's thread begins; null if it was withdrawn. */
   @Nullable Chunk begin(Lane lane) {
     synchronized (lock) {
       Chunk chunk = lane.chunk;

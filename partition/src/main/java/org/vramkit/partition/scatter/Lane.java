@@ -19,7 +19,7 @@ final class Lane implements Runnable {
   private final HostEdge edge;
   private final @Nullable OwnStream stream;
 
-  /** What it works on, or is about to. Guarded by the run's lock. */
+  /** The chunk under way, or about to begin. Guarded by the run's lock. */
   @Nullable Chunk chunk;
 
   Lane(Member member, int number, GuidedRun run, HostEdge edge) {

@@ -12,7 +12,7 @@ final class Member {
   final int ordinal;
   final @Nullable Device device;
 
-  /** What it was thought to do beside the others. */
+  /** The expected rate beside the others. */
   final double score;
 
   /** Units a nanosecond in an earlier run; 0 if none is known. */

@@ -24,7 +24,7 @@ final class OwnStream {
     if (closed) {
       throw new ClosedException(
           "the context of tile " + tile,
-          "nobody would close a stream of it any more",
+          "its streams would never be closed",
           "use it in its task only");
     }
     Stream own = stream;

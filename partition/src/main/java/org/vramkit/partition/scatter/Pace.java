@@ -2,7 +2,7 @@ package org.vramkit.partition.scatter;
 
 import org.vramkit.api.device.Stream;
 
-/** Where chunks get their time from: the machine's clock, or a test's virtual one. */
+/** The clock of chunks: the machine's, or a test's virtual one. */
 interface Pace {
   /** Real time; waits are the driver's. */
   Pace REAL =
@@ -23,7 +23,9 @@ interface Pace {
   /** Waits for a chunk's work on its device. */
   void await(Stream stream);
 
-  /** Whether the caller may deal when it looks, at a moment that nothing in the run decides. */
+  /**
+   * Returns whether the caller may deal when it looks, at a moment that nothing in the run decides.
+   */
   default boolean isDealtWhileWaiting() {
     return true;
   }

@@ -1,6 +1,6 @@
 package org.vramkit.partition.scatter;
 
-/** What is done with a part of an array on its device. */
+/** Work on a part of an array on its device. */
 @FunctionalInterface
 public interface PartTask {
   /**

@@ -4,11 +4,11 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Units that nobody works on now.
+ * Units that no device works on now.
  *
  * @param from first unit
  * @param to first unit after them
- * @param attempts how often somebody has
+ * @param attempts how often a device has tried them
  * @param failures how often a device failed on them, but for lack of memory
  * @param failedOn members that must not have them again
  */

@@ -2,7 +2,7 @@ package org.vramkit.partition.scatter;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** What the threads of one scatter tell each other. */
+/** State that the threads of one scatter share. */
 final class Progress {
   private final AtomicInteger halvings = new AtomicInteger();
   private long cancelledAt;

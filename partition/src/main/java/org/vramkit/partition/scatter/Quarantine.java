@@ -30,7 +30,7 @@ final class Quarantine {
     return getOrdinals().contains(ordinal);
   }
 
-  /** Who is in it now, in order. */
+  /** Returns the devices in it now, in order. */
   List<Integer> getOrdinals() {
     long now = pace.nanoTime();
     since.values().removeIf(begun -> now - begun >= nanos);

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.plan.Tile;
 
-/** Units that nobody works on and that are to be done: first what came back, then in order. */
+/** Units that are to be done and that no device works on: first what came back, then in order. */
 final class Remainder {
   private final Deque<Piece> pieces;
   private long units;
@@ -23,7 +23,7 @@ final class Remainder {
   }
 
   /**
-   * What is left of the units from 0 on.
+   * Creates the rest of the units from 0 on.
    *
    * @param finished in any order; may overlap
    * @throws InvalidArgumentException if one lies beyond the units
@@ -68,7 +68,7 @@ final class Remainder {
       }
     }
     for (Piece piece : pieces) {
-      // Nobody failed on it: this one was late with it, and may be the only one that is left.
+      // No device failed on it: this one was late with it, and may be the only one that is left.
       if (piece.failures() == 0) {
         return piece;
       }

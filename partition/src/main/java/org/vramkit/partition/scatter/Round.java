@@ -94,7 +94,7 @@ final class Round {
     ended.add(run);
   }
 
-  /** Whether a tile of a cancelled scatter has returned, waited for up to the deadline. */
+  /** Returns whether a tile of a cancelled scatter has returned, waited for up to the deadline. */
   private boolean drained(TileRun run) throws InterruptedException {
     // All of them, as the worker that a later one waits for may be busy with another scatter.
     runs.forEach(TileRun::withdraw);
@@ -103,7 +103,10 @@ final class Round {
     return !run.abandon();
   }
 
-  /** What is thrown, with all else suppressed; null if only GPUs failed, or nothing did. */
+  /**
+   * Returns the exception to throw, with all else suppressed; null if only GPUs failed, or nothing
+   * did.
+   */
   private @Nullable Throwable primary() {
     if (endedByInterrupt) {
       return new ScatterException(

@@ -47,7 +47,7 @@ import org.vramkit.partition.plan.Tile;
  *                               suppressed; so is what keeps a tile from being started
  *   interrupt of the caller     as above, if nothing of the user's failed before it
  *   tile that does not end      after the others were cancelled: suppressed; its worker keeps what it
- *                               holds, and gives it back when it ends after all
+ *                               holds, and gives it back when it ends
  */
 public final class Scatter implements AutoCloseable {
   private final Settings settings;
@@ -390,7 +390,7 @@ public final class Scatter implements AutoCloseable {
    *
    * @throws ScatterException if a tile does not end within the drain deadline, or the caller, which
    *     stays so, was interrupted while it waited, or is itself a tile of this scatter; the workers
-   *     end all the same, later
+   *     end later
    */
   @Override
   public void close() {

@@ -52,7 +52,7 @@ public final class ScatterBuilder {
   }
 
   /**
-   * What happens when a GPU fails.
+   * Sets the reaction to a GPU that fails.
    *
    * @param policy default {@link FailurePolicy#ALL_ON_CPU}
    */
@@ -94,8 +94,8 @@ public final class ScatterBuilder {
   }
 
   /**
-   * Where tasks get the allocator of their device from. What it keeps free counts as free in the
-   * device's budget, so tasks should take their memory from it.
+   * Sets the source of the allocators that tasks find for their device. What it keeps free counts
+   * as free in the device's budget, so tasks should take their memory from it.
    *
    * @param suppliers called for each device of the pool, often; the caller owns what it returns
    */
@@ -105,7 +105,7 @@ public final class ScatterBuilder {
   }
 
   /**
-   * Where tasks get the workspace of their device from.
+   * Sets the source of the workspaces that tasks find for their device.
    *
    * @param suppliers called for each device of the pool, often; the caller owns what it returns
    */
@@ -115,7 +115,7 @@ public final class ScatterBuilder {
   }
 
   /**
-   * Where rates are kept that devices show under a guided schedule.
+   * Sets the book of the rates that devices show under a guided schedule.
    *
    * @param rates default an empty book of this scatter's own
    */
@@ -125,9 +125,9 @@ public final class ScatterBuilder {
   }
 
   /**
-   * Who hears of units that are done.
+   * Sets the listener of units that are done.
    *
-   * @param hears default nobody
+   * @param hears default none
    */
   public ScatterBuilder listener(ProgressListener hears) {
     listener = Objects.requireNonNull(hears, "hears");

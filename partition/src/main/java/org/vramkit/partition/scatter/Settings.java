@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Planner;
 
-/** What a {@link ScatterBuilder} was told. */
+/** The settings of a {@link ScatterBuilder}. */
 record Settings(
     DevicePool pool,
     Planner planner,

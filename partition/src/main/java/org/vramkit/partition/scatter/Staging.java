@@ -25,7 +25,7 @@ final class Staging implements AutoCloseable {
   private final List<InDoubt> inDoubt = new ArrayList<>();
   private boolean closed;
 
-  /** A buffer of at least so many bytes; a larger one takes the place of one that is too small. */
+  /** Takes a buffer of at least {@code bytes}; a larger one replaces one that is too small. */
   PinnedBuffer take(Device device, long bytes) {
     PinnedBuffer old = poll(device.getOrdinal());
     if (old != null && old.getSize() >= bytes) {
@@ -45,7 +45,7 @@ final class Staging implements AutoCloseable {
   /**
    * A chunk that had a buffer has ended.
    *
-   * @param unused whether no copy uses it any more; else it is nobody's until the close
+   * @param unused whether no copy uses it any more; else it is unused until the close
    */
   void giveBack(Device device, PinnedBuffer buffer, boolean unused) {
     synchronized (this) {

@@ -11,7 +11,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * What a tile's work has at hand. Used by one thread at a time: the tile's worker, then the thread
+ * The resources of a tile's work. Used by one thread at a time: the tile's worker, then the thread
  * that called the scatter.
  */
 public final class TileContext {
@@ -86,18 +86,21 @@ public final class TileContext {
     if (ended) {
       throw new ClosedException(
           "the context of tile " + tile,
-          "nobody would close a stream of it any more",
+          "its streams would never be closed",
           "use it in its task only");
     }
     return stream.get(tile);
   }
 
-  /** Whether the scatter has failed elsewhere or was interrupted; long work should look and end. */
+  /**
+   * Returns whether the scatter has failed elsewhere or was interrupted; long work should look and
+   * end.
+   */
   public boolean isCancelled() {
     return progress.isCancelled();
   }
 
-  /** What to do once the tile's work on its device is done, before it counts. */
+  /** Adds a step to run once the tile's work on its device is done, before it counts. */
   void afterWork(Runnable step) {
     afterWork = step;
   }
@@ -127,9 +130,9 @@ public final class TileContext {
   }
 
   /**
-   * What to give back when the tile has ended, however it went.
+   * Adds a step to run when the tile has ended, with or without a failure.
    *
-   * @param step is told whether all of its work is known to be done
+   * @param step receives whether all of its work is known to be done
    */
   void atEnd(Consumer<Boolean> step) {
     atEnd = step;

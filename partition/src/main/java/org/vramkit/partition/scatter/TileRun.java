@@ -14,10 +14,10 @@ import org.vramkit.partition.plan.Tile;
 
 /**
  * One tile on one device: run by the device's worker, then finished by the thread that called the
- * scatter. The latch hands all fields over, and the edge tells a checker of order so. Whoever moves
- * the state on from {@link State#QUEUED} or {@link State#RUNNING} has the fields to itself: a
- * worker that comes late to a tile that was withdrawn leaves it alone, and one that comes back late
- * from a tile that was abandoned finishes it.
+ * scatter. The latch hands all fields over, and the edge tells a checker of order so. The thread
+ * that moves the state on from {@link State#QUEUED} or {@link State#RUNNING} has the fields to
+ * itself: a worker that comes late to a tile that was withdrawn leaves it alone, and one that comes
+ * back late from a tile that was abandoned finishes it.
  */
 final class TileRun implements Runnable {
   private static final System.Logger LOGGER = System.getLogger(Scatter.class.getName());
@@ -162,7 +162,7 @@ final class TileRun implements Runnable {
     }
   }
 
-  /** Ends it before it began, because no worker takes it; one that has it all the same goes on. */
+  /** Ends it before it began, because no worker takes it; one that has it already goes on. */
   void refuse(Throwable reason) {
     if (state.compareAndSet(State.QUEUED, State.RETURNED)) {
       failure = reason;
@@ -172,8 +172,8 @@ final class TileRun implements Runnable {
   }
 
   /**
-   * Leaves it to its worker, which finishes it when the task returns after all. Nothing of it may
-   * be asked any more.
+   * Leaves it to its worker, which finishes it when the task returns. Nothing of it may be asked
+   * any more.
    *
    * @return false if it has returned
    */
@@ -213,7 +213,7 @@ final class TileRun implements Runnable {
   }
 
   /**
-   * What it came to, once it is finished.
+   * Returns the outcome, once it is finished.
    *
    * @param start of the scatter, in nanoseconds
    */
@@ -227,17 +227,20 @@ final class TileRun implements Runnable {
     return new ChunkRun(index, tile, attempt, begunNanos - start, endedNanos - start, outcome);
   }
 
-  /** What ended it, if it did not succeed. */
+  /** Returns the failure that ended it, if it did not succeed. */
   @Nullable Throwable failure() {
     return failure;
   }
 
-  /** What its GPU failed by, if it did. */
+  /** Returns the failure of its GPU, if it failed. */
   @Nullable GpuException gpuFailure() {
     return failure instanceof GpuException gpu ? gpu : null;
   }
 
-  /** Whether the task was called for all units and nothing failed, up to the {@link #finish}. */
+  /**
+   * Returns whether the task was called for all units and nothing failed, up to the {@link
+   * #finish}.
+   */
   boolean isDone() {
     return !skipped && failure == null && hasReturned();
   }

@@ -2,7 +2,7 @@ package org.vramkit.partition.scatter;
 
 import java.util.Objects;
 
-/** What is done with a tile on its device. */
+/** Work on a tile on its device. */
 @FunctionalInterface
 public interface TileTask {
 
@@ -16,8 +16,8 @@ public interface TileTask {
   void run(TileContext tile) throws Exception;
 
   /**
-   * Whether two devices may do the same units, even at the same time, and the result is right: so a
-   * chunk that is overdue need not be waited for.
+   * Returns whether two devices may do the same units, even at the same time, and the result is
+   * right: so a chunk that is overdue need not be waited for.
    */
   default boolean isRepeatable() {
     return false;

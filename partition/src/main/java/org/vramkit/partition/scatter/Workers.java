@@ -46,7 +46,7 @@ class Workers {
     }
   }
 
-  /** Where a device's tiles queue up. */
+  /** The queue of a device's tiles. */
   private record Lane(int ordinal, int number) {
     String threadName() {
       String whose = ordinal == Tile.CPU ? "cpu" : "device-" + ordinal;
@@ -61,15 +61,15 @@ class Workers {
   private static final int LOOKS = 10;
 
   /**
-   * Guards {@link #threads} and {@link #closed}, so that nothing is submitted to a worker that
-   * nobody ends. Held while a thread is made, never while one is waited for.
+   * Guards {@link #threads} and {@link #closed}, so that nothing is submitted to a worker after the
+   * close. Held while a thread is made, never while one is waited for.
    */
   private final Object lock = new Object();
 
   private final Map<Lane, ThreadPoolExecutor> threads = new HashMap<>();
   private boolean closed;
 
-  /** What was given to workers and is not done. */
+  /** Counts the work that was given to workers and is not done. */
   private final AtomicInteger underWay = new AtomicInteger();
 
   /**
@@ -112,7 +112,7 @@ class Workers {
     };
   }
 
-  /** Whether a lane has been given more than what it does now. */
+  /** Returns whether a lane has been given more than what it does now. */
   boolean isWanted(int ordinal, int lane) {
     synchronized (lock) {
       ThreadPoolExecutor worker = threads.get(new Lane(ordinal, lane));
@@ -130,7 +130,7 @@ class Workers {
         work -> new WorkerThread(this, work, lane));
   }
 
-  /** What the submitting thread waits for: if that is a worker, so do all who wait for it. */
+  /** Marks work as waited for by the submitting thread, and by the threads that wait for that. */
   private static Runnable waitedFor(Runnable work) {
     if (!(Thread.currentThread() instanceof WorkerThread outer)) {
       return work;
@@ -140,7 +140,7 @@ class Workers {
     return () -> ((WorkerThread) Thread.currentThread()).run(work, all);
   }
 
-  /** Whether this thread is one of these, or one that these wait for. */
+  /** Returns whether this thread is one of these, or one that these wait for. */
   boolean isInside() {
     return Thread.currentThread() instanceof WorkerThread worker
         && (worker.owner == this || worker.waiting.contains(this));
@@ -159,7 +159,7 @@ class Workers {
    *
    * @return whether all did in time
    * @throws InterruptedException if the thread was interrupted while tiles were under way; the
-   *     workers end all the same, when their tiles have
+   *     workers end when their tiles have
    */
   boolean awaitEnd(Duration deadline) throws InterruptedException {
     List<ExecutorService> all;
@@ -192,7 +192,7 @@ class Workers {
     return ended;
   }
 
-  /** What a run is told whose scatter is closed before it has ended. */
+  /** Returns the error of a run whose scatter is closed before it has ended. */
   static ClosedException closedMeanwhile() {
     return new ClosedException(
         "the scatter of this run", "it starts no more tiles", "close it after its runs");

@@ -13,8 +13,8 @@ import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceDetails;
 
 /**
- * What {@code data.js} reads: a header in JSON with names and numbers of entries, then the columns
- * of each recording.
+ * The data that {@code data.js} reads: a header in JSON with names and numbers of entries, then the
+ * columns of each recording.
  */
 final class PageData {
   private static final ObjectMapper MAPPER = new ObjectMapper();

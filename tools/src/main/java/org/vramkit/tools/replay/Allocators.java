@@ -94,7 +94,7 @@ public final class Allocators {
     } catch (InvalidArgumentException e) {
       throw new UsageException(source + ": " + e.getMessage());
     } catch (DeviceOutOfMemoryException e) {
-      // What it is to have when it is made, whoever said so.
+      // The initial size, from an option or from outside.
       throw new UsageException(String.valueOf(e.getMessage()));
     } catch (NotSupportedException e) {
       throw new UsageException("allocator '" + name + "': " + e.getMessage());

@@ -12,8 +12,8 @@ import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.DriverCallMeter;
 
 /**
- * The first device of any backend. Its clock is the world's, and nobody checks; CUDA backends count
- * and time their driver calls.
+ * The first device of any backend. Its clock is real time, and no checker judges it; CUDA backends
+ * count and time their driver calls.
  */
 final class BackendTarget implements ReplayTarget {
   // Enough to be work on the stream; a trace does not tell how long the real work took.

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.cuda.DriverCallMeter;
 
 /**
- * What an allocator cost at the driver.
+ * The cost of an allocator at the driver.
  *
  * @param calls how many calls by the driver's name of the function
  * @param estimatedNanos on the simulator what a real driver would take for them, by its cost model;
@@ -19,8 +19,8 @@ import org.vramkit.cuda.DriverCallMeter;
 public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<String, Long> nanos) {
 
   /**
-   * What fills blocks, and no allocator calls; and how calls find their device, which the simulator
-   * has no figures for.
+   * Functions that an allocator does not call: those that fill blocks, and those by which calls
+   * find their device, for which the simulator has no figures.
    */
   private static final Set<String> NOT_OF_MEMORY =
       Set.of("cuMemsetD8Async", "cuCtxGetCurrent", "cuCtxSetCurrent");
@@ -35,7 +35,7 @@ public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<St
     nanos = Collections.unmodifiableMap(new LinkedHashMap<>(nanos));
   }
 
-  /** What a meter of a CUDA backend has measured by now. */
+  /** Returns the figures that a meter of a CUDA backend has measured so far. */
   public static DriverFigures of(DriverCallMeter meter) {
     Map<String, Long> counts = new TreeMap<>(meter.getCounts());
     Map<String, Long> nanos = new TreeMap<>(meter.getNanos());
@@ -50,7 +50,7 @@ public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<St
     return ALLOCATING.stream().mapToLong(call -> calls.getOrDefault(call, 0L)).sum();
   }
 
-  /** What was added to earlier figures, without functions that were not called since. */
+  /** Returns the difference to earlier figures, without functions that were not called since. */
   DriverFigures since(@Nullable DriverFigures earlier) {
     return earlier == null
         ? this

@@ -1,11 +1,11 @@
 package org.vramkit.tools.replay;
 
-/** Hears how far a replay is, outside of what is timed. */
+/** Receives how far a replay is, outside of what is timed. */
 public interface Progress {
 
-  /** Nobody listens. */
+  /** Ignores all progress. */
   Progress NONE = events -> {};
 
-  /** So many events more are done. */
+  /** Adds to the number of events that are done. */
   void advance(long events);
 }

@@ -63,7 +63,7 @@ public final class Replay {
   }
 
   /**
-   * Opens the backend and the allocator once, so that a bad option is told before any trace is
+   * Opens the backend and the allocator once, so that a bad option is refused before any trace is
    * read.
    *
    * @param source what gives the allocator's options on the command line, such as {@code --option}
@@ -99,7 +99,7 @@ public final class Replay {
     }
   }
 
-  /** How many events {@link Progress} hears of in a run. */
+  /** Counts the events that a run reports to its {@link Progress}. */
   public static long countEvents(Trace trace, ReplayOptions options) {
     return (long) trace.getEventCount() * options.repeat() * (options.isTwofold() ? 2 : 1);
   }

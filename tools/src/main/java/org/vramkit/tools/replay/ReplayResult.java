@@ -62,8 +62,8 @@ public record ReplayResult(
   }
 
   /**
-   * What a pass spent at the driver, as a share of the recorded time; null on a backend that counts
-   * no calls, and for a recording shorter than {@link #SHORTEST_SHARED_NANOS}.
+   * Returns a pass's time at the driver as a share of the recorded time; null on a backend that
+   * counts no calls, and for a recording shorter than {@link #SHORTEST_SHARED_NANOS}.
    */
   public @Nullable Double getDriverShare(ReplayPass pass) {
     DriverFigures figures = pass.driver();

@@ -26,7 +26,7 @@ interface ReplayTarget extends AutoCloseable {
   /** Counts driver calls from 0 on. */
   void startCounting();
 
-  /** Driver calls since then but for those of {@link #touch}; null where nobody counts. */
+  /** Driver calls since then but for those of {@link #touch}; null if they are not counted. */
   @Nullable DriverFigures getFigures();
 
   /** The cost of the driver calls so far; null where it is part of the host's own time. */
@@ -38,7 +38,7 @@ interface ReplayTarget extends AutoCloseable {
   /** The first of them on one line, or null. */
   @Nullable String getFirstHazard();
 
-  /** What is still held, one line each; empty where nobody knows. */
+  /** Memory that is still held, one line each; empty if it is unknown. */
   List<String> getLeaks();
 
   @Override

@@ -30,7 +30,7 @@ final class SimulatedTarget implements ReplayTarget {
   private final Duration kernelTime;
   private final boolean judged;
 
-  /** What driver calls took before they were counted anew. */
+  /** Time of driver calls before they were counted anew. */
   private long countedBefore;
 
   /**

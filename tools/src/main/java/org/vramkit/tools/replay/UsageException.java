@@ -1,6 +1,6 @@
 package org.vramkit.tools.replay;
 
-/** What was asked for does not exist or does not fit; the message is one line with the remedy. */
+/** Bad usage: the request does not fit; the message is one line with the remedy. */
 public final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

@@ -10,11 +10,19 @@ import org.vramkit.api.units.ByteSize;
 
 /** Backends and devices, as text and as JSON. */
 public final class DeviceReport {
+  private static final int REASON_WIDTH = 48;
+  private static final int NAME_WIDTH = 13;
+
   private DeviceReport() {}
 
   /** For people. */
-  public static String text(List<BackendDescription> backends, List<DeviceEntry> devices) {
-    TextTable found = new TextTable().left(3).row("backend", "priority", "available", "reason");
+  public static String text(
+      List<BackendDescription> backends, List<DeviceEntry> devices, Style style) {
+    TextTable found =
+        new TextTable(style)
+            .left(3)
+            .wrap(3, REASON_WIDTH)
+            .row("backend", "priority", "available", "reason");
     backends.forEach(
         backend ->
             found.row(
@@ -23,18 +31,10 @@ public final class DeviceReport {
                 backend.available() ? "yes" : "no",
                 backend.reason()));
     TextTable table =
-        new TextTable()
+        new TextTable(style)
             .left(1)
-            .row(
-                "device",
-                "name",
-                "memory",
-                "free",
-                "SMs",
-                "clock",
-                "bandwidth",
-                "compute",
-                "score");
+            .wrap(1, NAME_WIDTH)
+            .row("device", "name", "memory", "free", "SMs", "GHz", "GB/s", "compute", "score");
     for (DeviceEntry device : devices) {
       DeviceProperties properties = device.properties();
       Long free = device.freeBytes();
@@ -44,8 +44,8 @@ public final class DeviceReport {
           ByteSize.format(properties.totalMemoryBytes()),
           free == null ? "-" : ByteSize.format(free),
           Integer.toString(properties.multiprocessors()),
-          String.format(Locale.ROOT, "%.2f GHz", properties.clockKilohertz() / 1e6),
-          String.format(Locale.ROOT, "%.0f GB/s", properties.getMemoryBandwidth() / 1e9),
+          String.format(Locale.ROOT, "%.2f", properties.clockKilohertz() / 1e6),
+          String.format(Locale.ROOT, "%.0f", properties.getMemoryBandwidth() / 1e9),
           compute(properties),
           String.format(Locale.ROOT, "%.0f", device.score()));
     }

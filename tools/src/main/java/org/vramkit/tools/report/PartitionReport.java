@@ -19,7 +19,7 @@ import org.vramkit.partition.scatter.ScatterReport;
  * @param planned how long that takes where memory does not matter
  * @param guided how a guided one goes
  */
-@SuppressWarnings("ArrayRecordComponent") // nobody compares reports
+@SuppressWarnings("ArrayRecordComponent") // reports are not compared
 public record PartitionReport(
     long units,
     double[] scores,
@@ -28,9 +28,11 @@ public record PartitionReport(
     ScatterReport planned,
     ScatterReport guided) {
 
-  /** For people. */
-  public String text() {
-    TextTable tiles = new TextTable().row("round", "device", "from", "to", "units");
+  private static final int COUNTS_WIDTH = 36;
+
+  /** For people, in tables of 80 columns. */
+  public String text(Style style) {
+    TextTable tiles = new TextTable(style).row("round", "device", "from", "to", "units");
     for (int round = 0; round < plan.rounds().size(); round++) {
       for (Tile tile : plan.rounds().get(round)) {
         tiles.row(
@@ -41,11 +43,16 @@ public record PartitionReport(
             Long.toString(tile.getUnits()));
       }
     }
-    TextTable times = new TextTable().row("schedule", "time", "efficiency", "chunks", "by device");
+    TextTable times = new TextTable(style).left(4).wrap(4, COUNTS_WIDTH);
+    times.row("schedule", "time", "efficiency", "chunks", "units by device");
     row(times, "planned", planned);
     row(times, "guided", guided);
-    StringBuilder text = new StringBuilder().append(tiles).append('\n').append(times);
-    plan.skipped().forEach(each -> text.append("skipped ").append(each).append('\n'));
+    StringBuilder text = new StringBuilder();
+    text.append(style.heading("The plan, by scores")).append('\n').append(tiles).append('\n');
+    text.append(style.heading("Forecast, modelled by the rates: no device has run"))
+        .append('\n')
+        .append(times);
+    plan.skipped().forEach(each -> text.append(Lines.wrap("skipped " + each, 0)));
     return text.toString();
   }
 

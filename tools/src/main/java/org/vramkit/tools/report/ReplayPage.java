@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.page.HtmlPage;
 import org.vramkit.tools.page.PageTable;
 import org.vramkit.tools.page.Recording;
@@ -15,6 +16,21 @@ import org.vramkit.tools.trace.Trace;
 
 /** A replay as one page: the figures of each trace, and memory over time with what was reserved. */
 public final class ReplayPage {
+  /** The titles of what {@link #cells} answers. */
+  private static final List<String> COLUMNS =
+      List.of(
+          "trace",
+          "events",
+          "requested peak",
+          "reserved peak",
+          "ratio",
+          "driver calls",
+          "driver ms",
+          "ns/event, first pass",
+          "ns/event, last pass",
+          "failed",
+          "hazards");
+
   private ReplayPage() {}
 
   /**
@@ -31,10 +47,28 @@ public final class ReplayPage {
         "replay",
         List.of(
             new PageTable(
-                ReplayTable.COLUMNS,
-                results.stream().map(VariedResult::getRecording).map(ReplayTable::cells).toList())),
+                COLUMNS,
+                results.stream().map(VariedResult::getRecording).map(ReplayPage::cells).toList())),
         List.of(),
         recordings);
+  }
+
+  private static List<String> cells(ReplayResult result) {
+    DriverFigures driver = result.driver();
+    Double ratio = result.getReservedRatio();
+    Long hazards = result.hazards();
+    return List.of(
+        ReplayTable.name(result),
+        ReplayTable.count(result.trace().getEventCount()),
+        ByteSize.format(result.trace().getRequestedPeakBytes()),
+        ByteSize.format(result.getReservedPeakBytes()),
+        ratio == null ? "-" : String.format(Locale.ROOT, "%.4f", ratio),
+        driver == null ? "-" : ReplayTable.count(ReplayTable.calls(driver)),
+        driver == null ? "-" : String.format(Locale.ROOT, "%.2f", ReplayTable.millis(driver)),
+        String.format(Locale.ROOT, "%.0f", result.getFirstPass().nanosPerEvent()),
+        String.format(Locale.ROOT, "%.0f", result.getLastPass().nanosPerEvent()),
+        ReplayTable.count(result.failedAllocations()),
+        hazards == null ? "-" : ReplayTable.count(hazards));
   }
 
   private static Recording recording(ReplayResult result, Trace trace) {

@@ -4,125 +4,186 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.replay.DriverFigures;
 import org.vramkit.tools.replay.ReplayPass;
 import org.vramkit.tools.replay.ReplayResult;
 import org.vramkit.tools.replay.VariedResult;
 
-/** The figures of a replay for people. */
+/**
+ * The figures of a replay for people, in tables of 80 columns: memory, time at the driver, time of
+ * the host. The title of each says whether its figures are counted, modelled or measured.
+ */
 public final class ReplayTable {
-  private ReplayTable() {}
+  /** The width of a trace's name, which continues on the next line. */
+  static final int NAME_WIDTH = 24;
 
-  /** The titles of what {@link #cells} answers. */
-  static final List<String> COLUMNS =
-      List.of(
-          "trace",
-          "events",
-          "requested peak",
-          "reserved peak",
-          "ratio",
-          "driver calls",
-          "driver ms",
-          "ns/event",
-          "steady",
-          "failed",
-          "hazards");
+  private static final String NONE = "-";
 
-  /**
-   * A table of all traces as they were recorded, the figures over their variations if there are
-   * any, then what each one needs to say at length.
-   */
-  public static String of(List<VariedResult> results) {
-    TextTable table = new TextTable().row(COLUMNS.toArray(new String[0]));
-    StringBuilder notes = new StringBuilder();
-    for (VariedResult result : results) {
-      table.row(cells(result.getRecording()).toArray(new String[0]));
-      notes.append(notes(result.getRecording()));
-    }
-    boolean varied = results.get(0).variations().size() > 1;
-    return table + "\n" + (varied ? VariationTable.of(results) + "\n" : "") + notes;
+  private final Style style;
+  private final List<VariedResult> results;
+
+  private ReplayTable(Style style, List<VariedResult> results) {
+    this.style = style;
+    this.results = results;
   }
 
-  static List<String> cells(ReplayResult result) {
-    DriverFigures driver = result.driver();
-    Double ratio = result.getReservedRatio();
-    Long hazards = result.hazards();
-    return List.of(
-        name(result),
-        count(result.trace().getEventCount()),
-        ByteSize.format(result.trace().getRequestedPeakBytes()),
-        ByteSize.format(result.getReservedPeakBytes()),
-        ratio == null ? "-" : String.format(Locale.ROOT, "%.4f", ratio),
-        driver == null
-            ? "-"
-            : count(driver.calls().values().stream().mapToLong(Long::longValue).sum()),
-        driver == null ? "-" : String.format(Locale.ROOT, "%.2f", driver.estimatedNanos() / 1e6),
-        String.format(Locale.ROOT, "%.0f", result.getFirstPass().nanosPerEvent()),
-        String.format(Locale.ROOT, "%.0f", result.getLastPass().nanosPerEvent()),
-        count(result.failedAllocations()),
-        hazards == null ? "-" : count(hazards));
+  /**
+   * Formats the figures of all traces as they were recorded, those over their variations if there
+   * are any, then what each trace needs to say at length.
+   */
+  public static String of(List<VariedResult> results, Style style) {
+    ReplayTable tables = new ReplayTable(style, results);
+    boolean varied = results.get(0).variations().size() > 1;
+    return tables.memory()
+        + "\n"
+        + tables.driver()
+        + tables.host()
+        + "\n"
+        + (varied ? VariationTable.of(results, style) + "\n" : "")
+        + results.stream()
+            .map(VariedResult::getRecording)
+            .map(ReplayTable::notes)
+            .collect(Collectors.joining());
+  }
+
+  private String memory() {
+    TextTable table = table(0).alarm(5).alarm(6);
+    table.row("trace", "events", "requested", "reserved", "ratio", "failed", "hazards");
+    for (VariedResult each : results) {
+      ReplayResult result = each.getRecording();
+      Double ratio = result.getReservedRatio();
+      Long hazards = result.hazards();
+      table.row(
+          name(result),
+          count(result.trace().getEventCount()),
+          ByteSize.format(result.trace().getRequestedPeakBytes()),
+          ByteSize.format(result.getReservedPeakBytes()),
+          ratio == null ? NONE : String.format(Locale.ROOT, "%.4f", ratio),
+          count(result.failedAllocations()),
+          hazards == null ? NONE : count(hazards));
+    }
+    return title("Memory at the peak, as the allocator counts it") + table;
+  }
+
+  /** Driver calls of each pass; nothing on a backend that counts none. */
+  private String driver() {
+    ReplayResult first = results.get(0).getRecording();
+    if (first.driver() == null) {
+      return "";
+    }
+    TextTable table = table(1);
+    table.row("trace", "pass", "calls", "ms", "% of run", "longest call us");
+    forEachPass(
+        (result, name, pass) -> {
+          DriverFigures driver = pass.driver();
+          Double share = result.getDriverShare(pass);
+          Long longest = pass.longestDriverNanos();
+          table.row(
+              name(result),
+              name,
+              driver == null ? NONE : count(calls(driver)),
+              driver == null ? NONE : String.format(Locale.ROOT, "%.2f", millis(driver)),
+              share == null ? NONE : String.format(Locale.ROOT, "%.2f", 100 * share),
+              longest == null ? NONE : count(longest / 1000));
+        });
+    String source =
+        isModelled(first)
+            ? "Time at the driver, modelled by the measured costs of an H200: no GPU is used"
+            : "Time at the driver, measured";
+    return title(source) + table + "\n";
+  }
+
+  private String host() {
+    TextTable table = table(1);
+    table.row("trace", "pass", "ns/event", "longest call us");
+    forEachPass(
+        (result, name, pass) ->
+            table.row(
+                name(result),
+                name,
+                String.format(Locale.ROOT, "%,.0f", pass.nanosPerEvent()),
+                count(pass.longestNanos() / 1000)));
+    String source = "Time in allocate and close, measured by this machine's clock";
+    boolean modelled = isModelled(results.get(0).getRecording());
+    return title(modelled ? source + ", simulator included" : source) + table;
+  }
+
+  private interface PassRow {
+    void add(ReplayResult result, String name, ReplayPass pass);
+  }
+
+  /** Visits the first pass of each trace, and the last one where there are several. */
+  private void forEachPass(PassRow row) {
+    for (VariedResult each : results) {
+      ReplayResult result = each.getRecording();
+      row.add(result, "first", result.getFirstPass());
+      if (result.passes().size() > 1) {
+        row.add(result, "last", result.getLastPass());
+      }
+    }
+  }
+
+  private TextTable table(int leftColumn) {
+    return new TextTable(style).left(leftColumn).wrap(0, NAME_WIDTH);
+  }
+
+  private String title(String text) {
+    return style.heading(text) + "\n";
   }
 
   private static String notes(ReplayResult result) {
     StringBuilder text = new StringBuilder();
-    text.append(name(result))
-        .append(" (")
-        .append(result.trace().getFormat().getLabel())
-        .append(") through ")
-        .append(result.allocator())
-        .append(" on ")
-        .append(result.backend())
-        .append('\n');
+    String format = result.trace().getFormat().getLabel();
+    String way = " through " + result.allocator() + " on " + result.backend();
+    text.append(Lines.wrap(name(result) + " (" + format + ")" + way, 0));
     DriverFigures driver = result.driver();
     if (driver != null) {
-      text.append("  driver calls: ").append(list(driver.calls())).append('\n');
+      note(text, "driver calls: " + list(driver.calls()));
     }
-    pass(text, "first pass", result, result.getFirstPass());
-    if (result.passes().size() > 1) {
-      pass(text, "last pass", result, result.getLastPass());
-    }
+    note(text, missingShare(result));
     if (result.firstRefusal() != null) {
-      text.append("  first refused: ").append(result.firstRefusal()).append('\n');
+      note(text, "first refused: " + result.firstRefusal());
     }
     if (result.trace().getRecordedFailures() > 0) {
-      text.append("  refused when recorded, not replayed: ")
-          .append(count(result.trace().getRecordedFailures()))
-          .append('\n');
+      note(
+          text,
+          "refused when recorded, not replayed: " + count(result.trace().getRecordedFailures()));
     }
-    TraceNotes.of(result.trace()).forEach(note -> text.append("  ").append(note).append('\n'));
+    TraceNotes.of(result.trace()).forEach(note -> note(text, note));
     return text.toString();
   }
 
-  /** What a pass cost the program: a share of its own time at the driver, and the longest wait. */
-  private static void pass(StringBuilder text, String name, ReplayResult result, ReplayPass pass) {
-    text.append("  ").append(name).append(": ");
-    DriverFigures driver = pass.driver();
-    if (driver != null) {
-      text.append(String.format(Locale.ROOT, "driver %.2f ms", driver.estimatedNanos() / 1e6));
-      text.append(share(result, pass)).append("; ");
-    }
-    text.append(String.format(Locale.ROOT, "longest call %.3f ms", pass.longestNanos() / 1e6));
-    Long longest = pass.longestDriverNanos();
-    if (longest != null) {
-      text.append(String.format(Locale.ROOT, ", at the driver %.3f ms", longest / 1e6));
-    }
-    text.append('\n');
+  private static void note(StringBuilder text, @Nullable String note) {
+    text.append(note == null ? "" : Lines.wrap(note, 2));
   }
 
-  private static String share(ReplayResult result, ReplayPass pass) {
+  /** Explains why a recording has no share of driver time; null where it has one. */
+  private static @Nullable String missingShare(ReplayResult result) {
     double millis = result.getRecordedNanos() / 1e6;
-    Double share = result.getDriverShare(pass);
-    if (share != null) {
-      return String.format(Locale.ROOT, ", %.2f %% of the recorded %,.0f ms", 100 * share, millis);
-    }
-    return millis == 0
-        ? ""
+    return result.driver() == null
+            || millis == 0
+            || result.getDriverShare(result.getFirstPass()) != null
+        ? null
         : String.format(
             Locale.ROOT,
-            ", no share of the recorded %.3f ms, which are fewer than %.0f",
+            "no %% of run: the recording lasts %.3f ms, less than %.0f ms",
             millis,
             ReplayResult.SHORTEST_SHARED_NANOS / 1e6);
+  }
+
+  /** Answers whether driver times come from the simulator's cost model. */
+  static boolean isModelled(ReplayResult result) {
+    return result.getFirstPass().longestDriverNanos() != null;
+  }
+
+  static long calls(DriverFigures driver) {
+    return driver.calls().values().stream().mapToLong(Long::longValue).sum();
+  }
+
+  static double millis(DriverFigures driver) {
+    return driver.estimatedNanos() / 1e6;
   }
 
   /** The name of the file, which may hold anything, even line breaks. */
@@ -138,7 +199,7 @@ public final class ReplayTable {
             .collect(Collectors.joining(", "));
   }
 
-  private static String count(long value) {
+  static String count(long value) {
     return String.format(Locale.ROOT, "%,d", value);
   }
 }

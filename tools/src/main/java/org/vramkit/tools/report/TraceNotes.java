@@ -9,7 +9,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.tools.trace.Trace;
 
-/** What has to be known of a recording to judge the figures of its replay. */
+/** Notes on a recording that its reader needs to judge the figures of a replay. */
 final class TraceNotes {
   private TraceNotes() {}
 

@@ -3,8 +3,11 @@ package org.vramkit.tools.report;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.vramkit.api.units.ByteSize;
@@ -16,41 +19,59 @@ import org.vramkit.tools.tune.HostTime;
 import org.vramkit.tools.tune.Trial;
 import org.vramkit.tools.tune.TuneResult;
 
-/** What tuning found: for people, as one JSON document, and as a page. */
+/** Results of tuning: for people, as one JSON document, and as a page. */
 public final class TuneReport {
   private static final String SAME = "same";
+  private static final int LABEL_WIDTH = 28;
+
+  /** The index of {@code ns/event} among the columns of a page. */
+  private static final int TIME_COLUMN = 5;
+
+  /** The point before a method of a builder that follows another one. */
+  private static final Pattern METHOD = Pattern.compile("(?<=\\))\\.(?=[a-z])");
 
   private TuneReport() {}
 
-  /** Tables of each trace: the best, what each option buys, and what to paste. */
-  public static String text(List<TuneResult> results) {
+  /** Tables of 80 columns for each trace: the best, what each option buys, and what to paste. */
+  public static String text(List<TuneResult> results, Style style) {
     StringBuilder text = new StringBuilder();
     for (TuneResult result : results) {
-      text.append(text.isEmpty() ? "" : "\n").append(heading(result)).append('\n');
-      TraceNotes.of(result.trace()).forEach(note -> text.append("  ").append(note).append('\n'));
-      text.append('\n');
-      table(text, bestColumns(result), bestRows(result).stream());
-      effects(text, result);
-      recommendation(text, result);
-      text.append("\nTo paste\n\n");
-      for (Trial each : result.best()) {
-        text.append("  ").append(each.combination().getCode()).append('\n');
-      }
+      text.append(text.isEmpty() ? "" : "\n").append(Lines.wrap(heading(result), 0));
+      TraceNotes.of(result.trace()).forEach(note -> text.append(Lines.wrap(note, 2)));
+      title(text, style, "Memory, counted, and time at the driver, modelled: no GPU is used");
+      table(text, style, memoryColumns(result), memoryRows(result).stream());
+      title(text, style, "Host time for each event, measured by this machine's clock");
+      table(text, style, List.of("options", "ns/event", "least", "most"), timeRows(result));
+      effects(text, style, result);
+      recommendation(text, style, result);
+      title(text, style, "To paste");
+      result.best().forEach(each -> code(text, each));
       result
           .getProblems()
           .forEach(
               (reason, labels) ->
-                  text.append("\nNot tried: ")
-                      .append(String.join("; ", labels))
-                      .append(": ")
-                      .append(reason)
-                      .append('\n'));
+                  text.append('\n')
+                      .append(
+                          Lines.wrap(
+                              "Not tried: " + String.join("; ", labels) + ": " + reason, 0)));
     }
     return text.toString();
   }
 
+  private static void title(StringBuilder text, Style style, String title) {
+    text.append('\n').append(style.heading(title)).append('\n');
+  }
+
+  /** Prints the call of the builder, with a line for each method if it is long. */
+  private static void code(StringBuilder text, Trial trial) {
+    String code = trial.combination().getCode();
+    boolean isLong = code.length() > Lines.WIDTH - 2;
+    text.append("  ").append(isLong ? METHOD.matcher(code).replaceAll("\n      .") : code);
+    text.append('\n');
+  }
+
   /** A row for each option that makes a difference, and a line for those that make none. */
-  private static void effects(StringBuilder text, TuneResult result) {
+  private static void effects(StringBuilder text, Style style, TuneResult result) {
     List<List<String>> rows = new ArrayList<>();
     List<String> without = new ArrayList<>();
     for (Trial each : result.getSingleOptions()) {
@@ -61,48 +82,43 @@ public final class TuneReport {
         rows.add(row);
       }
     }
-    text.append("\nWhat one option buys, beside the defaults of all others\n\n");
+    title(text, style, "What one option buys, beside the defaults of all others");
     if (!rows.isEmpty()) {
-      table(text, List.of("option", "reserved", "driver ms", "ns/event"), rows.stream());
+      table(text, style, List.of("option", "reserved", "driver ms", "ns/event"), rows.stream());
     }
     if (!without.isEmpty()) {
-      text.append(rows.isEmpty() ? "" : "\n")
-          .append("  No difference beyond the spread: ")
-          .append(String.join(", ", without))
-          .append('\n');
+      text.append(Lines.wrap("No difference beyond the spread: " + String.join(", ", without), 0));
     }
   }
 
-  private static void recommendation(StringBuilder text, TuneResult result) {
+  private static void recommendation(StringBuilder text, Style style, TuneResult result) {
     Trial recommended = result.getRecommended();
     if (recommended == null) {
       return;
     }
     Trial defaults = result.getDefaults();
-    text.append("\nRecommended: ");
+    title(text, style, "Recommended");
     if (recommended.equals(defaults)) {
-      text.append("the defaults; nothing saves memory or driver time without a cost\n");
+      text.append("The defaults: nothing saves memory or driver time without a cost.\n");
     } else {
-      text.append(recommended.combination().getLabel());
+      String label = recommended.combination().getLabel();
       if (defaults.isSound()) {
         List<String> effect = effect(result, recommended);
-        text.append(" (against the defaults: reserved ")
-            .append(effect.get(1))
-            .append(", driver ms ")
-            .append(effect.get(2))
-            .append(')');
+        label += ": reserved " + effect.get(1) + ", driver ms " + effect.get(2);
+        label += " against the defaults";
       }
-      text.append('\n');
+      text.append(Lines.wrap(label, 0));
     }
-    text.append("\n  ").append(recommended.combination().getCode()).append('\n');
+    code(text, recommended);
   }
 
   private static double driverMillis(Trial trial, Trial defaults) {
     return (trial.driverNanos() - defaults.driverNanos()) / 1e6;
   }
 
-  private static void table(StringBuilder text, List<String> columns, Stream<List<String>> rows) {
-    TextTable table = new TextTable().row(columns.toArray(new String[0]));
+  private static void table(
+      StringBuilder text, Style style, List<String> columns, Stream<List<String>> rows) {
+    TextTable table = new TextTable(style).wrap(0, LABEL_WIDTH).row(columns.toArray(new String[0]));
     rows.forEach(row -> table.row(row.toArray(new String[0])));
     text.append(table);
   }
@@ -131,15 +147,50 @@ public final class TuneReport {
     return result.best().stream().anyMatch(each -> each.smallestBytes() != null);
   }
 
-  /** The best, and the defaults beneath them where they are none of these. */
-  private static List<List<String>> bestRows(TuneResult result) {
-    List<List<String>> rows = new ArrayList<>();
-    result.best().forEach(each -> rows.add(best(result, each, each.combination().getLabel())));
+  /** The best by their labels, and the defaults beneath them where they are none of these. */
+  private static Map<String, Trial> bestByLabel(TuneResult result) {
+    Map<String, Trial> trials = new LinkedHashMap<>();
+    result.best().forEach(each -> trials.put(each.combination().getLabel(), each));
     Trial defaults = result.getDefaults();
     if (!result.best().contains(defaults) && defaults.isSound()) {
-      rows.add(best(result, defaults, "(the defaults)"));
+      trials.put("(the defaults)", defaults);
     }
+    return trials;
+  }
+
+  private static List<List<String>> bestRows(TuneResult result) {
+    List<List<String>> rows = new ArrayList<>();
+    bestByLabel(result).forEach((label, trial) -> rows.add(best(result, trial, label)));
     return rows;
+  }
+
+  private static List<String> memoryColumns(TuneResult result) {
+    return without(bestColumns(result), TIME_COLUMN);
+  }
+
+  private static List<List<String>> memoryRows(TuneResult result) {
+    return bestRows(result).stream().map(row -> without(row, TIME_COLUMN)).toList();
+  }
+
+  private static List<String> without(List<String> cells, int column) {
+    List<String> others = new ArrayList<>(cells);
+    others.remove(column);
+    return others;
+  }
+
+  private static Stream<List<String>> timeRows(TuneResult result) {
+    return bestByLabel(result).entrySet().stream()
+        .map(
+            entry -> {
+              HostTime time = entry.getValue().hostTime();
+              return time == null
+                  ? List.of(entry.getKey(), "-", "-", "-")
+                  : List.of(
+                      entry.getKey(),
+                      String.format(Locale.ROOT, "%,.0f", time.median()),
+                      String.format(Locale.ROOT, "%,.0f", time.fastest()),
+                      String.format(Locale.ROOT, "%,.0f", time.slowest()));
+            });
   }
 
   private static List<String> best(TuneResult result, Trial trial, String label) {

@@ -1,4 +1,4 @@
-/** What the commands print: tables, JSON, and a page in HTML. */
+/** Output of the commands: tables, JSON, and a page in HTML. */
 @NullMarked
 package org.vramkit.tools.report;
 

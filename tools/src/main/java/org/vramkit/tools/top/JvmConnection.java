@@ -127,8 +127,8 @@ public final class JvmConnection implements AutoCloseable {
   }
 
   /**
-   * Attaching sends a signal that ends whoever does not catch it, and older JDKs do not look
-   * whether the process does. A number that is one digit off is no reason to end an editor.
+   * Attaching sends a signal that ends a process without a handler, and older JDKs do not check for
+   * one. A number that is one digit off is no reason to end an editor.
    */
   private static void requireJvm(String process) {
     if (!takesAttaching(process)) {
@@ -195,7 +195,7 @@ public final class JvmConnection implements AutoCloseable {
     }
   }
 
-  /** What went wrong at the bottom, without the layers that each repeat the one beneath. */
+  /** Returns the first cause's message, without the layers that repeat it. */
   private static String innermost(Throwable failure) {
     Throwable last = failure;
     while (last.getCause() != null) {

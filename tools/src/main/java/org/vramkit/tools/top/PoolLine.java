@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.OptionalDouble;
 
-/** What is known of a JVM's allocators as one line of JSON. What is not known is not in it. */
+/** Figures of a JVM's allocators as one line of JSON, without those that are unknown. */
 final class PoolLine {
   private final ObjectNode line = JsonNodeFactory.instance.objectNode();
   private final ArrayNode allocators;

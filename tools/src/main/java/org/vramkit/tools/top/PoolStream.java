@@ -72,7 +72,7 @@ public final class PoolStream implements AutoCloseable {
     stream.onFlush(this::frame);
     stream.onClose(
         () -> {
-          // Whoever ends this process wants to hear no more.
+          // A user who ends this process expects no message.
           if (!stopped) {
             frames.add(ENDED);
           }

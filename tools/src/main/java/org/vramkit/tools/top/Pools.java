@@ -16,11 +16,12 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.report.TextTable;
 
 /**
- * What is known of a JVM's allocators, and how it looks. An allocator that was not heard of for a
- * while is closed. For one thread at a time.
+ * Figures of a JVM's allocators, as tables and as JSON. An allocator that has reported nothing for
+ * a while counts as closed. For one thread at a time.
  */
 final class Pools {
   private static final int MOST_ROWS = 15;
+  private static final int NAME_WIDTH = 30;
   private static final String UNKNOWN = "-";
 
   private final Duration forgottenAfter;
@@ -55,7 +56,7 @@ final class Pools {
     streams.put(figures.allocator() + " " + figures.stream(), figures);
   }
 
-  /** Takes out what was not heard of for a while, and tells whether anything is left. */
+  /** Removes figures that are out of date, and returns whether none are left. */
   boolean isEmpty() {
     Instant oldest = latest.equals(Instant.MIN) ? latest : latest.minus(forgottenAfter);
     now.values().removeIf(each -> each.time().isBefore(oldest));
@@ -96,7 +97,7 @@ final class Pools {
       devices.put(each.device(), each);
       own.merge(each.device(), each.reserved(), Long::sum);
     }
-    TextTable table = new TextTable().left(1);
+    TextTable table = new TextTable().left(1).wrap(1, 20);
     table.row("DEVICE", "NAME", "TOTAL", "USED", "HERE", "OTHERS");
     devices.forEach(
         (ordinal, figures) -> {
@@ -113,32 +114,24 @@ final class Pools {
     return table.toString();
   }
 
+  /** Memory of each allocator, then what it did. */
   private String allocators() {
-    TextTable table = new TextTable();
-    table.row(
-        "ALLOCATOR",
-        "DEVICE",
-        "LIVE",
-        "CACHED",
-        "FRAGMENTS",
-        "RESERVED",
-        "PEAK",
-        "HELD",
-        "ALLOC/S",
-        "FROM POOL",
-        "CACHE HITS",
-        "MOVED",
-        "OOM",
-        "LEAKS");
+    TextTable memory = new TextTable();
+    memory.row("ALLOCATOR", "DEV", "LIVE", "CACHED", "FRAGMENTS", "RESERVED", "PEAK");
+    TextTable calls = new TextTable();
+    calls.row("ALLOCATOR", "HELD", "ALLOC/S", "FROM POOL", "CACHE HITS", "MOVED", "OOM", "LEAKS");
     for (PoolFigures each : now.values()) {
-      table.row(
-          Long.toString(each.allocator()),
+      String number = Long.toString(each.allocator());
+      memory.row(
+          number,
           Integer.toString(each.device()),
           bytes(each.live()),
           bytes(each.cached()),
           bytes(each.fragments()),
           bytes(each.reserved()),
-          bytes(each.reservedPeak()),
+          bytes(each.reservedPeak()));
+      calls.row(
+          number,
           Long.toString(each.allocations()),
           rateText(each),
           percent(each.servedFromPool(), each.made()),
@@ -147,7 +140,7 @@ final class Pools {
           Long.toString(each.outOfMemories()),
           Long.toString(each.leaks()));
     }
-    return table.toString();
+    return memory + "\n" + calls;
   }
 
   private String rateText(PoolFigures figures) {
@@ -182,7 +175,7 @@ final class Pools {
 
   private String tagTable() {
     List<TagFigures> most = byMemory();
-    TextTable table = new TextTable();
+    TextTable table = new TextTable().wrap(0, NAME_WIDTH);
     table.row("TAG", "ALLOCATOR", "LIVE", "PEAK", "ALLOCATIONS");
     for (TagFigures each : most.subList(0, Math.min(MOST_ROWS, most.size()))) {
       table.row(
@@ -209,7 +202,7 @@ final class Pools {
 
   private String streamTable() {
     List<StreamFigures> most = streamsByMemory();
-    TextTable table = new TextTable();
+    TextTable table = new TextTable().wrap(0, NAME_WIDTH);
     table.row("STREAM", "ALLOCATOR", "LIVE", "CACHED", "FRAGMENTS");
     for (StreamFigures each : most.subList(0, Math.min(MOST_ROWS, most.size()))) {
       table.row(

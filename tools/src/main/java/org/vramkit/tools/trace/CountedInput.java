@@ -15,7 +15,7 @@ final class CountedInput extends FilterInputStream {
   }
 
   /**
-   * At least one, whoever asks: what a file knows of its own length fails on a pipe. At the end
+   * Returns at least one, because what a file knows of its own length fails on a pipe. At the end
    * this costs one more read.
    */
   @Override

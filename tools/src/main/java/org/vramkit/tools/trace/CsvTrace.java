@@ -68,9 +68,9 @@ final class CsvTrace {
   }
 
   /**
-   * Whether a row without its line break can be used. Files of the five first columns are made by
-   * hand and by scripts, which may leave the last line break out; the last of these columns is a
-   * time. A history's rows all end with one.
+   * Returns whether a row without its line break can be used. Files of the five first columns are
+   * made by hand and by scripts, which may leave the last line break out; the last of these columns
+   * is a time. A history's rows all end with one.
    */
   private static boolean isWhole(RowReader rows, int columns) {
     int count = COLUMNS.size();

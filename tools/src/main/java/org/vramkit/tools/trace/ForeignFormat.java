@@ -41,7 +41,7 @@ enum ForeignFormat {
     return Optional.empty();
   }
 
-  /** What the file is, and what to do. */
+  /** Names the format and the remedy. */
   String getAdvice() {
     return advice;
   }

@@ -1,6 +1,6 @@
 package org.vramkit.tools.trace;
 
-/** What of the Java heap a reader may fill. */
+/** The part of the Java heap that a reader may fill. */
 final class HeapRoom {
   /** Classes, buffers, and what makes a page of a trace. */
   private static final long OTHERS = 32L << 20;

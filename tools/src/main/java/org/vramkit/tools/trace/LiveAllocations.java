@@ -29,8 +29,8 @@ final class LiveAllocations {
   }
 
   /**
-   * Whether memory from an address on lies within an allocation, or an allocation within it, of
-   * those that begin next to it below and above.
+   * Returns whether memory from an address on lies within an allocation, or an allocation within
+   * it, of those that begin next to it below and above.
    *
    * @param sizes of the allocations
    */

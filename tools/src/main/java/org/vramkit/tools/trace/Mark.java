@@ -14,7 +14,7 @@ package org.vramkit.tools.trace;
 public record Mark(
     Kind kind, int event, long nanos, long address, long size, int stream, Origin origin) {
 
-  /** What happened. */
+  /** Kinds of events. */
   public enum Kind {
     /** The program was refused memory. */
     OUT_OF_MEMORY("out of memory"),

@@ -1,7 +1,8 @@
 package org.vramkit.tools.trace;
 
 /**
- * Who did something, as numbers of {@link TraceDetails}; 0 where the file does not tell.
+ * The tag, thread and stack of an event, as numbers of {@link TraceDetails}; 0 where the file does
+ * not tell.
  *
  * @param tag what the program called it
  * @param stack where in the program

@@ -39,7 +39,7 @@ final class PickleDict {
     pairs[used++] = value;
   }
 
-  /** Whether this is the first time that it is asked; told apart without a set of all. */
+  /** Returns true at its first call, so that each dictionary is taken once. */
   boolean take() {
     boolean first = !taken;
     taken = true;

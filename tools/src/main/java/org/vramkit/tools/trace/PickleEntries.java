@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Trace entries of a pickle, taken out of their dictionaries as soon as these are complete: 44
- * bytes each in place of 300. An entry that does not look like one is left as it is, so that what
- * is wrong with it is told where it is judged.
+ * bytes each in place of 300. An entry that does not look like one is left as it is, so that its
+ * error is reported where it is judged.
  */
 final class PickleEntries {
   private static final int CHUNK = 1 << 15;
@@ -91,7 +91,7 @@ final class PickleEntries {
     return value == Long.MIN_VALUE ? null : value;
   }
 
-  /** What the dictionary of an entry or a block tells of its origin. */
+  /** Reads the origin from the dictionary of an entry or a block. */
   Origin origin(PickleDict dict) {
     if (origins == null) {
       return Origin.UNKNOWN;

@@ -1,6 +1,6 @@
 package org.vramkit.tools.trace;
 
-/** Where a reader is, so that an error can name the file and the line or byte. */
+/** The position of a reader, by which an error names the file and the line or byte. */
 interface Position {
 
   /** An error at the place that was read last. */

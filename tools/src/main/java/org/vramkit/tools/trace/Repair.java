@@ -1,8 +1,8 @@
 package org.vramkit.tools.trace;
 
 /**
- * What a reader did to make a trace replayable. Gaps are repaired in recordings whose ring buffer
- * may lose entries; all else in every format.
+ * Changes by which a reader makes a trace replayable. Gaps are repaired in recordings whose ring
+ * buffer may lose entries; all else in every format.
  */
 public enum Repair {
   /** A free of memory that was allocated before the first event: allocated there. */

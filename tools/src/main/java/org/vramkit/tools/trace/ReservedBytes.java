@@ -19,7 +19,7 @@ public final class ReservedBytes {
 
   ReservedBytes() {}
 
-  /** Memory came, or went where the change is negative, after so many events. */
+  /** Adds memory that came after an event, or went where the change is negative. */
   void add(int event, long change) {
     now += change;
     most = Math.max(most, now);
@@ -68,7 +68,7 @@ public final class ReservedBytes {
     most += before;
   }
 
-  /** What all changes make. */
+  /** Returns the sum of all changes. */
   long getNow() {
     return now;
   }

@@ -93,8 +93,8 @@ final class RowReader implements Position {
   }
 
   /**
-   * Whether the current row is the file's last and lacks the line break that ends a row: a program
-   * that died may have written a part of it.
+   * Returns whether the current row is the file's last and lacks the line break that ends a row: a
+   * program that died may have written a part of it.
    */
   boolean isCut() {
     return isCut;
@@ -126,7 +126,7 @@ final class RowReader implements Position {
     return new String(row.chars(), row.start(field), row.end(field) - row.start(field));
   }
 
-  /** Whether a field is this word. */
+  /** Returns whether a field is this word. */
   boolean is(int field, String word) {
     return row.end(field) - row.start(field) == word.length() && endsWith(field, word);
   }

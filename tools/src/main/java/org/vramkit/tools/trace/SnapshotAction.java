@@ -52,7 +52,7 @@ enum SnapshotAction {
     return UNKNOWN;
   }
 
-  /** Whether it needs an address and a size. */
+  /** Returns whether it needs an address and a size. */
   boolean isEvent() {
     return this == ALLOC || this == FREE_COMPLETED;
   }

@@ -47,7 +47,7 @@ final class SnapshotBuilder {
     this.origins = detailed ? new Origins() : null;
   }
 
-  /** Where the texts of origins go; null if nobody wants them. */
+  /** Returns the table of origins' texts; null if they are not kept. */
   @Nullable Origins getOrigins() {
     return origins;
   }

@@ -120,12 +120,15 @@ public final class Trace {
     return streamCount;
   }
 
-  /** The number that stands for all streams beyond those that are told apart; -1 without such. */
+  /**
+   * The number that stands for all streams beyond those with a number of their own; -1 without
+   * such.
+   */
   public int getOtherStreams() {
     return otherStreams;
   }
 
-  /** Whether an event is an allocation; otherwise it is a free. */
+  /** Returns whether an event is an allocation; otherwise it is a free. */
   public boolean isAllocation(int event) {
     return events[event] >= 0;
   }
@@ -161,7 +164,10 @@ public final class Trace {
     return recordedFailures;
   }
 
-  /** What was repaired and how often, by {@link Repair#getKey}; empty for a sound trace. */
+  /**
+   * Returns the repairs and how often each was made, by {@link Repair#getKey}; empty for a sound
+   * trace.
+   */
   public Map<String, Long> getRepairs() {
     return repairs;
   }
@@ -185,19 +191,19 @@ public final class Trace {
   }
 
   /**
-   * Whether this is the snapshot of one moment, without any recorded event: all that there is was
-   * held before.
+   * Returns whether this is the snapshot of one moment, without any recorded event: all that there
+   * is was held before.
    */
   public boolean isMoment() {
     return heldBefore == eventCount;
   }
 
-  /** What else happened and is not in here, a line each; empty as far as the recording tells. */
+  /** Returns a line for each known gap of the recording; empty without such. */
   public List<String> getLeftOut() {
     return leftOut;
   }
 
-  /** What a replay does not need; null unless the reader was asked for it. */
+  /** Returns what a replay does not need; null unless the reader kept it. */
   public @Nullable TraceDetails getDetails() {
     return details;
   }

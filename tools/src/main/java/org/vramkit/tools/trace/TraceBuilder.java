@@ -48,7 +48,7 @@ final class TraceBuilder {
   private final int maxEvents;
   private final @Nullable TraceDetails details;
   private final LiveAllocations live = new LiveAllocations();
-  // Where memory was freed, so that a free that is told twice is no memory of before.
+  // Addresses of frees, so that a repeated free does not count as memory of before.
   private final LongOpenHashSet freed = new LongOpenHashSet();
   private int[] heldBefore = new int[16];
   private int heldBeforeCount;
@@ -66,7 +66,7 @@ final class TraceBuilder {
    * Starts an empty trace.
    *
    * @param repairing whether the format may lose entries, so that gaps are repaired and counted
-   * @param details where to keep what a replay does not need; null if nobody wants it
+   * @param details where to keep what a replay does not need; null to drop it
    */
   TraceBuilder(Position position, boolean repairing, @Nullable TraceDetails details) {
     this.position = position;
@@ -262,7 +262,7 @@ final class TraceBuilder {
     }
   }
 
-  /** What a device without events has, for the traces of others; empty if it has events. */
+  /** Describes a device without events, for the traces of others; empty if it has events. */
   Optional<String> describeMoment(int device) {
     return eventCount > 0
         ? Optional.empty()
@@ -275,7 +275,7 @@ final class TraceBuilder {
                 + Count.of(heldBeforeCount, "block"));
   }
 
-  /** Whether there is neither an event nor a live block. */
+  /** Returns whether there is neither an event nor a live block. */
   boolean isEmpty() {
     return eventCount == 0 && heldBeforeCount == 0;
   }
@@ -314,7 +314,7 @@ final class TraceBuilder {
     }
   }
 
-  /** What was passed over, for the error that nothing is left; empty if nothing was. */
+  /** Describes skipped entries, for the error that nothing is left; empty if there are none. */
   String describeUnknownActions() {
     long unknown = repaired.getOrDefault(Repair.UNKNOWN_ACTION, 0L);
     return unknown == 0

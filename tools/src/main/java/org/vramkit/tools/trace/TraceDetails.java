@@ -5,9 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What a replay does not need to know of a trace: where each allocation lay and who made it, and
- * what happened beside allocations. Takes 20 bytes per allocation; texts and stacks are held once.
- * Immutable once the trace is read.
+ * The part of a trace that a replay does not need: the address and the origin of each allocation,
+ * and other events. Takes 20 bytes per allocation; texts and stacks are held once. Immutable once
+ * the trace is read.
  */
 public final class TraceDetails {
   private final Origins origins;
@@ -24,7 +24,7 @@ public final class TraceDetails {
     this.origins = origins;
   }
 
-  /** What comes next is of this origin. */
+  /** Sets the origin of the next events. */
   void origin(Origin next) {
     origin = next;
   }
@@ -58,18 +58,18 @@ public final class TraceDetails {
     builder.repair(Repair.THINNED_MARKS, marks.getDropped());
   }
 
-  /** The recording ended with so many bytes in segments. */
+  /** Notes the bytes in segments at the end of the recording. */
   void endsWith(long bytes) {
     reservedBefore = Math.max(0, bytes - reserved.getNow());
     reserved.startWith(reservedBefore);
   }
 
-  /** Where an allocation lay. */
+  /** Returns the address of an allocation. */
   public long getAddress(int allocation) {
     return addresses[allocation];
   }
 
-  /** Who made an allocation. */
+  /** Returns the origin of an allocation. */
   public Origin getOrigin(int allocation) {
     return new Origin(tags[allocation], stacks[allocation], threads[allocation]);
   }
@@ -94,7 +94,7 @@ public final class TraceDetails {
     return Collections.unmodifiableList(origins.stacks.stacks());
   }
 
-  /** What happened beside allocations and frees, in order. */
+  /** Returns the events other than allocations and frees, in order. */
   public List<Mark> getMarks() {
     return marks.all();
   }
@@ -109,7 +109,7 @@ public final class TraceDetails {
     return reserved;
   }
 
-  /** Whether {@link #getMarks} are all that there were. */
+  /** Returns whether {@link #getMarks} are all that there were. */
   public boolean hasAllMarks() {
     return marks.getDropped() == 0;
   }

@@ -97,7 +97,7 @@ final class TraceInput implements AutoCloseable {
     }
   }
 
-  /** Whether nothing but white space is left; takes what it reads. */
+  /** Returns whether nothing but white space is left; takes what it reads. */
   boolean isBlankToTheEnd() {
     try {
       int next = bytes.read();
@@ -129,7 +129,7 @@ final class TraceInput implements AutoCloseable {
     return found;
   }
 
-  /** What an exception of the stream means. */
+  /** Turns an exception of the stream into one that names the file. */
   static TraceException failed(String where, IOException e) {
     if (e instanceof EOFException) {
       return new TraceException(where, "the gzip data end too early; the file is truncated", e);

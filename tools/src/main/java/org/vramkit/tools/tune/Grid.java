@@ -10,9 +10,9 @@ import java.util.Set;
 import org.vramkit.tools.replay.Allocators;
 
 /**
- * What is tried: every combination of values of the options that change what is reserved or what it
- * costs, over virtual memory and over segments, and the other allocators. Values that a user names
- * for an option are tried in place of those here, and with all others.
+ * The combinations that are tried: all values of the options that change what is reserved or what
+ * it costs, over virtual memory and over segments, and the other allocators. Values that a user
+ * names for an option are tried in place of those here, and with all others.
  */
 public final class Grid {
   // The default, no caches, and caches that hold what a busy program goes through.
@@ -25,7 +25,7 @@ public final class Grid {
   /**
    * The combinations for a program, the defaults first.
    *
-   * @param streams how many streams it uses; with one there is nobody to steal from
+   * @param streams how many streams it uses; with one there is no stream to steal from
    * @param named values to try, by option; replaces what is tried for these
    */
   public static List<Combination> combinations(int streams, Map<String, List<String>> named) {
@@ -50,7 +50,7 @@ public final class Grid {
     return count.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
   }
 
-  /** What is tried without options that a user names. */
+  /** Returns the values that are tried without options that a user names. */
   private static Set<Map<String, String>> tried(int streams, Set<String> named) {
     List<Map<String, String>> tried = new ArrayList<>();
     List<Map<String, String>> grounds = new ArrayList<>();

@@ -26,7 +26,7 @@ public record HostTime(double fastest, double median, double slowest) {
     return of(Arrays.stream(measured).boxed().toList());
   }
 
-  /** Whether the slowest of these is quicker than the fastest of the others, by a tenth. */
+  /** Returns whether the slowest of these is quicker than the fastest of the others, by a tenth. */
   public boolean isClearlyBelow(HostTime other) {
     return slowest * CLEARLY < other.fastest;
   }

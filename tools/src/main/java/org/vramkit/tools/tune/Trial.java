@@ -3,7 +3,7 @@ package org.vramkit.tools.tune;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a combination did with a trace.
+ * The figures of a combination on a trace.
  *
  * @param combination what was tried
  * @param reservedBytes most memory that was held
@@ -29,12 +29,12 @@ public record Trial(
   private static final double PART = 1.001;
   private static final long DRIVER_NANOS = 50_000;
 
-  /** Whether every allocation was served. */
+  /** Returns whether every allocation was served. */
   public boolean isSound() {
     return failed == 0 && problem == null;
   }
 
-  /** Whether another one reserved as much and called the driver as often and as long. */
+  /** Returns whether another one reserved as much and called the driver as often and as long. */
   boolean isLike(Trial other) {
     return reservedBytes == other.reservedBytes
         && driverNanos == other.driverNanos
@@ -52,19 +52,20 @@ public record Trial(
         combination, reservedBytes, driverNanos, driverCalls, failed, hostTime, bytes, problem);
   }
 
-  /** Whether this one reserves less than another, by more than a part in a thousand. */
+  /** Returns whether this one reserves less than another, by more than a part in a thousand. */
   public boolean reservesLessThan(Trial other) {
     return reservedBytes * PART < other.reservedBytes;
   }
 
   /**
-   * Whether this one takes less of the driver's time, by more than a part in a thousand and 50 us.
+   * Returns whether this one takes less of the driver's time, by more than a part in a thousand and
+   * 50 us.
    */
   public boolean callsLessThan(Trial other) {
     return driverNanos * PART + DRIVER_NANOS < other.driverNanos;
   }
 
-  /** Whether this one is clearly quicker than another; unknown times are not. */
+  /** Returns whether this one is clearly quicker than another; unknown times are not. */
   public boolean isQuickerThan(Trial other) {
     return hostTime != null && other.hostTime != null && hostTime.isClearlyBelow(other.hostTime);
   }

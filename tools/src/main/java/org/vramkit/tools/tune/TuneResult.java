@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.trace.Trace;
 
 /**
- * What was tried on a trace.
+ * All trials on a trace.
  *
  * @param trace the trace
  * @param deviceBytes memory of the simulated device
@@ -61,14 +61,14 @@ public record TuneResult(Trace trace, long deviceBytes, List<Trial> trials, List
             && trial.driverNanos() * WORTH_DRIVER < defaults.driverNanos());
   }
 
-  /** What each value of an option changes beside the defaults of all others. */
+  /** Returns trials of one option each, beside the defaults of all others. */
   public List<Trial> getSingleOptions() {
     return trials.stream()
         .filter(each -> each.combination().options().size() == 1 && each.problem() == null)
         .toList();
   }
 
-  /** What was tried and cannot be had, by its reason. */
+  /** Returns combinations that were not possible, by their reason. */
   public Map<String, List<String>> getProblems() {
     Map<String, List<String>> problems = new LinkedHashMap<>();
     for (Trial each : trials) {

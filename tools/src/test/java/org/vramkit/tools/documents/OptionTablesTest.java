@@ -14,30 +14,18 @@ import org.vramkit.pool.caching.AllocatorOption;
 import org.vramkit.pool.caching.CachingAllocatorBuilder;
 
 /**
- * The tables of options are printed from the builder's list, between two marks. To write them anew:
+ * The table of options is printed from the builder's list, between two marks. To write it anew:
  * {@value #COMMAND}.
  */
-@DisplayName("Tables of the caching allocator's options")
+@DisplayName("The table of the caching allocator's options")
 class OptionTablesTest {
   private static final String COMMAND =
       "./mvnw -pl tools -am test -Dtest=OptionTablesTest -Dsurefire.failIfNoSpecifiedTests=false"
           + " -Dvramkit.docs=write";
 
-  /** What people touch; the rest is on a page of its own. */
-  private static final int IN_README = 4;
-
-  private static final int MOST_IN_README = 12;
   private static final boolean WRITE = "write".equals(System.getProperty("vramkit.docs"));
   private static final String BEGIN = "<!-- options, printed by OptionTablesTest -->\n";
   private static final String END = "<!-- end of options -->";
-
-  @Test
-  @DisplayName("The README has the first of them, twelve at most")
-  void readme() throws IOException {
-    List<AllocatorOption> all = CachingAllocatorBuilder.getOptions();
-    assertTrue(IN_README <= MOST_IN_README && IN_README < all.size());
-    check("README.md", all.subList(0, IN_README));
-  }
 
   @Test
   @DisplayName("docs/options.md has all of them")

@@ -51,12 +51,13 @@ class TopTest {
         DEVICE  NAME              TOTAL        USED      HERE     OTHERS
         0       NVIDIA H200  128.00 GiB  100.00 MiB  8.00 MiB  92.00 MiB
 
-        ALLOCATOR  DEVICE      LIVE    CACHED  FRAGMENTS  RESERVED      PEAK  HELD  ALLOC/S  FROM POOL\
-          CACHE HITS  MOVED  OOM  LEAKS
-        1               0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB     7        -      90.0%\
-               45.0%      2    1      0
-        2               0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB     7        -      90.0%\
-               45.0%      2    1      0
+        ALLOCATOR  DEV      LIVE    CACHED  FRAGMENTS  RESERVED      PEAK
+        1            0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB
+        2            0  3.00 MiB  1.00 MiB        0 B  4.00 MiB  8.00 MiB
+
+        ALLOCATOR  HELD  ALLOC/S  FROM POOL  CACHE HITS  MOVED  OOM  LEAKS
+        1             7        -      90.0%       45.0%      2    1      0
+        2             7        -      90.0%       45.0%      2    1      0
 
         TAG             ALLOCATOR      LIVE      PEAK  ALLOCATIONS
         train/?forward          1  2.00 MiB  3.00 MiB           40

@@ -1,0 +1,28 @@
+package org.vramkit.examples;
+
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
+import org.vramkit.testkit.sim.SimulatedGpu;
+
+@SimulatedGpu
+@DisplayName("44.5 A batch whose use is recorded")
+class RecordedBatchTest {
+  @Test
+  @DisplayName("is reused after the training that reads it")
+  void batchIsReusedAfterTraining(SimDevice device, SimStream loading, SimStream training) {
+    try (CachingAllocator allocator = CachingAllocator.create(device)) {
+      Allocation batch = allocator.allocate(4096, loading);
+      loading.fill(batch.getAddress(), (byte) 1, 4096);
+      loading.synchronize();
+      training.launch(SimKernel.named("train").reads(batch.getAddress(), 4096).build());
+      batch.recordUse(training);
+      batch.close();
+      allocator.allocate(4096, loading).close();
+    }
+  }
+}
