@@ -14,6 +14,8 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -101,6 +103,25 @@ class LauncherTest {
         project.resolve("pool/pom.xml"), FileTime.fromMillis(System.currentTimeMillis() + 60_000));
     run(project, Map.of(), "./vramkit");
     assertEquals(2, builds());
+  }
+
+  @Test
+  @DisplayName("Every module whose jar the command line runs is among those it looks at")
+  void modules() throws IOException {
+    Matcher list =
+        Pattern.compile("for module in (.*); do")
+            .matcher(Files.readString(Path.of("..", "vramkit")));
+    assertTrue(list.find());
+    List<String> watched = List.of(list.group(1).split(" ", -1));
+    List<String> used =
+        Pattern.compile("<artifactId>vramkit-([a-z-]+)</artifactId>\\s*(?!<scope>test)<")
+            .matcher(Files.readString(Path.of("pom.xml")))
+            .results()
+            .map(each -> each.group(1))
+            .filter(each -> !each.equals("parent"))
+            .toList();
+    assertTrue(used.contains("pool"), used::toString);
+    assertTrue(watched.containsAll(used), () -> watched + " lack some of " + used);
   }
 
   @Test
