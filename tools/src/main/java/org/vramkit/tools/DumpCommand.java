@@ -1,11 +1,14 @@
 package org.vramkit.tools;
 
+import java.io.IOException;
 import java.io.PrintWriter;
+import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Callable;
+import javax.management.InstanceNotFoundException;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.CachingAllocatorMXBean;
 import org.vramkit.tools.replay.UsageException;
@@ -30,6 +33,8 @@ import picocli.CommandLine.Spec;
     })
 final class DumpCommand implements Callable<Integer> {
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
+  private final Errors errors;
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -61,6 +66,10 @@ final class DumpCommand implements Callable<Integer> {
   @Option(names = "--stop-history", description = "End the history after the dump.")
   private boolean stop;
 
+  DumpCommand(Errors errors) {
+    this.errors = errors;
+  }
+
   @Override
   public Integer call() {
     if (stacks && history == null) {
@@ -69,10 +78,30 @@ final class DumpCommand implements Callable<Integer> {
     if (stop && history != null) {
       throw new UsageException("a history is begun or ended: drop one of the two options");
     }
+    boolean complete = true;
     try (JvmConnection connection = JvmConnection.to(target)) {
-      RemoteAllocators.of(connection).forEach(this::manage);
+      for (var each : RemoteAllocators.of(connection).entrySet()) {
+        complete &= isManaged(each.getKey(), each.getValue());
+      }
     }
-    return Errors.OK;
+    return complete ? Errors.OK : Errors.BAD_INPUT;
+  }
+
+  /** Does what was asked to an allocator, and says so where it went meanwhile. */
+  boolean isManaged(long number, CachingAllocatorMXBean bean) {
+    try {
+      manage(number, bean);
+      return true;
+    } catch (UndeclaredThrowableException e) {
+      if (e.getCause() instanceof InstanceNotFoundException) {
+        errors.print("allocator " + number + ": it was closed meanwhile");
+      } else if (e.getCause() instanceof IOException) {
+        errors.print("allocator " + number + ": its JVM gives no answer any more");
+      } else {
+        throw e;
+      }
+      return false;
+    }
   }
 
   private void manage(long number, CachingAllocatorMXBean bean) {

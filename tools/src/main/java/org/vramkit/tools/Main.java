@@ -43,7 +43,7 @@ public final class Main {
             .addSubcommand(new TuneCommand(errors))
             .addSubcommand(new DevicesCommand(errors))
             .addSubcommand(new TopCommand())
-            .addSubcommand(new DumpCommand())
+            .addSubcommand(new DumpCommand(errors))
             .addSubcommand(new PartitionCommand())
             .addSubcommand(new RunCommand())
             .addSubcommand(new ShrinkCommand())
