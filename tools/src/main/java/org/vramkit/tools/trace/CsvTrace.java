@@ -11,6 +11,7 @@ import java.util.List;
 final class CsvTrace {
   static final String HEADER = "action,addr,size,stream,time_us";
   private static final List<String> COLUMNS = List.of(HEADER.split(",", -1));
+  private static final List<String> KNOWN = List.of((HEADER + ",tag,thread,stack").split(",", -1));
   private static final int ABSENT = -1;
 
   private final RowReader rows;
@@ -39,6 +40,11 @@ final class CsvTrace {
               + "'; expected '"
               + HEADER
               + "', and after them tag, thread, stack where known");
+    }
+    for (String name : KNOWN) {
+      if (columns.indexOf(name) != columns.lastIndexOf(name)) {
+        throw rows.error("the header has the column '" + name + "' twice; leave one of them out");
+      }
     }
     Origins origins = new Origins();
     TraceDetails details = detailed ? new TraceDetails(origins) : null;

@@ -8,8 +8,12 @@ enum ForeignFormat {
   ZSTD("\\(\u00b5/\u00fd", "is packed by zstd; unpack it with 'zstd -d'"),
   XZ("\u00fd7zXZ\0", "is packed by xz; unpack it with 'xz -d'"),
   BZIP2("BZh", "is packed by bzip2; unpack it with 'bzip2 -d'"),
+  GZIP("\u001f\u008b", "is packed by gzip twice; unpack it once with 'gzip -d'"),
   ZIP("PK\u0003\u0004", "is a zip archive; unpack it, and name the recording in it"),
   TAR(".{257}ustar", "is a tar archive; unpack it, and name the recording in it"),
+  UTF_16(
+      "\u00ff\u00fe|\u00fe\u00ff",
+      "is text in UTF-16, as some shells write it; save it in UTF-8, as by 'iconv -f UTF-16 -t UTF-8'"),
   RMM_DEBUG_LOG(
       "\\[ *\\d+\\]\\[\\d\\d:\\d\\d:\\d\\d[:.]\\d{6}\\]\\[",
       "is RMM's debug log, which has no addresses; record one by"

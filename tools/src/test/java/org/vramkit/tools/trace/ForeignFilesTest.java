@@ -158,9 +158,17 @@ class ForeignFilesTest {
     refuses(latin("\u00fd7zXZ\0\0\u0004"), "t: is packed by xz", "xz -d");
     refuses(latin("BZh91AY&SY"), "t: is packed by bzip2", "bzip2 -d");
     refuses(latin("PK\u0003\u0004\u0014\0"), "t: is a zip archive", "unpack");
+    refuses(Reading.gzip(Reading.gzip(latin(CSV))), "t: is packed by gzip twice", "gzip -d");
     byte[] tar = latin("gpt.csv" + "\0".repeat(250) + "ustar\00" + "0".repeat(300));
     refuses(tar, "t: is a tar archive", "unpack");
     refuses(Reading.gzip(tar), "t: is a tar archive", "unpack");
+  }
+
+  @Test
+  @DisplayName("42.8 Text in UTF-16 is told with what to do")
+  void utf16() {
+    refuses(CSV.getBytes(StandardCharsets.UTF_16), "t: is text in UTF-16", "UTF-8");
+    refuses("\ufeff{}".getBytes(StandardCharsets.UTF_16LE), "t: is text in UTF-16", "UTF-8");
   }
 
   @Test

@@ -104,6 +104,7 @@ class TextTraceTest {
     refuses("\n".repeat(100) + CSV, "t:1", "begins with a blank line");
     refuses("hello\u0007\nworld", "t:1", "no known format", "'hello?'");
     refuses("action,addr,size\n", "t:1", "wrong header");
+    refuses(Reading.CSV.strip() + ",tag,stack,tag\n", "t:1", "the column 'tag' twice");
     refuses("Thread,Time,Foo\n", "t:1", "wrong header");
     assertThrows(TraceException.class, () -> Traces.read(folder));
     assertThrows(TraceException.class, () -> Traces.read(folder.resolve("missing")));
