@@ -20,6 +20,10 @@ final class DeviceMemoryConverter implements ITypeConverter<DeviceMemory> {
   public DeviceMemory convert(String text) {
     var multiple = MULTIPLE.matcher(text);
     if (!multiple.matches()) {
+      if (text.endsWith("x")) {
+        throw new TypeConversionException(
+            "not a multiple of the requested peak: '" + text + "'; write one such as 1.05x");
+      }
       return DeviceMemory.of(sizes.convert(text));
     }
     double factor = Double.parseDouble(multiple.group(1));

@@ -71,7 +71,7 @@ final class TopCommand implements Callable<Integer> {
             connection
                 + " has reported no allocator within "
                 + PATIENCE.plus(interval).toSeconds()
-                + " s; it has to use Vramkit's caching allocator");
+                + " s; it has to use Vramkit's caching allocator, and its JVM needs the module jdk.jfr");
       }
       boolean heard = show(connection, frame);
       while (!once && heard) {

@@ -211,7 +211,8 @@ class CommandLineTest {
         .failed(2, "--device-memory", "8.00 TiB");
     Run.of("replay", "--device-memory", "0x", good).failed(2, "more than 0x and at most 100x");
     Run.of("replay", "--device-memory", "101x", good).failed(2, "at most 100x, not 101x");
-    Run.of("replay", "--device-memory", "1,05x", good).failed(2, "1,05x");
+    Run.of("replay", "--device-memory", "1,05x", good)
+        .failed(2, "'1,05x'; write one such as 1.05x");
     Run.of("replay", "--device-memory", "8193GiB", good).failed(2, "(8,797,166,764,032 bytes)");
     Run.of("replay", "").failed(2, "empty name");
     Run.of("replay", "--repeat", "0", good).failed(2, "--repeat");

@@ -76,7 +76,7 @@ class ConfiguredOptionsTest {
         "held-too-long      | -3      | from 0 to 10000 days",
         "initial            | 2EiB    | from 0 to 1 EiB",
         "history            | 1KiB    | at least 64 KiB",
-        "rounding-divisions | 3       | a power of two",
+        "rounding-divisions | 3       | neither a power of two, such as 4, nor a list",
         "accessible-from    | 99      | device 99",
         "limit              | 120%    | from 0% to 100%",
         "steal              | always  | never, when-idle, with-wait"

@@ -40,12 +40,13 @@ public final class RoundingDivisions {
       Matcher entry = ENTRY.matcher(part);
       int divisions = entry.matches() ? Integer.parseInt(entry.group(2)) : 0;
       if (Integer.bitCount(divisions) != 1) {
-        throw malformed(text, "are neither a power of two");
+        throw malformed(text, "are neither a power of two, such as 4, nor");
       }
       long from = entry.group(1) == null ? 0 : Long.parseLong(entry.group(1)) * ByteSize.MIB;
       if (table.put(from, divisions) != null) {
         throw malformed(
-            text, "begin at " + from / ByteSize.MIB + " MiB twice; write a power of two");
+            text,
+            "begin at " + from / ByteSize.MIB + " MiB twice; write a power of two, such as 4, or");
       }
     }
     return new RoundingDivisions(table, text);
@@ -57,7 +58,7 @@ public final class RoundingDivisions {
             + text
             + "' "
             + reason
-            + ", such as 4, or a list such as 64:8,256:2 (MiB from which on : divisions)");
+            + " a list such as 64:8,256:2 (MiB from which on : divisions)");
   }
 
   long round(long bytes) {
