@@ -51,7 +51,7 @@ final class AdmissionLine {
     return used;
   }
 
-  /** Whether a demand that arrives now needs no place in line. */
+  /** Tells whether a demand that arrives now needs no place in line. */
   boolean admitsAtOnce(long bytes, long capacity) {
     return waiters.isEmpty() && (running == 0 || bytes <= capacity - grantedBytes);
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One file for all that is on disk, made when it is first needed. Guarded by its store. */
 final class DiskTier implements AutoCloseable {
-  /** Where some bytes lie, and what they sum up to. */
+  /** The place of some bytes, and what they sum up to. */
   record Extent(long offset, long bytes, long checksum) {}
 
   /** Gives, or takes, the bytes of a piece. */

@@ -72,7 +72,7 @@ public final class Grant implements AutoCloseable {
     return peak.get();
   }
 
-  /** Whether it was closed. */
+  /** Tells whether it was closed. */
   public boolean isClosed() {
     return closed;
   }

@@ -4,7 +4,7 @@ import java.util.concurrent.locks.Condition;
 
 /** One task of a {@link Retry}. Guarded by the lock of its {@link RetryTasks}. */
 final class RetryTask {
-  /** What a task does; docs/pressure.md has the table of states and events. */
+  /** The states of a task; docs/pressure.md has the table of states and events. */
   enum State {
     /** Works, or is about to try an allocation again, or to roll back. */
     RUNNING,
@@ -14,7 +14,7 @@ final class RetryTask {
     ROLLED_BACK
   }
 
-  /** What is asked of a task that is woken in an allocation. */
+  /** The order to a task that is woken in an allocation. */
   enum Order {
     TRY_AGAIN,
     ROLL_BACK,

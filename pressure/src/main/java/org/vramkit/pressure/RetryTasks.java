@@ -38,7 +38,7 @@ final class RetryTasks {
     }
   }
 
-  /** Whether the calling thread runs a task. */
+  /** Tells whether the calling thread runs a task. */
   boolean isInside() {
     lock.lock();
     try {

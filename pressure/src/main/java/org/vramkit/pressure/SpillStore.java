@@ -370,7 +370,7 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Spills for an allocation; what goes wrong is told with its own failure. */
+  /** Spills for an allocation; what goes wrong is added to the failure of that allocation. */
   private boolean makeRoom(long bytes, DeviceOutOfMemoryException refusal) {
     failure = null;
     long[] freed = new long[1];

@@ -13,7 +13,7 @@ import org.vramkit.api.units.ByteSize;
  * for any thread; all that it holds is guarded by the lock of its {@link SpillStore}.
  */
 public final class Spillable implements AutoCloseable {
-  /** Where the bytes are; docs/pressure.md has the table of states and events. */
+  /** The place of the bytes; docs/pressure.md has the table of states and events. */
   enum State {
     /** Nowhere: they were never materialized. */
     EMPTY,
@@ -65,8 +65,8 @@ public final class Spillable implements AutoCloseable {
 
   /**
    * Brings the bytes to the device and keeps them there until the lease is closed. Work that the
-   * stream is given from now on comes after all work of earlier leases. The first time the bytes
-   * are whatever the memory held.
+   * stream is given from now on comes behind the work of every earlier lease. The first time the
+   * bytes are whatever the memory held.
    *
    * <p>Several leases may be open at once; what one of them writes is not ordered for the others.
    *
@@ -80,7 +80,7 @@ public final class Spillable implements AutoCloseable {
     return store.materialize(this, stream);
   }
 
-  /** Whether the bytes are on the device. */
+  /** Tells whether the bytes are on the device. */
   public boolean isOnDevice() {
     return store.isOnDevice(this);
   }

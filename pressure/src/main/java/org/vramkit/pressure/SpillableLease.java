@@ -45,7 +45,7 @@ public final class SpillableLease implements AutoCloseable {
     return stream;
   }
 
-  /** Whether it was closed. */
+  /** Tells whether it was closed. */
   public boolean isClosed() {
     return closed.get();
   }

@@ -17,7 +17,7 @@ final class TaskAllocator extends ForwardingAllocator {
   private final RetryTasks tasks;
   private final RetryTask task;
 
-  /** What the attempt under way has allocated and not closed; guarded by this. */
+  /** The open allocations of the attempt under way; guarded by this. */
   private final Set<HeldAllocation> attempt = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** The same of pieces that have ended; guarded by this. */

@@ -42,7 +42,7 @@ final class Waiter {
     return growing == null ? bytes() : growing.getBytes() + bytes();
   }
 
-  /** Whether it comes before another one that arrived later. */
+  /** Tells whether it comes before another one that arrived later. */
   boolean isBefore(Waiter later) {
     if (growing != null || later.growing != null) {
       return growing != null;

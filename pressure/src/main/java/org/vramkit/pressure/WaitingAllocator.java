@@ -211,7 +211,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     }
   }
 
-  /** Whether all that hold memory, or are about to, stand in line. */
+  /** Tells whether all that hold memory, or are about to, stand in line. */
   private boolean isHopeless() {
     return getHolders() <= line.size();
   }
@@ -244,7 +244,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     final Executor executor;
     final CompletableFuture<Allocation> future = new CompletableFuture<>();
 
-    /** Whether it was handed to its executor and has not tried yet; guarded by the lock. */
+    /** True from its way to the executor until it has tried; guarded by the lock. */
     boolean busy;
 
     /** How many closes there were before the latest attempt; -1 before the first. */
