@@ -15,12 +15,14 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.device.Graph;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -55,13 +57,23 @@ final class AdvisedProgram implements AutoCloseable {
   private final CachingAllocator allocator;
   private final List<SimStream> streams = new ArrayList<>();
   private final List<Long> foreign = new ArrayList<>();
+  private final Map<Integer, SlabSource> sources = new LinkedHashMap<>();
   private final Map<Integer, PrivatePool> pools = new LinkedHashMap<>();
   private final List<PoolScope> scopes = new ArrayList<>();
 
-  /** Opens scopes, which lead only its own allocations elsewhere. */
+  /** Opens scopes and captures, which lead only its own allocations elsewhere. */
   private final ExecutorService other = Executors.newSingleThreadExecutor();
 
   private final List<Held> held = new ArrayList<>();
+
+  /** The capture that is under way, its stream and the number of its pool. */
+  private @Nullable PoolCapture capture;
+
+  private @Nullable SimStream captured;
+  private int capturedPool;
+
+  /** Graphs by the number of the pool whose memory they hold. */
+  private final Map<Integer, List<Graph>> graphs = new LinkedHashMap<>();
 
   private @Nullable Request refused;
   private @Nullable AllocatorOutOfMemoryException refusal;
@@ -113,7 +125,7 @@ final class AdvisedProgram implements AutoCloseable {
   }
 
   private void step() {
-    int choice = random.nextInt(20);
+    int choice = random.nextInt(22);
     if (choice < 12) {
       allocate();
     } else if (choice < 16 && !held.isEmpty()) {
@@ -122,24 +134,88 @@ final class AdvisedProgram implements AutoCloseable {
       stepOfPools();
     } else if (choice == 17 && allocator.getLimit() != Long.MAX_VALUE) {
       allocator.setLimit(Math.max(0, allocator.getLimit() + odd(20) - 12 * MIB));
-    } else {
+    } else if (choice < 20) {
+      stepOfCaptures();
+    } else if (capture == null) {
       device.synchronize();
+    }
+  }
+
+  /** Begins a capture, ends it, closes its graph or a stream beside it. */
+  private void stepOfCaptures() {
+    if (capture == null) {
+      if (graphs.isEmpty() || random.nextBoolean()) {
+        beginCapture();
+      } else {
+        closeGraphs(new ArrayList<>(graphs.keySet()).get(random.nextInt(graphs.size())));
+      }
+    } else if (random.nextInt(3) == 0) {
+      endCapture();
+    } else {
+      streams.remove(random.nextInt(streams.size())).close();
+      streams.add(device.createStream());
+    }
+  }
+
+  private void beginCapture() {
+    if (pools.isEmpty()) {
+      addPool(PrivatePoolOptions.DEFAULT);
+    }
+    SimStream stream = device.createStream();
+    capturedPool = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
+    PrivatePool pool = requireNonNull(pools.get(capturedPool));
+    captured = stream;
+    capture = inOther(() -> pool.capture(stream));
+  }
+
+  private void endCapture() {
+    PoolCapture ending = requireNonNull(capture);
+    graphs.computeIfAbsent(capturedPool, any -> new ArrayList<>()).add(inOther(ending::end));
+    capture = null;
+    requireNonNull(captured).close();
+    captured = null;
+  }
+
+  private void closeGraphs(int pool) {
+    if (capture != null && capturedPool == pool) {
+      endCapture();
+    }
+    requireNonNull(graphs.remove(pool), () -> this + ": no graphs of pool " + pool)
+        .forEach(Graph::close);
+  }
+
+  private <T> T inOther(Supplier<T> work) {
+    return CompletableFuture.supplyAsync(work, other).join();
+  }
+
+  private void addPool(PrivatePoolOptions options) {
+    PrivatePool pool = allocator.createPool(options);
+    pools.put((int) pool.getId(), pool);
+    if (options.source() instanceof SlabSource slab) {
+      sources.put((int) pool.getId(), slab);
     }
   }
 
   private void stepOfPools() {
     if (pools.size() < 3 && random.nextBoolean()) {
       PrivatePoolOptions options = PrivatePoolOptions.DEFAULT;
-      PrivatePool pool =
-          allocator.createPool(random.nextBoolean() ? options.withLimit(odd(60)) : options);
-      pools.put((int) pool.getId(), pool);
+      if (random.nextBoolean()) {
+        options = options.withLimit(odd(60));
+      }
+      if (random.nextInt(3) == 0) {
+        long base = (1L << 46) + sources.size() * (1L << 40);
+        options = options.withSource(new SlabSource(base, ByteSize.roundUp(odd(80), 2 * MIB)));
+      }
+      addPool(options);
     } else if (!pools.isEmpty()) {
       Integer id = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
-      PrivatePool pool = requireNonNull(pools.remove(id));
-      if (random.nextInt(3) == 0) {
-        scopes.add(CompletableFuture.supplyAsync(pool::use, other).join());
+      if (capture == null || capturedPool != id) {
+        PrivatePool pool = requireNonNull(pools.remove(id));
+        if (random.nextInt(3) == 0) {
+          scopes.add(inOther(pool::use));
+        }
+        pool.close();
       }
-      pool.close();
     }
   }
 
@@ -158,9 +234,12 @@ final class AdvisedProgram implements AutoCloseable {
     if (random.nextInt(200) == 0) {
       bytes += 8 * ByteSize.GIB;
     }
+    if (graphs.containsKey(pool) && (capture == null || capturedPool != pool)) {
+      return; // It serves captures only.
+    }
     long alignment = pool == 0 && random.nextInt(8) == 0 ? 256L << random.nextInt(14) : 256;
     Request request = new Request(bytes, alignment, pool);
-    SimStream stream = anyStream();
+    SimStream stream = streamFor(pool);
     try {
       Allocation allocation = allocate(request, stream);
       held.add(new Held(allocation, pool));
@@ -173,6 +252,11 @@ final class AdvisedProgram implements AutoCloseable {
       refused = request;
       refusal = e;
     }
+  }
+
+  /** Any, but the captured one for memory of a capture. */
+  private SimStream streamFor(int pool) {
+    return capture != null && capturedPool == pool ? requireNonNull(captured) : anyStream();
   }
 
   private Allocation allocate(Request request, SimStream stream) {
@@ -207,7 +291,9 @@ final class AdvisedProgram implements AutoCloseable {
   /** Follows an alternative, and asks again. */
   void follow(int which) {
     String way =
-        alternatives().get(which).replaceAll(": the (limit|device).*|; [0-9.]+ .* pieces .*", "");
+        alternatives()
+            .get(which)
+            .replaceAll(": the (limit|device).*|; [0-9.]+ .* pieces .*|; captures hold .*", "");
     Request again = refused;
     for (String part : way.split("; then |, and |; (?=close|trim|end)", -1)) {
       again = followPart(part, again);
@@ -215,8 +301,13 @@ final class AdvisedProgram implements AutoCloseable {
     if (again != null) {
       String told = this + ": '" + alternatives().get(which) + "' of " + refusal().getMessage();
       try {
-        allocate(again, streams.get(0)).close();
+        allocate(again, again.pool == capturedPool && captured != null ? captured : streams.get(0))
+            .close();
       } catch (AllocatorOutOfMemoryException e) {
+        if (e.getReport().advice().contains("let the source of its segments give more")
+            && !advice().contains("let the source")) {
+          return; // Nobody but the source can tell.
+        }
         throw new AssertionError(told + "\n then " + e.getMessage() + e.getReport().steps(), e);
       }
     }
@@ -228,7 +319,9 @@ final class AdvisedProgram implements AutoCloseable {
     }
     if (way.startsWith("raise the limit by ")) {
       long raised = allocator.getLimit() + sizeIn(way);
-      assertTrue(raised <= device.getMemoryInfo().totalBytes(), () -> this + ": " + advice());
+      assertTrue(
+          sources.containsKey(request.pool) || raised <= device.getMemoryInfo().totalBytes(),
+          () -> this + ": " + advice());
       allocator.setLimit(raised);
     } else if (way.startsWith("free ") && way.contains("other users")) {
       freeForeign(sizeIn(way));
@@ -245,13 +338,35 @@ final class AdvisedProgram implements AutoCloseable {
       } else {
         pool.getAllocator().trim(0);
       }
+    } else if (way.startsWith("close the graphs ")) {
+      closeGraphs(poolIn(way));
+      if (way.contains(" and end the open scopes ")) {
+        scopes.forEach(PoolScope::close);
+        scopes.clear();
+      }
+      if (way.contains(" and trim it")) {
+        requireNonNull(pools.get(poolIn(way))).getAllocator().trim(0);
+      }
     } else if (way.startsWith("end the open scopes of ")) {
       scopes.forEach(PoolScope::close);
       scopes.clear();
     } else if (way.startsWith("allocate from a new pool ")) {
-      PrivatePool pool = allocator.createPool(PrivatePoolOptions.DEFAULT.withLimit(sizeIn(way)));
-      pools.put((int) pool.getId(), pool);
-      return new Request(request.bytes, request.alignment, (int) pool.getId());
+      SlabSource source = sources.get(request.pool);
+      addPool(new PrivatePoolOptions(sizeIn(way), source));
+      int last = Collections.max(pools.keySet());
+      if (capture != null && capturedPool == request.pool) {
+        endCapture();
+        closeGraphs(request.pool);
+      }
+      return new Request(request.bytes, request.alignment, last);
+    } else if (way.equals("let the source of its segments give more")) {
+      requireNonNull(sources.get(request.pool)).extend(2 * request.bytes + 4 * MIB);
+    } else if (way.equals("end the captures and close their graphs")) {
+      new ArrayList<>(graphs.keySet()).forEach(this::closeGraphs);
+      if (capture != null) {
+        endCapture();
+        closeGraphs(capturedPool);
+      }
     } else if (way.equals("use a larger device")) {
       assertTrue(
           request.bytes > device.getMemoryInfo().totalBytes(),
@@ -316,6 +431,10 @@ final class AdvisedProgram implements AutoCloseable {
 
   @Override
   public void close() {
+    if (capture != null) {
+      endCapture();
+    }
+    graphs.values().forEach(each -> each.forEach(Graph::close));
     held.forEach(each -> each.allocation.close());
     scopes.forEach(PoolScope::close);
     allocator.close();

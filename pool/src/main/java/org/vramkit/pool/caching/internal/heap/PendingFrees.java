@@ -345,6 +345,24 @@ public final class PendingFrees {
     return cheapest;
   }
 
+  /** Tells whether a stream may not be asked, marked or waited for now. */
+  boolean isUnasked(Stream stream) {
+    return unasked.test(stream);
+  }
+
+  /** Blocks that wait for a stream that may not be waited for now. */
+  Set<Block> heldUp() {
+    lock.lock();
+    try {
+      queueArrived();
+      Set<Block> blocks = new HashSet<>();
+      held().forEach(each -> blocks.add(each.block));
+      return blocks;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Those that wait for a stream that nobody may wait for now. */
   private Set<Pending> held() {
     Set<Pending> held = new HashSet<>();
