@@ -32,7 +32,7 @@ public final class TuneReport {
       table(text, bestColumns(result), bestRows(result).stream());
       effects(text, result);
       recommendation(text, result);
-      text.append("\nTo paste\n\n");
+      text.append(result.best().isEmpty() ? "" : "\nTo paste\n\n");
       for (Trial each : result.best()) {
         text.append("  ").append(each.combination().getCode()).append('\n');
       }
@@ -60,6 +60,9 @@ public final class TuneReport {
       } else {
         rows.add(row);
       }
+    }
+    if (rows.isEmpty() && without.isEmpty()) {
+      return;
     }
     text.append("\nWhat one option buys, beside the defaults of all others\n\n");
     if (!rows.isEmpty()) {
@@ -154,9 +157,15 @@ public final class TuneReport {
                 nanos(trial)));
     if (hasSmallest(result)) {
       Long smallest = trial.smallestBytes();
-      cells.add(smallest == null ? "-" : ByteSize.format(smallest));
+      cells.add(smallest == null ? "-" : sufficient(smallest));
     }
     return cells;
+  }
+
+  /** As a size that {@code --device-memory} takes: rounded, it might be too little. */
+  private static String sufficient(long bytes) {
+    String text = ByteSize.formatUp(bytes);
+    return ByteSize.parse(text) == bytes ? text : bytes + " B";
   }
 
   /** The median with its spread. */
