@@ -303,12 +303,15 @@ public final class StreamProgress {
   }
 
   /** Waits for the stream on the host. Others may ask meanwhile. */
-  public void await() {
-    if (unasked.test(stream)) {
-      return;
-    }
+  void await() {
     long ended = epoch.getAndIncrement();
-    Waits.await(stream);
+    if (!Waits.awaitIfOpen(stream)) {
+      // Asked again: it was perhaps closed since the first question, beside a capture.
+      if (unasked.test(stream)) {
+        return;
+      }
+      Waits.awaitAll(stream.getDevice());
+    }
     settleUpTo(ended);
   }
 

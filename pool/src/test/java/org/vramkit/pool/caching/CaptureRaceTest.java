@@ -27,6 +27,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamProgress;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -154,6 +155,19 @@ class CaptureRaceTest {
           long freed = progress.epoch();
           progress.advance();
           assertTrue(progress.settled() < freed, "settled without a wait");
+          progress.close();
+        });
+  }
+
+  @Test
+  @DisplayName("42.21 a stream that is closed just before a pool waits for it leaves captures valid")
+  void closedBeforeTheWaitOfAPool() {
+    closedBesideACapture(
+        (closed, events, unasked) -> {
+          StreamProgress progress = new StreamProgress(closed, events, System::nanoTime, unasked);
+          StreamPoint freed = progress.now();
+          freed.await();
+          assertFalse(freed.hasPassed(), "settled without a wait");
           progress.close();
         });
   }
