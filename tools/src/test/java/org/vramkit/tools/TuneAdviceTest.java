@@ -80,7 +80,7 @@ class TuneAdviceTest {
       assertEquals(0, run.code(), name + run.err());
       for (String line : run.out().lines().toList()) {
         if (line.endsWith("iB") && !line.contains(": the best of ")) {
-          String[] cells = line.split(" {2,}");
+          String[] cells = line.split(" {2,}", -1);
           String sufficient = cells[cells.length - 1];
           Run again = replay(file, sufficient, cells[0]);
           assertEquals(0, again.code(), name + ": " + line + "\n" + again.err());
@@ -117,7 +117,7 @@ class TuneAdviceTest {
     List<String> arguments =
         new ArrayList<>(List.of("replay", "--json", "--checker", "off", "--device-memory", memory));
     if (label.contains("=")) {
-      Arrays.stream(label.split(" "))
+      Arrays.stream(label.split(" ", -1))
           .forEach(option -> arguments.addAll(List.of("--option", option)));
     } else if (!label.equals("defaults")) {
       arguments.addAll(List.of("--allocator", label));
