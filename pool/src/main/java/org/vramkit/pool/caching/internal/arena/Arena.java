@@ -297,7 +297,7 @@ public final class Arena implements CacheBacking {
     Block free = possible ? findFree(owner, size, alignment) : null;
     Block block = free == null ? findNew(owner, size, bytes, alignment, tag) : free;
     try {
-      owner.account(block, bytes, free != null);
+      owner.account(block, bytes, free != null, heap.isContended());
       return block;
     } catch (RuntimeException | Error e) {
       heap.free(block);
@@ -312,7 +312,7 @@ public final class Arena implements CacheBacking {
     // The best fit, after a question to another stream where that may have freed a better one.
     Block block = heap.takeGood(owner, size, alignment);
     // Blocks in thread caches merge in the heap.
-    if (block == null && flush() > 0) {
+    if (block == null && streams.shrink(heap) > 0) {
       block = heap.take(owner, size, alignment);
     }
     // Blocks that other streams have passed.

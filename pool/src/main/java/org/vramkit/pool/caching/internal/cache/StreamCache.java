@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
@@ -121,8 +121,9 @@ public final class StreamCache extends StreamState {
    * Counts a block that came from the heap.
    *
    * @param free whether it was free there, and no memory was taken or moved for it
+   * @param contended whether threads wait for each other at the heap
    */
-  public void account(Block block, long requested, boolean free) {
+  public void account(Block block, long requested, boolean free, boolean contended) {
     ThreadCache stripe = lockStripe();
     try {
       block.home = stripe;
@@ -130,6 +131,9 @@ public final class StreamCache extends StreamState {
       stripe.handedOut(block, requested);
       stripe.books.searched++;
       stripe.books.misses += free ? 0 : 1;
+      if (contended) {
+        stripe.grow();
+      }
     } finally {
       stripe.unlock();
     }
@@ -166,19 +170,19 @@ public final class StreamCache extends StreamState {
         heap,
         stripe -> {
           flushed[0] += stripe.bytes();
-          return true;
+          return stripe.empty();
         });
     return flushed[0];
   }
 
   /** The same for stripes that no block was taken from since this was last asked. */
   public void flushIdle(Heap heap) {
-    drain(heap, ThreadCache::isIdle);
+    drain(heap, stripe -> stripe.isIdle() ? stripe.empty() : Long.MAX_VALUE);
   }
 
-  private void drain(Heap heap, Predicate<ThreadCache> which) {
+  private void drain(Heap heap, ToLongFunction<ThreadCache> keptBytes) {
     for (ThreadCache stripe : made) {
-      stripe.drainTo(heap, which);
+      stripe.drainTo(heap, keptBytes);
     }
   }
 

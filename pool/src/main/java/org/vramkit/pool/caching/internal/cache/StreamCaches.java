@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -221,7 +222,16 @@ public final class StreamCaches {
 
   /** Empties all caches into the heap; returns the bytes. */
   public long flush(Heap heap) {
-    long[] flushed = {0};
+    return drain(heap, ThreadCache::empty);
+  }
+
+  /** Empties the caches into the heap; those that have grown give what they need no more. */
+  public long shrink(Heap heap) {
+    return drain(heap, ThreadCache::shrink);
+  }
+
+  private long drain(Heap heap, ToLongFunction<ThreadCache> keptBytes) {
+    long[] drained = {0};
     ThreadCache each = filled.getAndSet(null);
     while (each != null) {
       // Once it is marked as absent, another thread may enter it again.
@@ -229,13 +239,14 @@ public final class StreamCaches {
       each.drainTo(
           heap,
           cache -> {
-            cache.isTakenFromFilled();
-            flushed[0] += cache.bytes();
-            return true;
+            long kept = keptBytes.applyAsLong(cache);
+            cache.setFilled(kept > 0);
+            drained[0] += Math.max(0, cache.bytes() - kept);
+            return kept;
           });
       each = next;
     }
-    return flushed[0];
+    return drained[0];
   }
 
   // ---- by stream ----

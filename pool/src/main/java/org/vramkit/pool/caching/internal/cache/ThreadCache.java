@@ -3,9 +3,10 @@ package org.vramkit.pool.caching.internal.cache;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.BlockHome;
@@ -29,6 +30,11 @@ import org.vramkit.pool.support.Padded;
  * for the lock, because of a flush or a close by another thread, waits for a few instructions.
  *
  * <p>A cache that is too full gives half of what it keeps to the heap, the largest blocks first.
+ *
+ * <p>A cache has room for a few MiB of small blocks. Where threads wait for each other at the heap,
+ * each wait doubles the room, up to a part of what the users of the cache hold, and then larger
+ * blocks stay too. A miss for which the heap has no memory halves the room again. So a program of
+ * one thread keeps little, and one of many threads pays with memory for not standing in line.
  */
 public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockHome {
   private static final VarHandle LOCKED;
@@ -43,6 +49,15 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   /** Classes of larger blocks that may serve a request: at most 1/8 larger. */
   private static final int REACH = 1;
+
+  /** The same of a cache that has grown: at most 9/16 larger. */
+  private static final int GROWN_REACH = 8;
+
+  /** A cache that has grown keeps blocks up to this size. */
+  private static final long LARGEST_GROWN = 8 * ByteSize.MIB;
+
+  /** A cache grows up to one part in so many of what its users hold. */
+  private static final int LIVE_PARTS = 4;
 
   /** How often a thread that wants the lock looks before it sleeps. */
   private static final int SPINS = 100;
@@ -88,9 +103,15 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   private long agedAllocations;
   private final Block.Table numbers;
   private final BlockBins bins;
-  private final long capacity;
+  private final long leastRoom;
   private final long largestBlock;
   private final long largestFront;
+
+  /** The most bytes that the bins keep. */
+  private long room;
+
+  /** Whether threads waited for each other at the heap since it was last to shrink. */
+  private boolean isContended;
 
   /** The largest block that is kept in the bins; -1 while frozen. */
   private long largestKept;
@@ -109,10 +130,11 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     this.numbers = numbers;
     this.heap = heap;
     this.stream = heap.stream;
-    this.bins = new BlockBins(SizeRules.SMALL_LIMIT, numbers);
-    this.capacity = settings.capacity();
-    this.largestBlock = Math.min(capacity, SizeRules.SMALL_LIMIT);
-    this.largestFront = capacity == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
+    this.bins = new BlockBins(LARGEST_GROWN, numbers);
+    this.leastRoom = settings.capacity();
+    this.room = leastRoom;
+    this.largestBlock = Math.min(leastRoom, SizeRules.SMALL_LIMIT);
+    this.largestFront = leastRoom == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
     this.books = new ThreadCacheStatistics(gauge, this);
     setHistory(heap.backing.newHistoryWriter(stream));
     watchNext(heap.backing.nextWatched(0));
@@ -132,18 +154,61 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
    * Keeps nothing more until it is thawed: once it is drained, every allocation looks behind this
    * tier. Locked.
    *
-   * @return true
+   * @return 0, the bytes to keep
    */
-  boolean freeze() {
+  long freeze() {
+    setRoom(leastRoom);
     largestKept = -1;
     frontLimit = -1;
-    return true;
+    return 0;
   }
 
   /** Keeps blocks again. Locked. */
   void thaw() {
-    largestKept = largestBlock;
+    setRoom(leastRoom);
     frontLimit = largestFront;
+  }
+
+  private void setRoom(long bytes) {
+    room = bytes;
+    books.setRoom(bytes > leastRoom ? bytes : 0);
+    largestKept = bytes > leastRoom ? LARGEST_GROWN : largestBlock;
+  }
+
+  /** Keeps more, because threads wait for each other at the heap. Locked. */
+  void grow() {
+    isContended = true;
+    long most = books.allocated() / LIVE_PARTS;
+    boolean keeps = largestKept > 0;
+    if (keeps && room < most) {
+      setRoom(Math.min(2 * room, most));
+    }
+  }
+
+  /**
+   * Begins anew with little room, where memory is scarce. Locked.
+   *
+   * @return 0, the bytes to keep
+   */
+  long empty() {
+    if (room > leastRoom) {
+      setRoom(leastRoom);
+    }
+    return 0;
+  }
+
+  /**
+   * Keeps less, because the heap has no memory that fits; but not if threads have waited for each
+   * other since this was last asked. Locked.
+   *
+   * @return the bytes to keep; 0 if it has not grown
+   */
+  long shrink() {
+    if (room > leastRoom && !isContended) {
+      setRoom(Math.max(leastRoom, room / 2));
+    }
+    isContended = false;
+    return room > leastRoom ? room : 0;
   }
 
   /** The stripe that a block was taken from by its user. */
@@ -295,7 +360,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
       frontSize = 0;
     } else {
       putAway();
-      block = bins.pop(size, REACH);
+      block = bins.pop(size, room > leastRoom ? GROWN_REACH : REACH);
       if (block == null) {
         return null;
       }
@@ -415,8 +480,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
       return leaving(block);
     }
     if (!isFilled) {
-      isFilled = true;
-      heap.backing.filled(this);
+      setFilled(true);
     }
     Block displaced = frontSize == 0 ? null : makeWay();
     front = block.number;
@@ -424,7 +488,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     if (displaced != null || size > largestKept) {
       return leaving(displaced);
     }
-    return bins.bytes() > capacity - size ? leaving(overflow()) : null;
+    return bins.bytes() > room - size ? leaving(overflow()) : null;
   }
 
   /** Counts who is about to carry blocks to the next tier, before the books can be seen without. */
@@ -438,7 +502,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Half of what is kept, the largest blocks first. */
   private @Nullable Block overflow() {
     putAway();
-    return bins.drain(capacity / 2);
+    return bins.drain(room / 2);
   }
 
   /** Makes room in front; returns the block there if it is too large for the bins. */
@@ -464,35 +528,34 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return block;
   }
 
-  /** All blocks, linked. */
-  @Nullable Block drain() {
-    Block drained = bins.drain(0);
-    return frontSize > 0 ? takeFront(drained) : drained;
+  /**
+   * Takes blocks out until so many bytes are left, the largest first.
+   *
+   * @return the blocks, linked
+   */
+  @Nullable Block drain(long keptBytes) {
+    Block drained = bins.drain(keptBytes);
+    return frontSize > 0 && bytes() > keptBytes ? takeFront(drained) : drained;
   }
 
-  /**
-   * Empties the cache into the heap if a condition holds, which is asked under the lock.
-   *
-   * @return whether it did
-   */
-  boolean drainTo(Heap memory, Predicate<ThreadCache> condition) {
+  /** Drains the cache into the heap; what it keeps is asked under the lock. */
+  void drainTo(Heap memory, ToLongFunction<ThreadCache> keptBytes) {
     lock();
     Block drained;
     try {
-      if (!condition.test(this)) {
-        return false;
-      }
-      drained = drain();
+      drained = drain(keptBytes.applyAsLong(this));
     } finally {
       unlock();
     }
     memory.free(drained);
-    return true;
   }
 
-  /** It is none of those that a flush empties any more. Locked. */
-  void isTakenFromFilled() {
-    isFilled = false;
+  /** It is among those that a flush empties, or no more. Locked. */
+  void setFilled(boolean now) {
+    isFilled = now;
+    if (now) {
+      heap.backing.filled(this);
+    }
   }
 
   /** Nobody uses it any more. */

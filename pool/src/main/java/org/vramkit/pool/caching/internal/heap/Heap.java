@@ -202,6 +202,11 @@ public final class Heap {
     return source instanceof VirtualMemorySource;
   }
 
+  /** Whether threads wait for the blocks, at this moment. */
+  public boolean isContended() {
+    return lock.hasQueuedThreads();
+  }
+
   // ---- taking ----
 
   /** Takes the best fit among memory that is there; null if nothing fits. */
@@ -267,7 +272,7 @@ public final class Heap {
     Block shared = bestFit(settled(small), size, alignment, wasteful);
     if (own == null && shared == null && alignment <= SizeRules.ALIGNMENT) {
       // Nothing is gained by sparing what cannot go back before its stream has passed it.
-      own = source.bestFit(owner.unsettled(small), size, true);
+      own = source.wholeFit(owner.unsettled(small), size, true);
       shared = source.wholeFit(settled(small), size, wasteful);
     }
     return shared != null && (own == null || shared.size <= own.size) ? shared : own;

@@ -48,6 +48,9 @@ public final class ThreadCacheStatistics extends Padded {
   long largeBlocks;
   long largeAllocations;
 
+  /** Chunks in the room of a cache that has grown. */
+  private static final int CHUNKS = 8;
+
   private static final UsageGauge NO_GAUGE = new UsageGauge(0);
 
   private static final Lock NO_LOCK =
@@ -71,6 +74,7 @@ public final class ThreadCacheStatistics extends Padded {
 
   private final UsageGauge gauge;
   final Lock lock;
+  private long roomBytes;
 
   /** By quantity; changed under the monitor of the gauge too. */
   final long[] claimed = new long[UsageGauge.CLAIMED];
@@ -154,7 +158,7 @@ public final class ThreadCacheStatistics extends Padded {
   private void giveBackExcess(long freed) {
     gauge.list(this);
     for (int i = 0; i < UsageGauge.CLAIMED; i++) {
-      long most = gauge.mostUnused(i);
+      long most = mostUnused(i);
       long kept = i == UsageGauge.BLOCKS ? most / 2 : Math.max(most / 2, Math.min(most, freed));
       if (-unclaimed(i) > most) {
         gauge.claim(this, i, unclaimed(i) + kept);
@@ -187,8 +191,26 @@ public final class ThreadCacheStatistics extends Padded {
     lowerBlocks = upperBlocks - unusedBound(UsageGauge.BLOCKS);
   }
 
+  /** The most bytes or blocks that the cache may have freed and still claims. */
+  private long mostUnused(int quantity) {
+    return 2 * chunk(quantity);
+  }
+
+  /** Bytes or blocks that are claimed ahead at most. */
+  long chunk(int quantity) {
+    long least = gauge.chunk(quantity);
+    return quantity == UsageGauge.BLOCKS ? least : Math.max(least, roomBytes / CHUNKS);
+  }
+
+  /**
+   * Follows the room of a cache that has grown, 0 for others: it claims more, and comes less often.
+   */
+  public void setRoom(long bytes) {
+    roomBytes = bytes;
+  }
+
   private long unusedBound(int quantity) {
-    return listed ? gauge.mostUnused(quantity) : 0;
+    return listed ? mostUnused(quantity) : 0;
   }
 
   /** What is live of a quantity. */

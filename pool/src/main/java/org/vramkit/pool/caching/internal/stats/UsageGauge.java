@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>So the peaks of a program are exact while one thread at a time is inside the allocator. Where
  * threads meet, a peak may be too high by what the caches in use have claimed and not used: for
  * each of them, half of what was live in it, or two chunks of what was freed there (8 MiB, 512
- * blocks), whichever is more.
+ * blocks; of a cache that has grown, a sixteenth of what was live in it), whichever is more.
  *
  * <p>The monitor of the allocator's gauge guards everything, also of the pools. It is taken under
  * the lock of a cache; the locks of other caches are only tried for under it.
@@ -65,9 +65,9 @@ public class UsageGauge {
     this.tags = new TagGauges(total.tags);
   }
 
-  /** The most bytes or blocks that a cache may have freed and still claims. */
-  long mostUnused(int quantity) {
-    return 2 * chunk[quantity];
+  /** Bytes or blocks that a cache claims ahead at most. */
+  long chunk(int quantity) {
+    return chunk[quantity];
   }
 
   /** Claims what is live in a cache, and more where no peak rises by it. Under the cache's lock. */
@@ -81,7 +81,7 @@ public class UsageGauge {
       boolean raises = !fits && !total.collect(cache);
       for (int i = 0; i < CLAIMED; i++) {
         long missing = cache.unclaimed(i);
-        long ahead = Math.min(chunk[i], cache.live(i) / 2);
+        long ahead = Math.min(cache.chunk(i), cache.live(i) / 2);
         long spare = Math.max(0, (room(i) - missing) / 2);
         claim(cache, i, Math.max(0, missing + (raises ? ahead : Math.min(ahead, spare))));
       }

@@ -118,7 +118,7 @@ public class ThreadCacheLincheckTest {
     stripe.lock();
     Block drained;
     try {
-      drained = stripe.drain();
+      drained = stripe.drain(0);
     } finally {
       stripe.unlock();
     }

@@ -203,8 +203,7 @@ class ThreadCacheStatisticsTest {
     books.allocated(1, 1);
     assertTrue(gauge.peaks().requested() <= 2 + 4 * CHUNK, gauge.peaks().toString());
     assertTrue(
-        gauge.peaks().blocks() <= 2 + 4 * gauge.mostUnused(UsageGauge.BLOCKS) / 2,
-        gauge.peaks().toString());
+        gauge.peaks().blocks() <= 2 + 4 * gauge.chunk(UsageGauge.BLOCKS), gauge.peaks().toString());
   }
 
   @Test
