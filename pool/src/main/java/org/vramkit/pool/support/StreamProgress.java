@@ -100,6 +100,11 @@ public final class StreamProgress {
     return unasked.test(stream);
   }
 
+  /** Tells whether the stream may be asked, and had passed all marks when it last was. */
+  public boolean isCaughtUp() {
+    return !behind && !unasked.test(stream);
+  }
+
   /** Tells whether the stream had not passed all marks when it was last asked. */
   public boolean isBehind() {
     return behind;

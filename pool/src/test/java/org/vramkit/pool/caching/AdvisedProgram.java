@@ -12,17 +12,16 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
-import org.vramkit.api.device.Graph;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -56,7 +55,7 @@ final class AdvisedProgram implements AutoCloseable {
   private final SimDevice device = backend.getDevice(0);
   private final CachingAllocator allocator;
   private final List<SimStream> streams = new ArrayList<>();
-  private final List<Long> foreign = new ArrayList<>();
+  private final ForeignMemory foreign = new ForeignMemory(device);
   private final Map<Integer, SlabSource> sources = new LinkedHashMap<>();
   private final Map<Integer, PrivatePool> pools = new LinkedHashMap<>();
   private final List<PoolScope> scopes = new ArrayList<>();
@@ -66,14 +65,7 @@ final class AdvisedProgram implements AutoCloseable {
 
   private final List<Held> held = new ArrayList<>();
 
-  /** The capture that is under way, its stream and the number of its pool. */
-  private @Nullable PoolCapture capture;
-
-  private @Nullable SimStream captured;
-  private int capturedPool;
-
-  /** Graphs by the number of the pool whose memory they hold. */
-  private final Map<Integer, List<Graph>> graphs = new LinkedHashMap<>();
+  private final PoolCaptures captures = new PoolCaptures(device, other);
 
   private @Nullable Request refused;
   private @Nullable AllocatorOutOfMemoryException refusal;
@@ -93,7 +85,7 @@ final class AdvisedProgram implements AutoCloseable {
       streams.add(device.createStream());
     }
     if (limit == 0 || random.nextInt(3) == 0) {
-      takeForeign(odd(150));
+      foreign.takeAllBut(odd(150));
     }
     for (int i = 0; i < MOST_STEPS && refusal == null; i++) {
       step();
@@ -108,16 +100,6 @@ final class AdvisedProgram implements AutoCloseable {
   private long odd(int mostMib) {
     long bytes = 1 + (long) (random.nextDouble() * mostMib * MIB);
     return random.nextBoolean() ? ByteSize.roundUp(bytes, 2 * MIB) : bytes;
-  }
-
-  /** Another program leaves so much of the device. */
-  private void takeForeign(long left) {
-    long bytes = device.getMemoryInfo().freeBytes() - left;
-    foreign.add(device.getMemory().allocate(bytes / 2 / MIB * MIB));
-    while (device.getMemoryInfo().freeBytes() > left + 2 * MIB) {
-      long rest = device.getMemoryInfo().freeBytes() - left;
-      foreign.add(device.getMemory().allocate(Math.max(MIB, rest / 4)));
-    }
   }
 
   private SimStream anyStream() {
@@ -136,21 +118,21 @@ final class AdvisedProgram implements AutoCloseable {
       allocator.setLimit(Math.max(0, allocator.getLimit() + odd(20) - 12 * MIB));
     } else if (choice < 20) {
       stepOfCaptures();
-    } else if (capture == null) {
+    } else if (!captures.isAny()) {
       device.synchronize();
     }
   }
 
   /** Begins a capture, ends it, closes its graph or a stream beside it. */
   private void stepOfCaptures() {
-    if (capture == null) {
-      if (graphs.isEmpty() || random.nextBoolean()) {
+    if (!captures.isAny()) {
+      if (captures.withGraphs().isEmpty() || random.nextBoolean()) {
         beginCapture();
       } else {
-        closeGraphs(new ArrayList<>(graphs.keySet()).get(random.nextInt(graphs.size())));
+        captures.closeGraphs(anyOf(captures.withGraphs()));
       }
     } else if (random.nextInt(3) == 0) {
-      endCapture();
+      captures.end();
     } else {
       streams.remove(random.nextInt(streams.size())).close();
       streams.add(device.createStream());
@@ -161,31 +143,12 @@ final class AdvisedProgram implements AutoCloseable {
     if (pools.isEmpty()) {
       addPool(PrivatePoolOptions.DEFAULT);
     }
-    SimStream stream = device.createStream();
-    capturedPool = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
-    PrivatePool pool = requireNonNull(pools.get(capturedPool));
-    captured = stream;
-    capture = inOther(() -> pool.capture(stream));
+    int number = anyOf(pools.keySet());
+    captures.begin(number, requireNonNull(pools.get(number)));
   }
 
-  private void endCapture() {
-    PoolCapture ending = requireNonNull(capture);
-    graphs.computeIfAbsent(capturedPool, any -> new ArrayList<>()).add(inOther(ending::end));
-    capture = null;
-    requireNonNull(captured).close();
-    captured = null;
-  }
-
-  private void closeGraphs(int pool) {
-    if (capture != null && capturedPool == pool) {
-      endCapture();
-    }
-    requireNonNull(graphs.remove(pool), () -> this + ": no graphs of pool " + pool)
-        .forEach(Graph::close);
-  }
-
-  private <T> T inOther(Supplier<T> work) {
-    return CompletableFuture.supplyAsync(work, other).join();
+  private int anyOf(Set<Integer> numbers) {
+    return new ArrayList<>(numbers).get(random.nextInt(numbers.size()));
   }
 
   private void addPool(PrivatePoolOptions options) {
@@ -209,10 +172,10 @@ final class AdvisedProgram implements AutoCloseable {
       addPool(options);
     } else if (!pools.isEmpty()) {
       Integer id = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
-      if (capture == null || capturedPool != id) {
+      if (!captures.isInto(id)) {
         PrivatePool pool = requireNonNull(pools.remove(id));
         if (random.nextInt(3) == 0) {
-          scopes.add(inOther(pool::use));
+          scopes.add(CompletableFuture.supplyAsync(pool::use, other).join());
         }
         pool.close();
       }
@@ -234,7 +197,7 @@ final class AdvisedProgram implements AutoCloseable {
     if (random.nextInt(200) == 0) {
       bytes += 8 * ByteSize.GIB;
     }
-    if (graphs.containsKey(pool) && (capture == null || capturedPool != pool)) {
+    if (captures.withGraphs().contains(pool) && !captures.isInto(pool)) {
       return; // It serves captures only.
     }
     long alignment = pool == 0 && random.nextInt(8) == 0 ? 256L << random.nextInt(14) : 256;
@@ -256,7 +219,7 @@ final class AdvisedProgram implements AutoCloseable {
 
   /** Any, but the captured one for memory of a capture. */
   private SimStream streamFor(int pool) {
-    return capture != null && capturedPool == pool ? requireNonNull(captured) : anyStream();
+    return captures.isInto(pool) ? captures.stream() : anyStream();
   }
 
   private Allocation allocate(Request request, SimStream stream) {
@@ -301,8 +264,8 @@ final class AdvisedProgram implements AutoCloseable {
     if (again != null) {
       String told = this + ": '" + alternatives().get(which) + "' of " + refusal().getMessage();
       try {
-        allocate(again, again.pool == capturedPool && captured != null ? captured : streams.get(0))
-            .close();
+        SimStream on = captures.isInto(again.pool) ? captures.stream() : streams.get(0);
+        allocate(again, on).close();
       } catch (AllocatorOutOfMemoryException e) {
         if (e.getReport().advice().contains("let the source of its segments give more")
             && !advice().contains("let the source")) {
@@ -324,7 +287,7 @@ final class AdvisedProgram implements AutoCloseable {
           () -> this + ": " + advice());
       allocator.setLimit(raised);
     } else if (way.startsWith("free ") && way.contains("other users")) {
-      freeForeign(sizeIn(way));
+      assertTrue(foreign.free(sizeIn(way)), () -> this + ": others hold less: " + advice());
     } else if (way.startsWith("free ")) {
       free(sizeIn(way), request.pool);
     } else if (way.startsWith("ask for at most ")) {
@@ -339,7 +302,7 @@ final class AdvisedProgram implements AutoCloseable {
         pool.getAllocator().trim(0);
       }
     } else if (way.startsWith("close the graphs ")) {
-      closeGraphs(poolIn(way));
+      captures.closeGraphs(poolIn(way));
       if (way.contains(" and end the open scopes ")) {
         scopes.forEach(PoolScope::close);
         scopes.clear();
@@ -354,19 +317,14 @@ final class AdvisedProgram implements AutoCloseable {
       SlabSource source = sources.get(request.pool);
       addPool(new PrivatePoolOptions(sizeIn(way), source));
       int last = Collections.max(pools.keySet());
-      if (capture != null && capturedPool == request.pool) {
-        endCapture();
-        closeGraphs(request.pool);
+      if (captures.isInto(request.pool)) {
+        captures.closeGraphs(request.pool);
       }
       return new Request(request.bytes, request.alignment, last);
     } else if (way.equals("let the source of its segments give more")) {
       requireNonNull(sources.get(request.pool)).extend(2 * request.bytes + 4 * MIB);
     } else if (way.equals("end the captures and close their graphs")) {
-      new ArrayList<>(graphs.keySet()).forEach(this::closeGraphs);
-      if (capture != null) {
-        endCapture();
-        closeGraphs(capturedPool);
-      }
+      captures.close();
     } else if (way.equals("use a larger device")) {
       assertTrue(
           request.bytes > device.getMemoryInfo().totalBytes(),
@@ -404,14 +362,6 @@ final class AdvisedProgram implements AutoCloseable {
     assertTrue(freed > 0, () -> this + ": nothing is live: " + advice());
   }
 
-  private void freeForeign(long bytes) {
-    long wanted = device.getMemoryInfo().freeBytes() + bytes;
-    while (device.getMemoryInfo().freeBytes() < wanted) {
-      assertTrue(!foreign.isEmpty(), () -> this + ": no other user holds memory: " + advice());
-      device.getMemory().free(foreign.remove(foreign.size() - 1));
-    }
-  }
-
   private void closeBetween(String way, int pool) {
     Matcher range = Pattern.compile("0x([0-9a-f]+)(?: up to 0x([0-9a-f]+))?").matcher(way);
     assertTrue(range.find(), way);
@@ -431,14 +381,11 @@ final class AdvisedProgram implements AutoCloseable {
 
   @Override
   public void close() {
-    if (capture != null) {
-      endCapture();
-    }
-    graphs.values().forEach(each -> each.forEach(Graph::close));
+    captures.close();
     held.forEach(each -> each.allocation.close());
     scopes.forEach(PoolScope::close);
     allocator.close();
-    foreign.forEach(device.getMemory()::free);
+    foreign.close();
     streams.forEach(SimStream::close);
     assertEquals(List.of(), backend.getLeaks());
     backend.close();

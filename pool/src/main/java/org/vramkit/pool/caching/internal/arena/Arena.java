@@ -592,6 +592,11 @@ public final class Arena implements CacheBacking {
     return graphs() > 0 && !captured.isAny() ? kept + held.capturedBytes() : kept;
   }
 
+  /** Whether its memory is the device's, and not that of a user's source, which tells nothing. */
+  boolean isOfDevice() {
+    return heap.totalBytes != Long.MAX_VALUE;
+  }
+
   /** What cannot go back at this moment. */
   HeldChunks heldChunks() {
     return new HeldChunks(heap, pending, graphs() > 0 || captured.isAny());

@@ -82,18 +82,18 @@ final class OutOfMemoryAdvice {
     long stuck = 0;
     long usable = 0;
     long lives = 0;
-    long ofDevice = heap.isOfDevice() ? needed : 0;
-    long ofSources = heap.isOfDevice() ? 0 : needed;
+    long ofDevice = arena.isOfDevice() ? needed : 0;
+    long ofSources = arena.isOfDevice() ? 0 : needed;
     long reserved = heap.books.reserved();
     for (Arena each : pools.members()) {
       HeldChunks held = each == arena ? own : each.heldChunks();
       boolean isKeeper = each != arena && open.contains(each);
       long bytes = isKeeper ? each.heap.books.held() : held.bytes();
-      ofDevice += each.heap.isOfDevice() ? bytes : 0;
-      ofSources += each.heap.isOfDevice() ? 0 : bytes;
-      reserved -= each.heap.isOfDevice() ? 0 : each.heap.books.held();
+      ofDevice += each.isOfDevice() ? bytes : 0;
+      ofSources += each.isOfDevice() ? 0 : bytes;
+      reserved -= each.isOfDevice() ? 0 : each.heap.books.held();
       stuck += held.stuckBytes();
-      usable += isKeeper || each.heap.isOfDevice() != heap.isOfDevice() ? 0 : held.capturedBytes();
+      usable += isKeeper || each.isOfDevice() != arena.isOfDevice() ? 0 : held.capturedBytes();
       lives += held.liveBytes();
     }
     this.captured = stuck;
@@ -133,7 +133,7 @@ final class OutOfMemoryAdvice {
 
   /** How much the device could give too little; a user's source tells nothing. */
   private long lackOfDevice() {
-    return heap.isOfDevice() ? wantedOfDevice - obtainable : Long.MIN_VALUE;
+    return arena.isOfDevice() ? wantedOfDevice - obtainable : Long.MIN_VALUE;
   }
 
   /** How much the limit of the private pool itself is too low; negative if it is not. */
@@ -158,7 +158,7 @@ final class OutOfMemoryAdvice {
   }
 
   private String refusedWithoutNeed() {
-    if (!heap.isOfDevice()) {
+    if (!arena.isOfDevice()) {
       List<String> ways = new ArrayList<>();
       // What goes back to the source it may give again, or not.
       HeldChunks.Closing room = roomToClose();
@@ -244,7 +244,7 @@ final class OutOfMemoryAdvice {
    */
   private List<String> roomFor(long more, String step) {
     long others = info == null ? 0 : info.getUsedBytes() - reservedOfDevice;
-    long lackOfDevice = heap.isOfDevice() ? lackOfDevice() + more : 0;
+    long lackOfDevice = arena.isOfDevice() ? lackOfDevice() + more : 0;
     if (lackOfDevice > others) {
       return List.of();
     }
@@ -324,7 +324,7 @@ final class OutOfMemoryAdvice {
   /** The most that could be had now, where that is less than what was asked for. */
   private Optional<String> askForLess() {
     long room = Math.min(limit - (wanted - needed), heap.books.ownLimit() - own.bytes());
-    if (heap.isOfDevice()) {
+    if (arena.isOfDevice()) {
       room = Math.min(room, obtainable - (wantedOfDevice - needed));
     }
     long most = Math.min(room, size) / STEP * STEP;
@@ -339,7 +339,7 @@ final class OutOfMemoryAdvice {
   /** Segments keep what is free between live blocks, which virtual memory would move. */
   private String inPieces() {
     long pieces = own.bytes() - own.stuckBytes() - own.liveBytes();
-    if (heap.isVirtual() || !heap.isOfDevice() || pieces < size) {
+    if (heap.isVirtual() || !arena.isOfDevice() || pieces < size) {
       return "";
     }
     return "; "
@@ -359,7 +359,7 @@ final class OutOfMemoryAdvice {
   }
 
   private String driverUnknown() {
-    return info == null && heap.isOfDevice()
+    return info == null && arena.isOfDevice()
         ? "; the driver did not tell what the device has free"
         : "";
   }

@@ -193,7 +193,7 @@ public final class PoolRegistry {
   List<Keeper> keepers(Arena asking) {
     return open().stream()
         .filter(each -> each != asking)
-        .map(each -> new Keeper(each.remedy(), each.keptBytes(), each.heap.isOfDevice()))
+        .map(each -> new Keeper(each.remedy(), each.keptBytes(), each.isOfDevice()))
         .filter(each -> each.freeBytes() > 0)
         .sorted(Comparator.comparingLong(Keeper::freeBytes).reversed())
         .toList();

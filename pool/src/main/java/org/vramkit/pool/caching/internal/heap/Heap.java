@@ -450,15 +450,11 @@ public final class Heap {
         };
   }
 
-  /**
-   * Whether a block of a stream that was idle takes in a settled neighbour: not where a capture
-   * forbids to ask the stream, as the neighbour would serve no other one until the capture ends.
-   */
+  /** Whether a block of a stream that was idle, and may be asked, takes in a settled neighbour. */
   private static boolean absorbs(Block free, Block neighbour) {
     return free.place == Block.Place.UNSETTLED
         && neighbour.place == Block.Place.SETTLED
-        && !free.owner().progress.isBehind()
-        && !free.owner().progress.isUnasked();
+        && free.owner().progress.isCaughtUp();
   }
 
   /** Makes a neighbour as free as a block: where it was settled, it waits for the stream too. */
@@ -789,11 +785,6 @@ public final class Heap {
     } finally {
       growth.unlock();
     }
-  }
-
-  /** Whether its memory is the device's, and not that of a user's source, which tells nothing. */
-  public boolean isOfDevice() {
-    return totalBytes != Long.MAX_VALUE;
   }
 
   /** Gives settled memory back until at most {@code keepBytes} are reserved by all pools. */
