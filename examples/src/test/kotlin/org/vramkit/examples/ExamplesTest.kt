@@ -38,6 +38,16 @@ class ExamplesTest {
     }
 
     @Test
+    @DisplayName("Jobs that share scarce memory, from Java and in coroutines")
+    fun scarce() {
+        assertEquals(
+            "learned: 1.00 GiB, owners: 2, parts: 2, came back: 1",
+            onSimulator { ScarceMemory.run(it) },
+        )
+        assertEquals(8L, onSimulator { jobsInTurn(it, 8) })
+    }
+
+    @Test
     @DisplayName("A matrix product with scratch memory is what the CPU computes")
     fun multiplies() {
         val n = MatmulWithWorkspace.N

@@ -19,16 +19,17 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pool.workspace.WorkspacePool;
+import org.vramkit.pressure.Admission;
 
 /**
  * Binds a backend, the one that the class path offers unless another is given, and for each device
  * a {@link Device}, an {@link Allocator}, a {@link Workspace}, a {@link BufferPool}, a {@link
- * PinnedPool} and a {@link StreamPool}, under {@link OnDevice} with its ordinal and, for device 0,
- * without. A {@link CachingAllocator} is the device's allocator under its own type, for a class
- * that needs private pools or the history. Over all devices it binds a {@link DevicePool}, a {@link
- * Scatter} whose tasks find these allocators and workspaces, and, under {@link AllDevices}, one
- * {@link BufferPool}. All are made when first wanted. Close the injector's {@link GpuResources} at
- * the end.
+ * PinnedPool}, a {@link StreamPool} and an {@link Admission}, under {@link OnDevice} with its
+ * ordinal and, for device 0, without. A {@link CachingAllocator} is the device's allocator under
+ * its own type, for a class that needs private pools or the history. Over all devices it binds a
+ * {@link DevicePool}, a {@link Scatter} whose tasks find these allocators and workspaces, and,
+ * under {@link AllDevices}, one {@link BufferPool}. All are made when first wanted. Close the
+ * injector's {@link GpuResources} at the end.
  *
  * <p>To replace a part, set the binding of its factory:
  *
@@ -95,6 +96,9 @@ public final class GpuModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), StreamPoolFactory.class)
         .setDefault()
         .toInstance(StreamPool::create);
+    OptionalBinder.newOptionalBinder(binder(), AdmissionFactory.class)
+        .setDefault()
+        .toInstance(allocator -> Admission.over(allocator).build());
     OptionalBinder.newOptionalBinder(binder(), ScatterFactory.class)
         .setDefault()
         .toInstance(ScatterBuilder::build);
@@ -113,6 +117,7 @@ public final class GpuModule extends AbstractModule {
     bindPerDevice(BufferPool.class, resources, GpuResources::getBufferPool);
     bindPerDevice(PinnedPool.class, resources, GpuResources::getPinnedPool);
     bindPerDevice(StreamPool.class, resources, GpuResources::getStreamPool);
+    bindPerDevice(Admission.class, resources, GpuResources::getAdmission);
   }
 
   private <T> void bindPerDevice(

@@ -22,6 +22,7 @@ import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.stream.StreamPool;
+import org.vramkit.pressure.Admission;
 
 /**
  * Everything that an injector made for GPUs, and the one thing to close at the end: it closes pools
@@ -36,12 +37,14 @@ public final class GpuResources implements AutoCloseable {
   private final BufferPoolFactory bufferPoolFactory;
   private final PinnedPoolFactory pinnedPoolFactory;
   private final StreamPoolFactory streamPoolFactory;
+  private final AdmissionFactory admissionFactory;
   private final ScatterFactory scatterFactory;
   private final Map<Integer, Allocator> allocators = new TreeMap<>();
   private final Map<Integer, Workspace> workspaces = new TreeMap<>();
   private final Map<Integer, BufferPool> bufferPools = new TreeMap<>();
   private final Map<Integer, PinnedPool> pinnedPools = new TreeMap<>();
   private final Map<Integer, StreamPool> streamPools = new TreeMap<>();
+  private final Map<Integer, Admission> admissions = new TreeMap<>();
 
   /** What was made, the newest first: nothing is closed before what was built on it. */
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
@@ -59,6 +62,7 @@ public final class GpuResources implements AutoCloseable {
       BufferPoolFactory bufferPoolFactory,
       PinnedPoolFactory pinnedPoolFactory,
       StreamPoolFactory streamPoolFactory,
+      AdmissionFactory admissionFactory,
       ScatterFactory scatterFactory) {
     this.opener = opener;
     this.allocatorFactory = allocatorFactory;
@@ -66,6 +70,7 @@ public final class GpuResources implements AutoCloseable {
     this.bufferPoolFactory = bufferPoolFactory;
     this.pinnedPoolFactory = pinnedPoolFactory;
     this.streamPoolFactory = streamPoolFactory;
+    this.admissionFactory = admissionFactory;
     this.scatterFactory = scatterFactory;
   }
 
@@ -174,6 +179,17 @@ public final class GpuResources implements AutoCloseable {
       streamPools.put(ordinal, pool);
     }
     return pool;
+  }
+
+  /** The admission to the memory of a device; made by the first call. */
+  public synchronized Admission getAdmission(int ordinal) {
+    requireOpen();
+    Admission admission = admissions.get(ordinal);
+    if (admission == null) {
+      admission = made(admissionFactory.create(getAllocator(ordinal)), "AdmissionFactory");
+      admissions.put(ordinal, admission);
+    }
+    return admission;
   }
 
   /** All devices, best first; what their allocators keep free counts as free. */

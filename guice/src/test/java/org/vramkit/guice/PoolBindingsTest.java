@@ -12,6 +12,7 @@ import com.google.inject.Injector;
 import com.google.inject.ProvisionException;
 import com.google.inject.multibindings.OptionalBinder;
 import jakarta.inject.Inject;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,8 @@ import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.stream.StreamPool;
+import org.vramkit.pressure.Admission;
+import org.vramkit.pressure.Demand;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
@@ -72,6 +75,32 @@ class PoolBindingsTest {
     }
     assertEquals(List.of(), backend.getLeaks());
     assertEquals(List.of(), backend.getHazards());
+  }
+
+  @Test
+  @DisplayName("45.1 gives each device its admission, with the limit of a bound factory")
+  void admissions() {
+    SimBackend backend = twoDevices();
+    AbstractModule limited =
+        new AbstractModule() {
+          @Override
+          protected void configure() {
+            OptionalBinder.newOptionalBinder(binder(), AdmissionFactory.class)
+                .setBinding()
+                .toInstance(allocator -> Admission.over(allocator).limit(1000).build());
+          }
+        };
+    Injector injector = Guice.createInjector(GpuModule.over(() -> backend), limited);
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      Admission gate = injector.getInstance(Admission.class);
+      assertSame(gate, resources.getAdmission(0));
+      assertNotSame(gate, resources.getAdmission(1));
+      gate.acquire(Demand.of("job", 1000), Duration.ZERO).close();
+      assertThrows(
+          DeviceOutOfMemoryException.class,
+          () -> gate.acquire(Demand.of("job", 1001), Duration.ZERO));
+    }
+    assertEquals(List.of(), backend.getLeaks());
   }
 
   @Test

@@ -50,6 +50,7 @@ class ModuleDirectionsTest {
         "org.vramkit.sim",
         "org.vramkit.pool",
         "org.vramkit.partition",
+        "org.vramkit.pressure",
         "org.vramkit.testkit",
         "org.vramkit.tools"
       })
@@ -135,6 +136,19 @@ class ModuleDirectionsTest {
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
             "java..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.partition..")
+        .check(VRAMKIT);
+  }
+
+  @Test
+  @DisplayName("What helps when memory is scarce sees the api only, no backend and no pool")
+  void pressure() {
+    classes()
+        .that()
+        .resideInAPackage("org.vramkit.pressure..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage(
+            "java..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.pressure..")
         .check(VRAMKIT);
   }
 

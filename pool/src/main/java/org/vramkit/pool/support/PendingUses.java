@@ -5,7 +5,6 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -45,32 +44,34 @@ public final class PendingUses<T> {
   private static final int MOST_IN_VAIN = 16;
 
   /** One piece, and how many of its points have not passed. */
-  private static final class Pending<T> {
+  private static final class Pending<T> extends Chain.Node<Pending<T>> {
     final T piece;
     final List<Use<T>> uses;
     int open;
 
-    Pending(T piece, List<StreamPoint> points) {
+    Pending(T piece, int uses) {
       this.piece = piece;
-      this.uses = new ArrayList<>(points.size());
+      this.uses = new ArrayList<>(uses);
     }
   }
 
   /** One piece in the queue of one stream. */
-  private static final class Use<T> {
+  private static final class Use<T> extends Chain.Node<Use<T>> {
     final Pending<T> pending;
     final StreamPoint point;
+    final Queue<T> queue;
 
-    Use(Pending<T> pending, StreamPoint point) {
+    Use(Pending<T> pending, StreamPoint point, Queue<T> queue) {
       this.pending = pending;
       this.point = point;
+      this.queue = queue;
     }
   }
 
   /** The uses by one stream, in the order of epochs. */
-  private static final class Queue<T> {
+  private static final class Queue<T> extends Chain.Node<Queue<T>> {
     final StreamProgress clock;
-    final Set<Use<T>> uses = new LinkedHashSet<>();
+    final Chain<Use<T>> uses = new Chain<>();
     long newest;
 
     Queue(StreamProgress clock) {
@@ -89,10 +90,14 @@ public final class PendingUses<T> {
   private final Consumer<T> passed;
 
   /** All that wait for points, in the order of their return. */
-  private final Map<T, Pending<T>> pieces = new LinkedHashMap<>();
+  private final Chain<Pending<T>> waiting = new Chain<>();
 
-  /** None is empty; the one whose stream was asked last at the end. */
-  private final Map<StreamProgress, Queue<T>> queues = new LinkedHashMap<>();
+  /** The queues with uses; the one whose stream was asked last at the end. */
+  private final Chain<Queue<T>> turns = new Chain<>();
+
+  // By which they are found.
+  private final Map<T, Pending<T>> pieces = new HashMap<>();
+  private final Map<StreamProgress, Queue<T>> queues = new HashMap<>();
 
   /** Pieces that graphs use, with the devices whose graphs these are. */
   private final Map<T, Set<Device>> aside = new LinkedHashMap<>();
@@ -125,7 +130,10 @@ public final class PendingUses<T> {
     addPoints(piece, clocks.now(users));
   }
 
-  /** Keeps a piece until streams have passed some points. Does not block. */
+  /**
+   * Keeps a piece until streams have passed some points. Does not block. Where this throws, the
+   * piece is still the caller's.
+   */
   public void addPoints(T piece, List<StreamPoint> points) {
     lock.lock();
     try {
@@ -133,21 +141,45 @@ public final class PendingUses<T> {
         passed.accept(piece);
         return;
       }
-      Pending<T> pending = new Pending<>(piece, points);
-      for (StreamPoint each : points) {
-        Use<T> use = new Use<>(pending, each);
-        pending.uses.add(use);
-        queues.computeIfAbsent(each.clock(), Queue::new).add(use);
-      }
-      pending.open = points.size();
-      pieces.put(piece, pending);
-      bytes += sizes.applyAsLong(piece);
+      enter(new Pending<>(piece, points.size()), points);
     } finally {
       lock.unlock();
     }
     if (!lock.isHeldByCurrentThread()) {
       mark(points);
     }
+  }
+
+  /** Makes all that needs memory of the JVM first: where that runs out, nothing waits. */
+  private void enter(Pending<T> pending, List<StreamPoint> points) {
+    long size = sizes.applyAsLong(pending.piece);
+    try {
+      for (StreamPoint each : points) {
+        Queue<T> queue = queues.computeIfAbsent(each.clock(), Queue::new);
+        pending.uses.add(new Use<>(pending, each, queue));
+      }
+      pieces.put(pending.piece, pending);
+    } catch (Error e) {
+      // A map that could not grow may have the entry nevertheless.
+      pieces.remove(pending.piece);
+      for (int i = 0; i < pending.uses.size(); i++) {
+        Queue<T> queue = pending.uses.get(i).queue;
+        if (!queue.isLinked()) {
+          queues.remove(queue.clock);
+        }
+      }
+      throw e;
+    }
+    for (int i = 0; i < pending.uses.size(); i++) {
+      Use<T> use = pending.uses.get(i);
+      use.queue.add(use);
+      if (!use.queue.isLinked()) {
+        turns.add(use.queue);
+      }
+    }
+    pending.open = points.size();
+    waiting.add(pending);
+    bytes += size;
   }
 
   /** Marks points; for an owner that has added a piece under the lock. */
@@ -181,11 +213,13 @@ public final class PendingUses<T> {
   public @Nullable List<StreamPoint> remove(T piece) {
     lock.lock();
     try {
-      Pending<T> pending = pieces.remove(piece);
+      Pending<T> pending = pieces.get(piece);
       if (pending == null) {
         return null;
       }
       List<StreamPoint> left = new ArrayList<>(pending.open);
+      pieces.remove(piece);
+      waiting.remove(pending);
       for (Use<T> each : pending.uses) {
         if (leaveQueue(each)) {
           left.add(each.point);
@@ -199,14 +233,13 @@ public final class PendingUses<T> {
   }
 
   private boolean leaveQueue(Use<T> use) {
-    Queue<T> queue = queues.get(use.point.clock());
-    if (queue == null || !queue.uses.remove(use)) {
-      return false;
+    Queue<T> queue = use.queue;
+    boolean there = queue.uses.remove(use);
+    if (there && queue.uses.isEmpty()) {
+      turns.remove(queue);
+      queues.remove(queue.clock);
     }
-    if (queue.uses.isEmpty()) {
-      queues.remove(use.point.clock());
-    }
-    return true;
+    return there;
   }
 
   /** The piece that came first, of those that may be waited for now; null if there is none. */
@@ -218,6 +251,15 @@ public final class PendingUses<T> {
   /** Tells whether there is no piece, set aside or not. */
   public boolean isEmpty() {
     return locked(() -> pieces.isEmpty() && aside.isEmpty());
+  }
+
+  /** Tells whether a piece waits for the stream of a clock. */
+  public boolean isAwaited(StreamProgress clock) {
+    return locked(
+        () -> {
+          Queue<T> queue = queues.get(clock);
+          return queue != null && queue.isLinked();
+        });
   }
 
   /** How many bytes all pieces have, those that are set aside included. */
@@ -238,12 +280,12 @@ public final class PendingUses<T> {
     lock.lock();
     try {
       Map<String, Long> result = new HashMap<>();
-      queues.forEach(
-          (clock, queue) ->
-              result.merge(
-                  Streams.nameOf(clock.stream()),
-                  queue.uses.stream().mapToLong(use -> sizes.applyAsLong(use.pending.piece)).sum(),
-                  Long::sum));
+      for (Queue<T> queue = turns.first; queue != null; queue = queue.next) {
+        String name = Streams.nameOf(queue.clock.stream());
+        for (Use<T> use = queue.uses.first; use != null; use = use.next) {
+          result.merge(name, sizes.applyAsLong(use.pending.piece), Long::sum);
+        }
+      }
       return result;
     } finally {
       lock.unlock();
@@ -256,20 +298,28 @@ public final class PendingUses<T> {
    * behind its uses, as nothing else can tell when they end.
    */
   public void poll() {
-    poll(MOST_IN_VAIN, /* waits= */ true);
+    poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ false);
+  }
+
+  /**
+   * Does the same, and marks what is new since earlier marks at once: a piece waits for no work
+   * that came after this, and an event is recorded for each call and stream at most.
+   */
+  public void pollSoon() {
+    poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ true);
   }
 
   /** The same without any wait: what closed streams use stays as it is. */
   public void pollOpen() {
-    poll(MOST_IN_VAIN, /* waits= */ false);
+    poll(MOST_IN_VAIN, /* waits= */ false, /* soon= */ false);
   }
 
   /** Asks every stream, as {@link #poll} does. */
   public void pollAll() {
-    poll(Integer.MAX_VALUE, /* waits= */ true);
+    poll(Integer.MAX_VALUE, /* waits= */ true, /* soon= */ false);
   }
 
-  private void poll(int mostInVain, boolean waits) {
+  private void poll(int mostInVain, boolean waits, boolean soon) {
     if (waits) {
       takeBackAside();
     }
@@ -282,7 +332,7 @@ public final class PendingUses<T> {
       }
       StreamProgress clock = newest.clock();
       if (waits || !clock.stream().isClosed()) {
-        unlessLost(() -> clock.askFor(newest.epoch()));
+        unlessLost(() -> clock.askFor(newest.epoch(), soon));
       }
       vain += isDrained(clock) ? 0 : 1;
     }
@@ -292,12 +342,12 @@ public final class PendingUses<T> {
   private @Nullable StreamPoint nextInTurn() {
     lock.lock();
     try {
-      if (queues.isEmpty()) {
+      Queue<T> next = turns.first;
+      if (next == null) {
         return null;
       }
-      Queue<T> next = queues.values().iterator().next();
-      queues.remove(next.clock);
-      queues.put(next.clock, next);
+      turns.remove(next);
+      turns.add(next);
       return new StreamPoint(next.clock, next.newest);
     } finally {
       lock.unlock();
@@ -309,8 +359,10 @@ public final class PendingUses<T> {
     lock.lock();
     try {
       Queue<T> queue = queues.get(clock);
-      while (queue != null && !queue.uses.isEmpty()) {
-        Use<T> first = queue.uses.iterator().next();
+      if (queue == null) {
+        return true;
+      }
+      for (Use<T> first = queue.uses.first; first != null; first = queue.uses.first) {
         if (!first.point.hasPassed()) {
           return false;
         }
@@ -326,6 +378,7 @@ public final class PendingUses<T> {
   private void pass(Pending<T> pending) {
     if (--pending.open == 0) {
       pieces.remove(pending.piece);
+      waiting.remove(pending);
       bytes -= sizes.applyAsLong(pending.piece);
       passed.accept(pending.piece);
     }
@@ -375,20 +428,52 @@ public final class PendingUses<T> {
    * @return false if there is none to wait for
    */
   public boolean awaitCheapest(long wanted) {
+    return awaitCheapest(wanted, StreamPoint::await);
+  }
+
+  /**
+   * Does the same where a capture may begin meanwhile, which the wait for the device of a closed
+   * stream would spoil: what such a stream uses is left to {@link #poll}.
+   */
+  public boolean awaitCheapestIfOpen(long wanted) {
+    return awaitCheapest(wanted, StreamPoint::awaitIfOpen);
+  }
+
+  private boolean awaitCheapest(long wanted, Consumer<StreamPoint> wait) {
     Pending<T> chosen = locked(() -> cheapest(wanted));
     if (chosen == null) {
       return false;
     }
     List<StreamPoint> points = chosen.uses.stream().map(use -> use.point).toList();
-    unlessLost(() -> points.forEach(StreamPoint::await));
+    unlessLost(() -> points.forEach(wait));
     points.forEach(each -> isDrained(each.clock()));
     return true;
   }
 
+  private static <T> boolean isHeldUp(Pending<T> pending) {
+    return pending.uses.stream().anyMatch(use -> use.point.clock().isUnasked());
+  }
+
+  /** Pieces that wait for a stream that may not be waited for now. */
+  public Set<T> heldUp() {
+    lock.lock();
+    try {
+      Set<T> held = new HashSet<>();
+      for (Pending<T> each = waiting.first; each != null; each = each.next) {
+        if (isHeldUp(each)) {
+          held.add(each.piece);
+        }
+      }
+      return held;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private @Nullable Pending<T> cheapest(long wanted) {
     Pending<T> cheapest = null;
-    for (Pending<T> each : pieces.values()) {
-      if (each.uses.stream().anyMatch(use -> use.point.clock().isUnasked())) {
+    for (Pending<T> each = waiting.first; each != null; each = each.next) {
+      if (isHeldUp(each)) {
         continue;
       }
       long size = sizes.applyAsLong(each.piece);
@@ -430,8 +515,15 @@ public final class PendingUses<T> {
   public List<T> takeAll() {
     lock.lock();
     try {
-      List<T> all = new ArrayList<>(pieces.keySet());
+      List<T> all = new ArrayList<>(pieces.size() + aside.size());
+      for (Pending<T> each = waiting.first; each != null; each = waiting.first) {
+        waiting.remove(each);
+        all.add(each.piece);
+      }
       all.addAll(aside.keySet());
+      for (Queue<T> each = turns.first; each != null; each = turns.first) {
+        turns.remove(each);
+      }
       pieces.clear();
       queues.clear();
       aside.clear();

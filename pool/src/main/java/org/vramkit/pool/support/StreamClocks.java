@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
@@ -24,6 +25,7 @@ public final class StreamClocks {
   private final Predicate<Stream> unasked;
   private final CapturedStreams captured;
   private final Map<Stream, StreamProgress> clocks = new HashMap<>();
+  private final @Nullable EventPool shared;
   private final Map<Device, EventPool> events = new HashMap<>();
 
   /** Clocks of closed streams whose handles others have now, until their marks have passed. */
@@ -34,22 +36,29 @@ public final class StreamClocks {
 
   /** Makes clocks for a device whose captured streams are not asked. */
   public StreamClocks(Device device) {
-    this(new CapturedStreams(device), System::nanoTime);
+    this(new CapturedStreams(device));
   }
 
-  private StreamClocks(CapturedStreams captured, LongSupplier nanos) {
-    this(captured, captured::isUnasked, nanos);
+  private StreamClocks(CapturedStreams captured) {
+    this(captured, null, captured::isUnasked, System::nanoTime);
   }
 
   /**
    * Makes clocks of streams that may not be asked at times.
    *
    * @param captured the captures of the device
+   * @param shared the events of the device, which another owner closes; null for events of its own,
+   *     for any device
    * @param unasked whether a stream may be neither asked, marked nor waited for now
    * @param nanos the time, for how long a stream has been behind
    */
-  public StreamClocks(CapturedStreams captured, Predicate<Stream> unasked, LongSupplier nanos) {
+  public StreamClocks(
+      CapturedStreams captured,
+      @Nullable EventPool shared,
+      Predicate<Stream> unasked,
+      LongSupplier nanos) {
     this.captured = captured;
+    this.shared = shared;
     this.unasked = unasked;
     this.nanos = nanos;
   }
@@ -62,6 +71,11 @@ public final class StreamClocks {
   /** The captures of the device. */
   public CapturedStreams captured() {
     return captured;
+  }
+
+  /** Tells whether a stream may be neither asked, marked nor waited for now. */
+  public boolean isUnasked(Stream stream) {
+    return unasked.test(stream);
   }
 
   /** The clock of a stream; a closed stream and the next one of its handle have two. */
@@ -79,7 +93,7 @@ public final class StreamClocks {
   }
 
   private EventPool eventsOf(Device device) {
-    return events.computeIfAbsent(device, EventPool::new);
+    return shared != null ? shared : events.computeIfAbsent(device, EventPool::new);
   }
 
   /** Forgets closed streams without marks. What still waits for one keeps its clock. */
@@ -98,7 +112,9 @@ public final class StreamClocks {
     return points;
   }
 
-  /** Gives all events back to the driver, also where it fails to take one. */
+  /**
+   * Ends all clocks and gives their own events back to the driver, also where it fails to take one.
+   */
   public void close() {
     Batch.forEach(takeAll(), EventPool::close);
   }

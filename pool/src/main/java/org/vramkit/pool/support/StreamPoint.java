@@ -32,6 +32,11 @@ public record StreamPoint(StreamProgress clock, long epoch) {
     clock.awaitEpoch(epoch);
   }
 
+  /** Does the same, and leaves out what only the whole device of a closed stream can tell. */
+  public void awaitIfOpen() {
+    clock.awaitEpochIfOpen(epoch);
+  }
+
   /**
    * Waits on the host.
    *

@@ -195,10 +195,13 @@ public final class StreamProgress {
   /**
    * Asks the driver as much as it takes to learn whether an epoch has passed: earlier marks first,
    * and how far the stream has come only where these leave it open.
+   *
+   * @param soon whether the epoch gets a mark of its own where it has none, so that the stream is
+   *     known to have passed it as soon as it has; else it waits until earlier marks have passed
    */
-  public synchronized void askFor(long wanted) {
+  public synchronized void askFor(long wanted, boolean soon) {
     askAgain();
-    if (!behind && settled < wanted) {
+    if (settled < wanted && (!behind || (soon && marks.getLast().epoch() < wanted))) {
       advance();
     }
   }
@@ -281,17 +284,31 @@ public final class StreamProgress {
 
   /** Waits on the host until the stream has passed an epoch. Others may ask meanwhile. */
   public void awaitEpoch(long wanted) {
+    if (!awaitsMark(wanted)) {
+      await();
+    }
+  }
+
+  /** Does the same; of a closed stream without a mark behind the epoch it learns nothing. */
+  public void awaitEpochIfOpen(long wanted) {
+    if (!awaitsMark(wanted)) {
+      awaitIfOpen();
+    }
+  }
+
+  /** Waits for the first mark behind an epoch, where it takes a wait; false if there is no mark. */
+  private boolean awaitsMark(long wanted) {
     if (settled >= wanted || unasked.test(stream)) {
-      return;
+      return true;
     }
     Mark mark = markOf(wanted);
     if (mark == null) {
-      await();
-    } else {
-      // One that is recorded again meanwhile is waited for longer than need be, never less.
-      Waits.await(mark.event(), stream.getDevice());
-      settleUpTo(mark.epoch());
+      return false;
     }
+    // One that is recorded again meanwhile is waited for longer than need be, never less.
+    Waits.await(mark.event(), stream.getDevice());
+    settleUpTo(mark.epoch());
+    return true;
   }
 
   private synchronized @Nullable Mark markOf(long wanted) {

@@ -6,6 +6,7 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.StreamProgress;
 
 /**
  * Makes heaps of streams whose allocator is asked for nothing and whose options say 0, for
@@ -17,7 +18,7 @@ public final class HeapMaker {
       CachingAllocator.builder(new ScriptedDevice());
   private static final Arena UNASKED = DEFAULT.build().pools().main;
   private static final StreamCache.Settings SETTINGS =
-      new StreamCache.Settings(System::nanoTime, DEFAULT.options().threadCacheBytes(), 0, 1);
+      new StreamCache.Settings(DEFAULT.options().threadCacheBytes(), 0, 1);
 
   private final EventPool events;
   private final UsageGauge gauge = new UsageGauge(0);
@@ -28,6 +29,7 @@ public final class HeapMaker {
   }
 
   public StreamCache make(Stream stream) {
-    return new StreamCache(stream, UNASKED, UNASKED.gate, SETTINGS, gauge, events, numbers);
+    StreamProgress progress = new StreamProgress(stream, events, System::nanoTime);
+    return new StreamCache(stream, progress, UNASKED, UNASKED.gate, SETTINGS, gauge, numbers);
   }
 }

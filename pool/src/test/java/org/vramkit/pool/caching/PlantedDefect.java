@@ -18,8 +18,8 @@ import org.vramkit.pool.caching.internal.cache.BlockBins;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamProgress;
 import org.vramkit.pool.support.Waits;
 import org.vramkit.sim.hazard.HazardCode;
@@ -103,8 +103,8 @@ enum PlantedDefect {
   USE_TAKEN_FOR_PASSED(
       "a recorded use is taken for passed when the driver says no",
       Reports.TAKEN_FOR_SETTLED,
-      PendingFrees.class,
-      copy -> copy.method(named("isPassed")).intercept(FixedValue.value(true))),
+      StreamPoint.class,
+      copy -> copy.method(named("hasPassed")).intercept(FixedValue.value(true))),
   LADDER_SKIPS_STREAM_WAIT(
       "out of memory, a stream is taken for passed without waiting for it",
       Reports.TAKEN_FOR_SETTLED,
@@ -113,13 +113,8 @@ enum PlantedDefect {
   LADDER_SKIPS_PENDING_WAIT(
       "out of memory, a pending block is taken without waiting for its users",
       Reports.TAKEN_FOR_SETTLED,
-      PendingFrees.class,
-      copy ->
-          copy.defineField(WrongDecisions.ForgetsToWait.HASTY, boolean.class)
-              .visit(without("forEach", "awaitCheapest"))
-              .visit(decides(WrongDecisions.ForgetsToWait.Await.class, "awaitCheapest"))
-              .visit(decides(WrongDecisions.ForgetsToWait.IsPassed.class, "isPassed"))
-              .visit(decides(WrongDecisions.ForgetsToWait.Poll.class, "poll"))),
+      Waits.class,
+      copy -> copy.visit(without("unlessClosed", "await"))),
   OTHER_STREAMS_CACHE(
       "a stream is served from the cache of another without order",
       Reports.REUSED,
@@ -170,7 +165,7 @@ enum PlantedDefect {
     return schedule.policy() != Schedule.Policy.EAGER
         || switch (this) {
           case STEAL_WITHOUT_WAIT,
-              LATER_FREE_FORGOTTEN,
+              USE_TAKEN_FOR_PASSED, // by then the question has got all work done
               LADDER_SKIPS_STREAM_WAIT,
               LADDER_SKIPS_PENDING_WAIT ->
               false;

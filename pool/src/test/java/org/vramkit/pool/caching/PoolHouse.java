@@ -10,7 +10,7 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 
 /**
@@ -31,7 +31,7 @@ final class PoolHouse implements AutoCloseable {
       StreamCaches.class,
       StreamCache.class,
       ThreadCache.class,
-      PendingFrees.class,
+      PendingBlocks.class,
       StatisticsReader.class,
       UsageGauge.class,
       Heap.class

@@ -9,7 +9,6 @@ import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Block.Place;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PendingFrees;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
@@ -188,46 +187,6 @@ final class WrongDecisions {
     static void of(
         @Advice.This StreamCaches streams, @Advice.Return(readOnly = false) StreamCache heap) {
       heap = streams.all().get(0);
-    }
-  }
-
-  /** {@link PendingFrees}: whoever asks for the cheapest pending block is told to go ahead. */
-  static final class ForgetsToWait {
-    /** Set while the block that was not waited for is taken for passed. */
-    static final String HASTY = "hasty";
-
-    private ForgetsToWait() {}
-
-    /** Instead of waiting. */
-    static final class Await {
-      private Await() {}
-
-      @Advice.OnMethodExit
-      static void awaitCheapest(@Advice.FieldValue(value = HASTY, readOnly = false) boolean hasty) {
-        hasty = true;
-      }
-    }
-
-    /** Instead of asking. */
-    static final class IsPassed {
-      private IsPassed() {}
-
-      @Advice.OnMethodExit
-      static void isPassed(
-          @Advice.FieldValue(HASTY) boolean hasty,
-          @Advice.Return(readOnly = false) boolean passed) {
-        passed |= hasty;
-      }
-    }
-
-    /** The next that asks does so properly. */
-    static final class Poll {
-      private Poll() {}
-
-      @Advice.OnMethodExit
-      static void poll(@Advice.FieldValue(value = HASTY, readOnly = false) boolean hasty) {
-        hasty = false;
-      }
     }
   }
 

@@ -161,6 +161,24 @@ class PendingUsesTest {
   }
 
   @Test
+  @DisplayName("41.3 that a poll is to know soon wait for no work after it, and cost it one event")
+  void soon() {
+    SimStream stream = busyStream();
+    Piece first = add(stream);
+    work(stream, 100);
+    List<Piece> others = List.of(add(stream), add(stream), add(stream));
+    pending.pollSoon();
+    pending.pollSoon();
+    assertEquals(2, calls("cuEventRecord"), "behind the first, and behind the others");
+    work(stream, 1000);
+    backend.advance(102 * WORK_NANOS);
+    pending.pollSoon();
+    assertEquals(4, passed.size());
+    assertEquals(first, passed.get(0));
+    assertTrue(passed.containsAll(others));
+  }
+
+  @Test
   @DisplayName("A32 of a stream that is behind hold back none of another")
   void apart() {
     SimStream slow = busyStream(9);

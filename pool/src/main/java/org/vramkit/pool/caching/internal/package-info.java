@@ -31,7 +31,7 @@
  *
  * A block that only its own stream used is reused on that stream at once: the stream's order is
  * enough, and no event is recorded. {@code StreamProgress} tells when other streams may have it. A
- * block that other streams used waits in {@code PendingFrees} until these have passed the point of
+ * block that other streams used waits in {@code PendingBlocks} until these have passed the point of
  * its free.
  *
  * <h2>Private pools</h2>

@@ -29,7 +29,7 @@ import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.HeldChunks;
-import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
@@ -40,6 +40,7 @@ import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -60,7 +61,7 @@ public final class Arena implements CacheBacking {
 
   public final Heap heap;
   public final StreamCaches streams;
-  public final PendingFrees pending;
+  public final PendingBlocks pending;
   public final ArenaGate gate;
   public final StatisticsReader statistics;
   public final Trimming trimming;
@@ -70,6 +71,7 @@ public final class Arena implements CacheBacking {
   private final MemoryObserver observer;
   private final SizeRules rules;
   private final EventPool events;
+  private final StreamClocks clocks;
   private final CapturedStreams captured;
   private final StealPolicy steal;
   private final Supplier<@Nullable HistoryRing> history;
@@ -115,16 +117,15 @@ public final class Arena implements CacheBacking {
     this.refusals = shared.refusals();
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(shared.options().roundingDivisions());
-    this.pending = new PendingFrees(events, gauge, this::isUnasked, books.observer);
+    this.clocks = new StreamClocks(captured, events, this::isUnasked, shared.options().clock());
+    this.pending = new PendingBlocks(clocks, gauge, books.observer);
     Block.Table numbers = new Block.Table();
     boolean isMain = id == 0;
     this.heap = registry.newHeap(isMain, source, books, numbers);
     this.gate = new ArenaGate(toString(), () -> freezeCaches(), () -> thawCaches());
     StreamCache.Settings settings = StreamCache.Settings.of(shared.options(), heap.isVirtual());
     this.streams =
-        new StreamCaches(
-            stream -> new StreamCache(ours(stream), this, gate, settings, gauge, events, numbers),
-            isMain);
+        new StreamCaches(stream -> newCache(ours(stream), settings, gauge, numbers), isMain);
     this.statistics = new StatisticsReader(this, gauge, isMain ? registry : null);
     this.recovery = new OutOfMemoryRecovery(this, registry);
     this.trimming = new Trimming(this, captured);
@@ -142,6 +143,11 @@ public final class Arena implements CacheBacking {
 
   private void thawCaches() {
     streams.thaw();
+  }
+
+  private StreamCache newCache(
+      Stream stream, StreamCache.Settings settings, UsageGauge gauge, Block.Table numbers) {
+    return new StreamCache(stream, clocks.of(stream), this, gate, settings, gauge, numbers);
   }
 
   private Stream ours(Stream stream) {
@@ -363,6 +369,13 @@ public final class Arena implements CacheBacking {
     }
   }
 
+  /** Does the same, and asks every stream that such a block waits for. */
+  void pollAll() {
+    if (!pending.isEmpty()) {
+      heap.free(pending.pollAll());
+    }
+  }
+
   /** Empties the thread caches into the heap, where blocks merge; returns the bytes. */
   long flush() {
     return streams.flush(heap);
@@ -497,8 +510,7 @@ public final class Arena implements CacheBacking {
    * reused by others, moved or given back. While graphs hold memory of a private pool, that goes
    * for all its streams: a launch uses what the streams have passed long ago.
    */
-  @Override
-  public boolean isUnasked(Stream stream) {
+  private boolean isUnasked(Stream stream) {
     return graphs.get() > 0 || captured.isUnasked(stream);
   }
 
@@ -659,8 +671,7 @@ public final class Arena implements CacheBacking {
 
   /** Gives the events back that mark how far streams have come. */
   public void giveUpEvents() {
-    pending.giveUp();
-    streams.all().forEach(each -> each.progress.close());
+    clocks.close();
   }
 
   @Override

@@ -14,7 +14,7 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.Streams;
 
@@ -31,7 +31,7 @@ final class OutOfMemoryRecovery {
 
   private final Arena arena;
   private final Heap heap;
-  private final PendingFrees pending;
+  private final PendingBlocks pending;
   private final ArenaGate gate;
   private final PoolRegistry pools;
   private final OutOfMemoryReporter reporter;
@@ -198,7 +198,7 @@ final class OutOfMemoryRecovery {
     }
 
     private void gather() {
-      arena.poll();
+      arena.pollAll();
       arena.flush();
       heap.settle(arena.streams.all());
     }
@@ -210,7 +210,7 @@ final class OutOfMemoryRecovery {
     private @Nullable Block awaitUses() {
       while (outside(() -> awaiting(null, () -> pending.awaitCheapest(size)))) {
         heap.books.synchronizations.increment();
-        heap.free(pending.poll());
+        arena.pollAll();
         Block block = search("wait for a closed allocation that another stream used");
         if (block != null) {
           return block;

@@ -10,7 +10,7 @@ import org.vramkit.pool.caching.internal.cache.ArenaGate;
  * allocation or close is noted in the history. Callers of the allocator wait for as long. The
  * driver may be at work meanwhile, so memory may be on its way between it and a heap.
  *
- * <p>Takes the locks of each pool in their order: those of pending frees, then of the heap, of the
+ * <p>Takes the locks of each pool in their order: those of pending blocks, then of the heap, of the
  * streams, and of the thread caches. The action may take none of them again.
  */
 public final class Standstill {

@@ -15,7 +15,7 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
@@ -31,7 +31,7 @@ import org.vramkit.pool.support.Streams;
 public final class StatisticsReader {
   private final StreamCaches streams;
   private final Heap heap;
-  private final PendingFrees pending;
+  private final PendingBlocks pending;
   private final UsageGauge gauge;
 
   /** Has the pools that count as a part of this one; null for a private pool. */

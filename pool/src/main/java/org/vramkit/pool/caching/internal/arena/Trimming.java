@@ -7,7 +7,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PendingFrees;
+import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.Waits;
 
@@ -15,7 +15,7 @@ import org.vramkit.pool.support.Waits;
 public final class Trimming {
   private final Arena arena;
   private final Heap heap;
-  private final PendingFrees pending;
+  private final PendingBlocks pending;
   private final CapturedStreams captured;
   private final PoolObserver observer;
 
@@ -39,7 +39,7 @@ public final class Trimming {
   }
 
   private long giveBackFree(long keepBytes) {
-    arena.poll();
+    arena.pollAll();
     arena.flush();
     heap.settle(arena.streams.all());
     return heap.release(keepBytes);
@@ -86,7 +86,7 @@ public final class Trimming {
         return given;
       }
       heap.books.synchronizations.increment();
-      arena.poll();
+      arena.pollAll();
       given += heap.release(keepBytes);
     }
     if (heap.books.reserved() <= keepBytes) {
@@ -142,7 +142,7 @@ public final class Trimming {
   void giveAllBack() {
     giveBack(0, true);
     while (awaitPending()) {
-      arena.poll();
+      arena.pollAll();
     }
     giveBack(0, true);
   }
@@ -178,7 +178,9 @@ public final class Trimming {
           heap.settle(List.of(each));
           each.ended = !heap.hasUnsettled(each) && arena.statistics.holdsNothing(each);
           if (each.ended) {
-            each.progress.close();
+            if (!pending.isAwaited(each.progress)) {
+              each.progress.close();
+            }
             gone.add(each);
           }
         }

@@ -19,9 +19,6 @@ public interface CacheBacking {
   /** Notes that a thread cache keeps blocks again. Called under its lock. */
   void filled(ThreadCache cache);
 
-  /** Whether a stream must not be asked how far it has come. */
-  boolean isUnasked(Stream stream);
-
   /** Makes a writer of the events of a stripe; null while no history is kept. */
   @Nullable HistoryWriter newHistoryWriter(Stream stream);
 

@@ -4,7 +4,6 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
@@ -16,7 +15,6 @@ import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
-import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
@@ -50,12 +48,11 @@ public final class StreamCache extends StreamState {
   /**
    * Settings of the caches of a pool.
    *
-   * @param clock of nanoseconds
    * @param capacity of a thread cache in bytes
    * @param largestFront the largest block that a thread cache keeps in front of its bins
    * @param stripes how many thread caches a stream has at most; a power of two
    */
-  public record Settings(LongSupplier clock, long capacity, long largestFront, int stripes) {
+  public record Settings(long capacity, long largestFront, int stripes) {
     /** Thread caches per processor, so that two busy threads rarely meet in one. */
     private static final int STRIPES_PER_PROCESSOR = 2;
 
@@ -66,7 +63,6 @@ public final class StreamCache extends StreamState {
     public static Settings of(CachingAllocatorOptions options, boolean isVirtual) {
       int stripes = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
       return new Settings(
-          options.clock(),
           options.threadCacheBytes(),
           // In a segment a block that lies aside is a hole; over pages it is flushed out where it
           // matters.
@@ -78,13 +74,13 @@ public final class StreamCache extends StreamState {
   /** The caches of a stream, none yet. */
   public StreamCache(
       Stream stream,
+      StreamProgress progress,
       CacheBacking backing,
       ArenaGate gate,
       Settings settings,
       UsageGauge gauge,
-      EventPool events,
       Block.Table numbers) {
-    super(stream, new StreamProgress(stream, events, settings.clock(), backing::isUnasked));
+    super(stream, progress);
     this.settings = settings;
     this.numbers = numbers;
     this.backing = backing;

@@ -20,6 +20,7 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.StealPolicy;
+import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
@@ -675,12 +676,7 @@ public final class Heap {
   }
 
   public int countUnsettled() {
-    lock.lock();
-    try {
-      return unsettled.count();
-    } finally {
-      lock.unlock();
-    }
+    return Math.toIntExact(locked(unsettled::count));
   }
 
   public boolean hasUnsettled(StreamState stream) {

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
@@ -58,7 +59,7 @@ public final class HeldChunks {
 
   private final MemorySource source;
   private final boolean isVirtual;
-  private final PendingFrees pending;
+  private final PendingBlocks pending;
   private final boolean captures;
 
   /** Closed blocks that wait for streams that cannot be waited for. */
@@ -79,7 +80,7 @@ public final class HeldChunks {
    * @param pending closed blocks of the heap that other streams use
    * @param captures whether captures may forbid to ask streams of the heap
    */
-  public HeldChunks(Heap heap, PendingFrees pending, boolean captures) {
+  public HeldChunks(Heap heap, PendingBlocks pending, boolean captures) {
     this.source = heap.source;
     this.isVirtual = heap.isVirtual();
     this.pending = pending;

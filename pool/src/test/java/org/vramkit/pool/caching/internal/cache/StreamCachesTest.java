@@ -15,6 +15,7 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.DriverStub;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.HandleStream;
+import org.vramkit.pool.support.StreamProgress;
 
 @DisplayName("The heaps of streams")
 class StreamCachesTest {
@@ -25,11 +26,11 @@ class StreamCachesTest {
           stream ->
               new StreamCache(
                   stream,
+                  new StreamProgress(stream, events, System::nanoTime),
                   mock(CacheBacking.class),
                   new ArenaGate("a pool", () -> {}, () -> {}),
-                  new StreamCache.Settings(System::nanoTime, 0, 0, 1),
+                  new StreamCache.Settings(0, 0, 1),
                   new UsageGauge(0),
-                  events,
                   new Block.Table()),
           false);
 

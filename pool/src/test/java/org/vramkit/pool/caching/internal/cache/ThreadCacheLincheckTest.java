@@ -35,8 +35,7 @@ public class ThreadCacheLincheckTest {
   private final Block.Table numbers = new Block.Table();
   private final UsageGauge gauge = new UsageGauge(0);
   private final ThreadCache stripe =
-      new ThreadCache(
-          HEAP, new StreamCache.Settings(System::nanoTime, 8 * SIZE, 0, 1), gauge, numbers);
+      new ThreadCache(HEAP, new StreamCache.Settings(8 * SIZE, 0, 1), gauge, numbers);
   private final Region region = HeapChecks.region(1 << 20);
 
   /** Blocks that were made, and those of them that lie in no cache and have no user. */

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.Insides;
 import org.vramkit.pool.caching.internal.arena.Arena;
+import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 
 /** The invariants of a heap: blocks, indexes and chunks agree. */
 public final class HeapChecks {

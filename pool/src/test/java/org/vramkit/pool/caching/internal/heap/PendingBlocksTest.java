@@ -2,7 +2,6 @@ package org.vramkit.pool.caching.internal.heap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -15,23 +14,22 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
-import org.vramkit.pool.support.CapturedStreams;
-import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("17.16 Blocks that wait for other streams")
-class PendingFreesTest {
+class PendingBlocksTest {
   @Test
   @DisplayName("are not lost where the JVM fails as they are told of")
   void observerFails() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);
-      EventPool events = new EventPool(device);
+      StreamClocks clocks = new StreamClocks(device);
       PoolObserver observer = mock(PoolObserver.class);
-      PendingFrees pending = new PendingFrees(events, new UsageGauge(0), stream -> false, observer);
+      PendingBlocks pending = new PendingBlocks(clocks, new UsageGauge(0), observer);
       try (SimStream user = device.createStream()) {
         Block first = closed(1, user);
         Block second = closed(2, user);
@@ -50,46 +48,7 @@ class PendingFreesTest {
         assertTrue(pending.isEmpty());
         assertEquals(0, pending.bytesByStream().size());
       }
-      events.close();
-      assertEquals(0, backend.getLeaks().size(), "leaks");
-    }
-  }
-
-  @Test
-  @DisplayName("42.21 leave a capture valid that begins as their user is asked for, and closed")
-  @SuppressWarnings("try") // another thread closes the stream early
-  void userClosedBesideACapture() {
-    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
-      SimDevice device = backend.getDevice(0);
-      EventPool events = new EventPool(device);
-      CapturedStreams captures = new CapturedStreams(device);
-      try (SimStream user = device.createStream();
-          SimStream captured = device.createStream()) {
-        int[] questions = {0};
-        PendingFrees pending =
-            new PendingFrees(
-                events,
-                new UsageGauge(0),
-                stream -> {
-                  questions[0]++;
-                  if (questions[0] == 2) {
-                    // The look for the block asks first; then others capture, and close the user.
-                    device.getGraphs().beginCapture(captured);
-                    user.close();
-                    return false;
-                  }
-                  // It takes no mark with the close of the block.
-                  return questions[0] == 1 || captures.isUnasked(stream);
-                },
-                PoolObserver.NONE);
-        Block block = closed(1, user);
-        pending.add(block);
-        assertNull(pending.poll());
-        device.getGraphs().endCapture(captured).close();
-        assertSame(block, pending.poll());
-      }
-      events.close();
-      assertEquals(0, backend.getHazards().size(), "hazards");
+      clocks.close();
       assertEquals(0, backend.getLeaks().size(), "leaks");
     }
   }

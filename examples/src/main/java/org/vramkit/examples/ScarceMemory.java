@@ -1,0 +1,99 @@
+package org.vramkit.examples;
+
+import java.time.Duration;
+import java.util.List;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pressure.Admission;
+import org.vramkit.pressure.Demand;
+import org.vramkit.pressure.Grant;
+import org.vramkit.pressure.Retry;
+import org.vramkit.pressure.SharedAllocation;
+import org.vramkit.pressure.SpillStore;
+import org.vramkit.pressure.Spillable;
+import org.vramkit.pressure.SpillableLease;
+import org.vramkit.pressure.WaitingAllocator;
+
+/** Jobs whose memory does not fit the device together: each way to get along with that. */
+public final class ScarceMemory {
+  private static final long GIB = ByteSize.GIB;
+
+  private ScarceMemory() {}
+
+  /** Runs on the backend of the class path. */
+  public static void main(String[] arguments) {
+    try (Backend backend = Backends.open()) {
+      System.out.println(run(backend));
+    }
+  }
+
+  static String run(Backend backend) {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+        Stream stream = backend.getDevice(0).createStream()) {
+      return inTurn(allocator)
+          + ", "
+          + waiting(allocator, stream)
+          + ", "
+          + split(allocator, stream)
+          + ", "
+          + spilled(allocator, stream);
+    }
+  }
+
+  /** A job waits until its memory is there; the next one gets what this one has needed. */
+  static String inTurn(Allocator allocator) {
+    Admission gate = Admission.over(allocator).build();
+    Demand demand = Demand.learned("index-build", 2 * GIB);
+    try (Grant grant = gate.acquire(demand, Duration.ofMinutes(5));
+        Allocation index = grant.getAllocator().allocate(GIB)) {
+      index.getAddress();
+    }
+    return "learned: " + ByteSize.format(gate.getEstimate("index-build").bytes());
+  }
+
+  /** An allocation waits for a close; the last of several owners frees the memory. */
+  static String waiting(Allocator allocator, Stream stream) {
+    WaitingAllocator memory = WaitingAllocator.over(allocator, Duration.ofSeconds(10));
+    try (SharedAllocation mine = SharedAllocation.of(memory.allocate(GIB, stream));
+        SharedAllocation theirs = mine.retain()) {
+      return "owners: " + theirs.getOwners();
+    }
+  }
+
+  /** A task that does not fit is run on halves of its input. */
+  static String split(Allocator allocator, Stream stream) {
+    Retry retry = Retry.over(allocator);
+    long tooLarge = 2 * allocator.getDevice().getProperties().totalMemoryBytes();
+    List<Long> parts =
+        retry.withSplit(
+            "join",
+            tooLarge,
+            bytes -> List.of(bytes / 2, bytes - bytes / 2),
+            (bytes, memory) -> {
+              try (Allocation scratch = memory.allocate(bytes / 2, stream)) {
+                return scratch.getSize();
+              }
+            });
+    return "parts: " + parts.size();
+  }
+
+  /** Buffers that no work uses make room, and come back with their contents. */
+  static String spilled(Allocator allocator, Stream stream) {
+    try (SpillStore store = SpillStore.over(allocator).hostLimit(64 * ByteSize.MIB).build();
+        Spillable table = store.create(ByteSize.MIB, 0)) {
+      try (SpillableLease lease = table.materialize(stream)) {
+        stream.fill(lease.getAddress(), (byte) 7, lease.getSize());
+      }
+      store.spill(ByteSize.MIB);
+      try (SpillableLease lease = table.materialize(stream)) {
+        stream.fill(lease.getAddress(), (byte) 8, lease.getSize());
+      }
+      return "came back: " + store.getStatistics().restores();
+    }
+  }
+}

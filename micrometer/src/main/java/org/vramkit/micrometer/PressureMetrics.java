@@ -1,0 +1,111 @@
+package org.vramkit.micrometer;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.FunctionTimer;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.ToLongFunction;
+import org.vramkit.pressure.Admission;
+import org.vramkit.pressure.AdmissionStatistics;
+import org.vramkit.pressure.SpillStatistics;
+import org.vramkit.pressure.SpillStore;
+
+/**
+ * Figures of an {@link Admission} or a {@link SpillStore} as meters, with the tag {@code name}.
+ * They are read when a registry asks. A registry holds the subject weakly: its gauges are not a
+ * number once it is collected.
+ */
+public final class PressureMetrics implements MeterBinder {
+  private final Consumer<MeterRegistry> binding;
+
+  private PressureMetrics(Consumer<MeterRegistry> binding) {
+    this.binding = binding;
+  }
+
+  /**
+   * The figures of an admission.
+   *
+   * @param name tells several apart
+   */
+  public static PressureMetrics of(String name, Admission admission) {
+    Tags tags = Tags.of("name", Objects.requireNonNull(name, "name"));
+    return new PressureMetrics(
+        registry ->
+            new Meters<>(registry, tags, admission, Admission::getStatistics)
+                .gauge("vramkit.admission.capacity", "bytes", AdmissionStatistics::capacityBytes)
+                .gauge("vramkit.admission.granted", "bytes", AdmissionStatistics::grantedBytes)
+                .gauge("vramkit.admission.used", "bytes", AdmissionStatistics::usedBytes)
+                .gauge("vramkit.admission.running", "grants", AdmissionStatistics::running)
+                .gauge("vramkit.admission.waiting", "demands", AdmissionStatistics::waiting)
+                .counter("vramkit.admission.admitted", AdmissionStatistics::admitted)
+                .counter("vramkit.admission.withdrawn", AdmissionStatistics::withdrawn)
+                .counter("vramkit.admission.refused", AdmissionStatistics::refused)
+                .timer(
+                    "vramkit.admission.wait",
+                    AdmissionStatistics::waited,
+                    AdmissionStatistics::waitNanos));
+  }
+
+  /**
+   * The figures of a spill store.
+   *
+   * @param name tells several apart
+   */
+  public static PressureMetrics of(String name, SpillStore store) {
+    Tags tags = Tags.of("name", Objects.requireNonNull(name, "name"));
+    return new PressureMetrics(
+        registry ->
+            new Meters<>(registry, tags, store, SpillStore::getStatistics)
+                .gauge("vramkit.spill.device", "bytes", SpillStatistics::deviceBytes)
+                .gauge("vramkit.spill.leased", "bytes", SpillStatistics::leasedBytes)
+                .gauge("vramkit.spill.host", "bytes", SpillStatistics::hostBytes)
+                .gauge("vramkit.spill.disk", "bytes", SpillStatistics::diskBytes)
+                .counter("vramkit.spill.spilled", SpillStatistics::spilledBytes)
+                .counter("vramkit.spill.restored", SpillStatistics::restoredBytes)
+                .counter("vramkit.spill.written", SpillStatistics::diskWrittenBytes)
+                .counter("vramkit.spill.failures", SpillStatistics::failures));
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    binding.accept(registry);
+  }
+
+  /** Makes the meters of one subject in one registry. */
+  private record Meters<T, S>(
+      MeterRegistry registry, Tags tags, T subject, Function<T, S> reading) {
+
+    Meters<T, S> gauge(String name, String unit, ToLongFunction<S> figure) {
+      Gauge.builder(name, subject, each -> figure.applyAsLong(reading.apply(each)))
+          .baseUnit(unit)
+          .tags(tags)
+          .register(registry);
+      return this;
+    }
+
+    Meters<T, S> counter(String name, ToLongFunction<S> figure) {
+      FunctionCounter.builder(name, subject, each -> figure.applyAsLong(reading.apply(each)))
+          .tags(tags)
+          .register(registry);
+      return this;
+    }
+
+    Meters<T, S> timer(String name, ToLongFunction<S> count, ToLongFunction<S> nanos) {
+      FunctionTimer.builder(
+              name,
+              subject,
+              each -> count.applyAsLong(reading.apply(each)),
+              each -> nanos.applyAsLong(reading.apply(each)),
+              TimeUnit.NANOSECONDS)
+          .tags(tags)
+          .register(registry);
+      return this;
+    }
+  }
+}

@@ -1,0 +1,66 @@
+package org.vramkit.micrometer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.time.Duration;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pressure.Admission;
+import org.vramkit.pressure.Demand;
+import org.vramkit.pressure.Grant;
+import org.vramkit.pressure.SpillStore;
+import org.vramkit.pressure.Spillable;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+
+@DisplayName("Metrics of scarce memory")
+class PressureMetricsTest {
+  private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
+
+  private double gauge(String name) {
+    return registry.get(name).tag("name", "jobs").gauge().value();
+  }
+
+  private double counter(String name) {
+    return registry.get(name).tag("name", "jobs").functionCounter().count();
+  }
+
+  @Test
+  @DisplayName("45.1 show who runs and who waits for how much")
+  void admission() {
+    try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0));
+        Admission gate = Admission.over(allocator).build()) {
+      PressureMetrics.of("jobs", gate).bindTo(registry);
+      Grant first = gate.acquire(Demand.of("job", 6 * ByteSize.GIB), Duration.ZERO);
+      CompletionStage<Grant> second = gate.acquireAsync(Demand.of("job", 6 * ByteSize.GIB));
+      assertEquals(6.0 * ByteSize.GIB, gauge("vramkit.admission.granted"));
+      assertEquals(1, gauge("vramkit.admission.running"));
+      assertEquals(1, gauge("vramkit.admission.waiting"));
+      first.close();
+      second.toCompletableFuture().join().close();
+      assertEquals(2, counter("vramkit.admission.admitted"));
+      assertEquals(1, registry.get("vramkit.admission.wait").functionTimer().count());
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 show what is where, and what has moved")
+  void spilled() {
+    try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0));
+        SpillStore store = SpillStore.over(allocator).hostLimit(ByteSize.MIB).build();
+        Spillable bytes = store.create(ByteSize.MIB, 0)) {
+      PressureMetrics.of("jobs", store).bindTo(registry);
+      bytes.materialize(gpu.getDevice(0).getDefaultStream()).close();
+      assertEquals(1.0 * ByteSize.MIB, gauge("vramkit.spill.device"));
+      assertEquals(ByteSize.MIB, store.spill(1));
+      assertEquals(1.0 * ByteSize.MIB, gauge("vramkit.spill.host"));
+      assertEquals(1.0 * ByteSize.MIB, counter("vramkit.spill.spilled"));
+    }
+  }
+}

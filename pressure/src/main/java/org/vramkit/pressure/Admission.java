@@ -1,0 +1,488 @@
+package org.vramkit.pressure;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
+
+/**
+ * Lets jobs begin when their memory is there, and has the others wait in line, so that none dies
+ * because another one came first. Each job says what it will hold, waits for its {@link Grant}, and
+ * allocates through it. Safe for any thread; has no thread of its own.
+ *
+ * <p>The device counts as it is: memory of other processes, and what is allocated here without a
+ * grant, is not granted. It is asked when a demand would wait, when a grant ends and others wait,
+ * and else at most a hundred times a second. A 32nd of it is left for what allocators round up.
+ *
+ * <p>A demand waits at most as long as the jobs take, one after the other, that run when it arrives
+ * or are before it in line, if they stay within their demands; counted anew when one of a higher
+ * priority comes before it. Later ones may pass it only where they leave room for it.
+ */
+public final class Admission implements AutoCloseable {
+  private static final int MARGIN_SHARE = 32;
+  private static final long FRESH_NANOS = 10_000_000;
+  private static final int MOST_KEYS = 1024;
+
+  private final Allocator allocator;
+  private final long margin;
+
+  /** The largest demand that can be granted. */
+  private final long most;
+
+  /** Guards all that follows. Held while the device is asked, never while a future completes. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final AdmissionLine line = new AdmissionLine();
+  private final Map<String, PeakHistory> histories =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, PeakHistory> eldest) {
+          return size() > MOST_KEYS;
+        }
+      };
+
+  private long capacity;
+  private long measuredAt;
+  private boolean measured;
+  private boolean closed;
+
+  private long admitted;
+  private long waited;
+  private long withdrawn;
+  private long refused;
+  private long waitNanos;
+  private long longestWaitNanos;
+
+  private Admission(Builder builder) {
+    allocator = builder.allocator;
+    long total = allocator.getDevice().getProperties().totalMemoryBytes();
+    margin = total / MARGIN_SHARE;
+    most = Math.min(builder.limit, total - margin);
+    capacity = most;
+  }
+
+  /** Admits jobs to the memory of an allocator, which stays its owner's to close. */
+  public static Builder over(Allocator allocator) {
+    return new Builder(allocator);
+  }
+
+  /**
+   * Waits for the turn of a job.
+   *
+   * @param timeout how long to wait at most; zero does not wait
+   * @return the grant, for the caller to close when the job ends
+   * @throws DeviceOutOfMemoryException if the demand is larger than the device or the limit, at
+   *     once; or if the time is over
+   * @throws ClosedException if this is closed, before or meanwhile
+   * @throws CancellationException if the thread is interrupted, and stays so
+   */
+  public Grant acquire(Demand demand, Duration timeout) {
+    Timeouts.requireNotNegative(timeout);
+    Demand sized;
+    lock.lock();
+    try {
+      sized = size(demand);
+      requireServable(sized, null);
+      measureUnlessFresh();
+      if (line.admitsAtOnce(sized.bytes(), capacity)) {
+        admitted++;
+        Grant grant = new Grant(this, sized, allocator);
+        line.open(grant);
+        return grant;
+      }
+    } finally {
+      lock.unlock();
+    }
+    return await(enqueue(sized, null), timeout);
+  }
+
+  /**
+   * Asks for the turn of a job, without a thread that waits.
+   *
+   * @return completes with the grant, or by what {@link #acquire} throws, on the thread that ends
+   *     another grant: let an executor run the job. Cancel it, or let it time out, to leave the
+   *     line
+   */
+  public CompletionStage<Grant> acquireAsync(Demand demand) {
+    requireNonNull(demand, "demand");
+    return orFailed(() -> enqueue(size(demand), null));
+  }
+
+  /** Returns what the runs of a kind of job that have ended tell about the next one. */
+  public DemandEstimate getEstimate(String key) {
+    lock.lock();
+    try {
+      return histories.getOrDefault(key, new PeakHistory()).describe(key);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The figures of this moment. */
+  public AdmissionStatistics getStatistics() {
+    lock.lock();
+    try {
+      List<DemandEstimate> estimates =
+          histories.entrySet().stream()
+              .map(each -> each.getValue().describe(each.getKey()))
+              .toList();
+      return new AdmissionStatistics(
+          capacity,
+          line.getGrantedBytes(),
+          line.getUsedBytes(),
+          line.getRunning(),
+          line.getWaiters().size(),
+          line.getWaiters().stream().mapToLong(Waiter::bytes).sum(),
+          admitted,
+          waited,
+          withdrawn,
+          refused,
+          waitNanos,
+          longestWaitNanos,
+          estimates);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Refuses all that waits and all that comes later. Grants that are open go on until they are
+   * closed. Harmless when repeated.
+   */
+  @Override
+  public void close() {
+    List<Waiter> left = new ArrayList<>();
+    lock.lock();
+    try {
+      closed = true;
+      dismiss(waiter -> true, this::closedError, left);
+    } finally {
+      lock.unlock();
+    }
+    left.forEach(Admission::deliver);
+  }
+
+  @Override
+  public String toString() {
+    return "admission over " + allocator;
+  }
+
+  void grow(Grant grant, long more, Duration timeout) {
+    Timeouts.requireNotNegative(timeout);
+    await(enqueue(growth(grant, more), grant), timeout);
+  }
+
+  CompletionStage<Grant> growAsync(Grant grant, long more) {
+    Demand growth = growth(grant, more);
+    return orFailed(() -> enqueue(growth, grant));
+  }
+
+  /** The largest demand that can be granted. */
+  long getMost() {
+    return most;
+  }
+
+  /** Ends a grant, the first time. */
+  void close(Grant grant) {
+    List<Waiter> served = new ArrayList<>();
+    lock.lock();
+    try {
+      if (!grant.end()) {
+        return;
+      }
+      learn(grant);
+      line.end(grant);
+      if (grant.growths > 0) {
+        dismiss(waiter -> waiter.growing == grant, grant::closedError, served);
+      }
+      serveOthers(served);
+    } finally {
+      lock.unlock();
+    }
+    served.forEach(Admission::deliver);
+  }
+
+  /** Remembers the peak of a run, unless it held nothing and so tells nothing. */
+  private void learn(Grant grant) {
+    if (grant.getPeakBytes() > 0) {
+      String key = grant.getDemand().key();
+      histories.computeIfAbsent(key, any -> new PeakHistory()).add(grant.getPeakBytes());
+    }
+  }
+
+  /** Takes memory back that was held longer than its grant. */
+  void settle(Grant grant) {
+    List<Waiter> served = new ArrayList<>();
+    lock.lock();
+    try {
+      line.settle(grant);
+      serveOthers(served);
+    } finally {
+      lock.unlock();
+    }
+    served.forEach(Admission::deliver);
+  }
+
+  /** Puts a demand or a growth into line, and serves it where its turn has come. */
+  private Waiter enqueue(Demand demand, @Nullable Grant growing) {
+    Waiter waiter = new Waiter(demand, growing, System.nanoTime());
+    List<Waiter> served = new ArrayList<>();
+    lock.lock();
+    try {
+      requireServable(demand, growing);
+      measure();
+      line.add(waiter);
+      serve(served);
+      waited -= waiter.granted == null ? 0 : 1;
+    } finally {
+      lock.unlock();
+    }
+    served.forEach(Admission::deliver);
+    var unused = waiter.future.whenComplete((grant, error) -> withdraw(waiter));
+    return waiter;
+  }
+
+  /** Takes one out of line whose future was completed by its user. */
+  private void withdraw(Waiter waiter) {
+    List<Waiter> served = new ArrayList<>();
+    lock.lock();
+    try {
+      if (line.remove(waiter)) {
+        withdrawn++;
+        serveOthers(served);
+      }
+    } finally {
+      lock.unlock();
+    }
+    served.forEach(Admission::deliver);
+  }
+
+  /** Serves those whose turn it is, now that something has ended. */
+  private void serveOthers(List<Waiter> served) {
+    if (line.getWaiters().isEmpty()) {
+      return;
+    }
+    try {
+      measure();
+    } catch (GpuException | ClosedException e) {
+      // The last figures stand: an end must not fail, and the next job meets the error itself.
+    }
+    serve(served);
+  }
+
+  private void serve(List<Waiter> served) {
+    long now = System.nanoTime();
+    for (Waiter waiter : line.serve(capacity, demand -> new Grant(this, demand, allocator))) {
+      served.add(waiter);
+      if (waiter.granted == null) {
+        refused++;
+        waiter.refused =
+            outOfMemory(
+                waiter.demand, "every running grant waits to grow, and this one asked last");
+        continue;
+      }
+      admitted += waiter.growing == null ? 1 : 0;
+      waited++;
+      waitNanos += now - waiter.since;
+      longestWaitNanos = Math.max(longestWaitNanos, now - waiter.since);
+    }
+  }
+
+  private void dismiss(
+      Predicate<Waiter> whom, Supplier<RuntimeException> error, List<Waiter> dismissed) {
+    for (Waiter waiter : List.copyOf(line.getWaiters())) {
+      if (whom.test(waiter) && line.remove(waiter)) {
+        waiter.refused = error.get();
+        dismissed.add(waiter);
+      }
+    }
+  }
+
+  /** Tells a waiter its outcome. One that has gone meanwhile gives its grant back. */
+  private static void deliver(Waiter waiter) {
+    Grant granted = waiter.granted;
+    if (granted == null) {
+      waiter.future.completeExceptionally(requireNonNull(waiter.refused));
+    } else if (!waiter.future.complete(granted) && waiter.growing == null) {
+      granted.close();
+    }
+  }
+
+  private Grant await(Waiter waiter, Duration timeout) {
+    try {
+      return waiter.future.get(Timeouts.nanosOf(timeout), TimeUnit.NANOSECONDS);
+    } catch (TimeoutException e) {
+      if (waiter.future.cancel(false)) {
+        throw late(waiter.demand, timeout);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      if (!waiter.future.cancel(false) && waiter.granted != null && waiter.growing == null) {
+        waiter.granted.close();
+      }
+      throw new CancellationException(
+          "interrupted while the demand " + waiter.demand + " waited in line");
+    } catch (ExecutionException e) {
+      // Its cause is what the line has decided.
+    }
+    if (waiter.granted == null) {
+      throw requireNonNull(waiter.refused);
+    }
+    return waiter.granted;
+  }
+
+  /** Gives a learned demand the size that was learned. */
+  private Demand size(Demand demand) {
+    if (!demand.learned()) {
+      return demand;
+    }
+    lock.lock();
+    try {
+      PeakHistory history = histories.get(demand.key());
+      long learned = history == null ? 0 : history.estimate();
+      return learned == 0 ? demand : demand.withBytes(learned);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private static Demand growth(Grant grant, long more) {
+    if (more < 1) {
+      throw new InvalidArgumentException(
+          grant + " must grow by at least 1 byte, not " + more + "; it never shrinks");
+    }
+    return grant.getDemand().withBytes(more);
+  }
+
+  /** Refuses what no end of another job could let in. */
+  private void requireServable(Demand demand, @Nullable Grant growing) {
+    if (closed) {
+      throw closedError();
+    }
+    if (growing != null) {
+      growing.requireOpen();
+    }
+    long fits = most - (growing == null ? 0 : growing.getBytes());
+    if (demand.bytes() > fits) {
+      refused++;
+      throw outOfMemory(
+          demand,
+          "at most "
+              + ByteSize.formatDown(fits)
+              + " fit, if nothing else runs; demand less, or divide the job");
+    }
+  }
+
+  private void measureUnlessFresh() {
+    if (!measured || System.nanoTime() - measuredAt > FRESH_NANOS) {
+      measure();
+    }
+  }
+
+  /** Finds what all grants may have: memory that others hold on the device is not theirs. */
+  private void measure() {
+    AllocatorStatistics figures = allocator.getStatistics();
+    long free = allocator.getDevice().getMemoryInfo().freeBytes();
+    long reachable = free + figures.reserved().current() - margin;
+    long ungranted = Math.max(0, figures.requested().current() - line.getUsedBytes());
+    capacity = Math.min(most, reachable - ungranted);
+    measuredAt = System.nanoTime();
+    measured = true;
+  }
+
+  private DeviceOutOfMemoryException late(Demand demand, Duration timeout) {
+    AdmissionStatistics now = getStatistics();
+    return outOfMemory(
+        demand,
+        "not there within "
+            + timeout
+            + ": "
+            + Count.of(now.running(), "grant")
+            + " and memory of ended ones have "
+            + ByteSize.format(now.grantedBytes())
+            + " of "
+            + ByteSize.format(now.capacityBytes())
+            + ", "
+            + Count.of(now.waiting(), "other")
+            + " wait; close grants, or wait longer");
+  }
+
+  private static DeviceOutOfMemoryException outOfMemory(Demand demand, String why) {
+    return new DeviceOutOfMemoryException(
+        "no grant of "
+            + ByteSize.formatExact(demand.bytes())
+            + " for \""
+            + demand.key()
+            + "\": "
+            + why,
+        demand.bytes(),
+        DriverStatus.NONE,
+        null);
+  }
+
+  private ClosedException closedError() {
+    return new ClosedException(this, "it lets in no more jobs", "make a new one");
+  }
+
+  private static CompletionStage<Grant> orFailed(Supplier<Waiter> entering) {
+    try {
+      return entering.get().future;
+    } catch (DeviceOutOfMemoryException | ClosedException e) {
+      return CompletableFuture.failedFuture(e);
+    }
+  }
+
+  /** Settings of an {@link Admission}. For one thread. */
+  public static final class Builder {
+    private final Allocator allocator;
+    private long limit = Long.MAX_VALUE;
+
+    private Builder(Allocator allocator) {
+      this.allocator = requireNonNull(allocator, "allocator");
+    }
+
+    /**
+     * Limits what all grants have together. Set it where the allocator has a limit of its own; by
+     * default it is the device.
+     *
+     * @param bytes at least 1
+     * @throws InvalidArgumentException if it is less
+     */
+    public Builder limit(long bytes) {
+      if (bytes < 1) {
+        throw new InvalidArgumentException("a limit must be at least 1 byte, not " + bytes);
+      }
+      limit = bytes;
+      return this;
+    }
+
+    /** Makes an admission in which nothing runs yet. */
+    public Admission build() {
+      return new Admission(this);
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package org.vramkit.pressure;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Grants and the line for them: who is served next. Knows no device, no clock and no thread;
+ * guarded by the lock of its {@link Admission}.
+ *
+ * <p><b>Order.</b> Growths of running grants come first, then demands by priority, and the earlier
+ * of two that are equal.
+ *
+ * <p><b>Overtaking.</b> A demand that fits may pass those before it that do not, as long as all
+ * that passed one of them leave room for it: their bytes and its own are within the capacity. So
+ * once every job before it in line has ended, it fits, however long those run that passed it. Waits
+ * are bounded by the jobs before in line, and memory that the first cannot use yet is not idle.
+ *
+ * <p><b>Progress.</b> When nothing runs, the first is served even if it does not fit: other
+ * processes hold the memory, and no end of a job here would change that. When every running grant
+ * waits to grow, none will end; the growth that was asked for last is refused.
+ */
+final class AdmissionLine {
+  private final List<Waiter> waiters = new ArrayList<>();
+
+  /** Those that are open, and those that have ended while memory of theirs is held. */
+  private final List<Grant> grants = new ArrayList<>();
+
+  private long grantedBytes;
+  private int running;
+
+  long getGrantedBytes() {
+    return grantedBytes;
+  }
+
+  int getRunning() {
+    return running;
+  }
+
+  List<Waiter> getWaiters() {
+    return waiters;
+  }
+
+  long getUsedBytes() {
+    long used = 0;
+    for (int i = 0; i < grants.size(); i++) {
+      used += grants.get(i).getUsedBytes();
+    }
+    return used;
+  }
+
+  /** Whether a demand that arrives now needs no place in line. */
+  boolean admitsAtOnce(long bytes, long capacity) {
+    return waiters.isEmpty() && (running == 0 || bytes <= capacity - grantedBytes);
+  }
+
+  void open(Grant grant) {
+    grants.add(grant);
+    grantedBytes += grant.getBytes();
+    running++;
+  }
+
+  void add(Waiter waiter) {
+    int place = waiters.size();
+    while (place > 0 && !waiters.get(place - 1).isBefore(waiter)) {
+      place--;
+    }
+    waiters.add(place, waiter);
+    waiter.inLine = true;
+    if (waiter.growing != null) {
+      waiter.growing.growths++;
+    }
+  }
+
+  /** Takes one out of line; returns false if it has left already. */
+  boolean remove(Waiter waiter) {
+    if (!waiter.inLine) {
+      return false;
+    }
+    waiters.remove(waiter);
+    leave(waiter);
+    return true;
+  }
+
+  private static void leave(Waiter waiter) {
+    waiter.inLine = false;
+    if (waiter.growing != null) {
+      waiter.growing.growths--;
+    }
+  }
+
+  /** Ends a grant; what is held of it stays granted. */
+  void end(Grant grant) {
+    running--;
+    settle(grant);
+  }
+
+  /** Gives back what a grant that has ended does not hold. */
+  void settle(Grant grant) {
+    long freed = grant.getBytes() - grant.getUsedBytes();
+    grantedBytes -= freed;
+    grant.overtook.forEach(waiter -> waiter.overtaken -= freed);
+    grant.resize(-freed);
+    if (grant.getBytes() == 0) {
+      grants.remove(grant);
+      grant.overtook.clear();
+    }
+  }
+
+  /**
+   * Serves all whose turn it is.
+   *
+   * @param capacity bytes that all grants may have together
+   * @param opener makes the grant of a demand
+   * @return those that have left the line: a grant, or none for a growth that was refused
+   */
+  List<Waiter> serve(long capacity, Function<Demand, Grant> opener) {
+    List<Waiter> served = new ArrayList<>();
+    List<Waiter> passed = new ArrayList<>();
+    long room = Long.MAX_VALUE;
+    Iterator<Waiter> line = waiters.iterator();
+    while (line.hasNext() && room > 0) {
+      Waiter waiter = line.next();
+      boolean fits = waiter.bytes() <= Math.min(room, capacity - grantedBytes);
+      if (fits || (running == 0 && passed.isEmpty())) {
+        line.remove();
+        leave(waiter);
+        long less = grant(waiter, passed, opener);
+        room = passed.isEmpty() ? room : room - less;
+        served.add(waiter);
+      } else {
+        room = Math.min(room, capacity - waiter.need() - waiter.overtaken);
+        passed.add(waiter);
+      }
+    }
+    Waiter last = lastOfDeadlock();
+    if (last != null) {
+      remove(last);
+      served.add(last);
+      // It may have held back others.
+      served.addAll(serve(capacity, opener));
+    }
+    return served;
+  }
+
+  /** Serves one; returns by how much this leaves less room for those that it passed. */
+  private long grant(Waiter waiter, List<Waiter> passed, Function<Demand, Grant> opener) {
+    Grant grown = waiter.growing;
+    if (grown == null) {
+      Grant opened = opener.apply(waiter.demand);
+      open(opened);
+      waiter.granted = opened;
+      return overtake(opened, passed);
+    }
+    grown.resize(waiter.bytes());
+    grantedBytes += waiter.bytes();
+    grown.overtook.forEach(other -> other.overtaken += waiter.bytes());
+    waiter.granted = grown;
+    return overtake(grown, passed.stream().filter(each -> !grown.overtook.contains(each)).toList());
+  }
+
+  private static long overtake(Grant grant, List<Waiter> passed) {
+    passed.forEach(other -> other.overtaken += grant.getBytes());
+    grant.overtook.addAll(passed);
+    return grant.getBytes();
+  }
+
+  /** Returns the latest growth where every running grant waits for one; else null. */
+  private @Nullable Waiter lastOfDeadlock() {
+    if (running == 0 || grants.stream().anyMatch(each -> !each.isClosed() && each.growths == 0)) {
+      return null;
+    }
+    Waiter last = null;
+    for (Waiter waiter : waiters) {
+      last = waiter.growing == null ? last : waiter;
+    }
+    return last;
+  }
+}

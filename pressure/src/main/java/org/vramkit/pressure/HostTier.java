@@ -1,0 +1,84 @@
+package org.vramkit.pressure;
+
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.error.Batch;
+
+/** Page-locked memory, taken whole when it is first needed. Guarded by its store. */
+final class HostTier {
+  private final Device device;
+  private final long limit;
+  private final Room room;
+  private @Nullable PinnedBuffer memory;
+
+  /** Parts that copies to the device still read. */
+  private final List<Leaving> leaving = new ArrayList<>();
+
+  private record Leaving(long offset, long bytes, Event passed) {}
+
+  HostTier(Device device, long limit) {
+    this.device = device;
+    this.limit = limit;
+    this.room = new Room(limit);
+  }
+
+  boolean canHold(long bytes) {
+    return bytes <= limit;
+  }
+
+  PinnedBuffer memory() {
+    return requireNonNull(memory, "memory");
+  }
+
+  /** Returns where there is room, or {@link Room#NONE}. */
+  long take(long bytes) {
+    if (memory == null) {
+      memory = device.getPinnedMemory().allocate(limit);
+    }
+    reclaim(false);
+    long offset = room.take(bytes);
+    if (offset == Room.NONE) {
+      reclaim(true);
+      offset = room.take(bytes);
+    }
+    return offset;
+  }
+
+  void giveBack(long offset, long bytes) {
+    room.giveBack(offset, bytes);
+  }
+
+  /** Gives a part back once the event, which is closed then, has passed. */
+  void giveBackAfter(long offset, long bytes, Event passed) {
+    leaving.add(new Leaving(offset, bytes, passed));
+  }
+
+  private void reclaim(boolean waits) {
+    for (Leaving each : List.copyOf(leaving)) {
+      if (waits) {
+        each.passed.synchronize();
+      }
+      if (waits || each.passed.isComplete()) {
+        leaving.remove(each);
+        room.giveBack(each.offset, each.bytes);
+        each.passed.close();
+      }
+    }
+  }
+
+  void close() {
+    Batch.run(
+        () -> reclaim(true),
+        () -> {
+          if (memory != null) {
+            memory.close();
+          }
+        });
+  }
+}

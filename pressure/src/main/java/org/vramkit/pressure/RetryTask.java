@@ -1,0 +1,40 @@
+package org.vramkit.pressure;
+
+import java.util.concurrent.locks.Condition;
+
+/** One task of a {@link Retry}. Guarded by the lock of its {@link RetryTasks}. */
+final class RetryTask {
+  /** What a task does; docs/pressure.md has the table of states and events. */
+  enum State {
+    /** Works, or is about to try an allocation again, or to roll back. */
+    RUNNING,
+    /** Waits in an allocation, with what it holds. */
+    BLOCKED,
+    /** Waits to be run again; its attempt holds nothing. */
+    ROLLED_BACK
+  }
+
+  /** What is asked of a task that is woken in an allocation. */
+  enum Order {
+    TRY_AGAIN,
+    ROLL_BACK,
+    SPLIT
+  }
+
+  final String name;
+
+  /** The age: a smaller number is older. */
+  final long number;
+
+  final Thread thread = Thread.currentThread();
+  final Condition woken;
+
+  State state = State.RUNNING;
+  Order order = Order.TRY_AGAIN;
+
+  RetryTask(String name, long number, Condition woken) {
+    this.name = name;
+    this.number = number;
+    this.woken = woken;
+  }
+}

@@ -1,0 +1,224 @@
+package org.vramkit.pressure;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pressure.RetryTask.Order;
+import org.vramkit.pressure.RetryTask.State;
+
+/**
+ * All tasks of a {@link Retry}: who waits, and who makes way. Has no thread that watches: the last
+ * task that stops running decides, so a deadlock is broken when it arises. A task that is woken
+ * counts as running from that moment, not from when its thread goes on.
+ */
+final class RetryTasks {
+  /** Guards all that follows, and the tasks. Held while nothing is called. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  /** Those that have begun and not ended, the oldest first. */
+  private final List<RetryTask> tasks = new ArrayList<>();
+
+  private long begun;
+  private long closes;
+  private long waits;
+  private long rollbacks;
+  private long splits;
+
+  RetryTask begin(String name) {
+    lock.lock();
+    try {
+      RetryTask task = new RetryTask(name, begun++, lock.newCondition());
+      tasks.add(task);
+      return task;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Whether the calling thread runs a task. */
+  boolean isInside() {
+    lock.lock();
+    try {
+      return tasks.stream().anyMatch(task -> task.thread == Thread.currentThread());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void end(RetryTask task) {
+    lock.lock();
+    try {
+      tasks.remove(task);
+      advance();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** A piece of a task has ended. */
+  void advanced(RetryTask task) {
+    lock.lock();
+    try {
+      task.order = Order.TRY_AGAIN;
+      advance();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void split(RetryTask task) {
+    lock.lock();
+    try {
+      task.order = Order.TRY_AGAIN;
+      splits++;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Counts the closes so far, for {@link #awaitClose}. */
+  long getCloses() {
+    lock.lock();
+    try {
+      return closes;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Memory of some task went back: all that wait for it may try again. */
+  void closed() {
+    lock.lock();
+    try {
+      closes++;
+      tasks.stream().filter(task -> task.state == State.BLOCKED).forEach(RetryTasks::wake);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits in an allocation, until it is worth another attempt.
+   *
+   * @param seen how many closes there were before the attempt that failed
+   * @throws DeviceOutOfMemoryException the failure, where the task is to roll back or to split
+   */
+  void awaitClose(RetryTask task, long seen, DeviceOutOfMemoryException failure) {
+    lock.lock();
+    try {
+      if (task.order == Order.TRY_AGAIN && closes == seen) {
+        waits++;
+        stop(task, State.BLOCKED);
+      }
+      if (task.order != Order.TRY_AGAIN) {
+        throw failure;
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** An allocation can never succeed, even where all others make way. */
+  void mustSplit(RetryTask task) {
+    lock.lock();
+    try {
+      task.order = Order.SPLIT;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Waits, after an attempt has given back all that it held, until the task may be run again.
+   *
+   * @return false if it is to be split instead: no other task was in its way
+   */
+  boolean rollBack(RetryTask task) {
+    lock.lock();
+    try {
+      if (task.order == Order.SPLIT || (task.order == Order.TRY_AGAIN && isAlone(task))) {
+        return false;
+      }
+      rollbacks++;
+      stop(task, State.ROLLED_BACK);
+      task.order = Order.TRY_AGAIN;
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  RetryStatistics getStatistics() {
+    lock.lock();
+    try {
+      return new RetryStatistics(
+          count(State.RUNNING),
+          count(State.BLOCKED),
+          count(State.ROLLED_BACK),
+          begun,
+          waits,
+          rollbacks,
+          splits);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void stop(RetryTask task, State state) {
+    task.state = state;
+    decide();
+    try {
+      while (task.state != State.RUNNING) {
+        task.woken.await();
+      }
+    } catch (InterruptedException e) {
+      task.state = State.RUNNING;
+      Thread.currentThread().interrupt();
+      throw new CancellationException("interrupted while task \"" + task.name + "\" waited");
+    }
+  }
+
+  private static void wake(RetryTask task) {
+    task.state = State.RUNNING;
+    task.woken.signal();
+  }
+
+  /** Something has ended: those that have made way for it may go on. */
+  private void advance() {
+    tasks.stream().filter(task -> task.state == State.ROLLED_BACK).forEach(RetryTasks::wake);
+    decide();
+  }
+
+  /** Wakes one task where none runs. */
+  private void decide() {
+    if (tasks.isEmpty() || count(State.RUNNING) > 0) {
+      return;
+    }
+    RetryTask youngest = lastOf(State.BLOCKED);
+    if (youngest == null) {
+      wake(tasks.get(0));
+      return;
+    }
+    youngest.order = count(State.BLOCKED) == 1 ? Order.SPLIT : Order.ROLL_BACK;
+    wake(youngest);
+  }
+
+  private boolean isAlone(RetryTask task) {
+    return tasks.stream().allMatch(each -> each == task || each.state == State.ROLLED_BACK);
+  }
+
+  private long count(State state) {
+    return tasks.stream().filter(task -> task.state == state).count();
+  }
+
+  private @Nullable RetryTask lastOf(State state) {
+    RetryTask last = null;
+    for (RetryTask task : tasks) {
+      last = task.state == state ? task : last;
+    }
+    return last;
+  }
+}

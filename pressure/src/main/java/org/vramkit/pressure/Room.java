@@ -1,0 +1,51 @@
+package org.vramkit.pressure;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** The free ranges of a tier of fixed size: first fit, and neighbours merge. For one thread. */
+final class Room {
+  /** Returned where no free range is large enough. */
+  static final long NONE = -1;
+
+  /** Lengths of free ranges, by their beginning. */
+  private final TreeMap<Long, Long> free = new TreeMap<>();
+
+  Room(long bytes) {
+    if (bytes > 0) {
+      free.put(0L, bytes);
+    }
+  }
+
+  long take(long bytes) {
+    Map.Entry<Long, Long> fitting = null;
+    for (Map.Entry<Long, Long> range : free.entrySet()) {
+      if (range.getValue() >= bytes) {
+        fitting = range;
+        break;
+      }
+    }
+    if (fitting == null) {
+      return NONE;
+    }
+    long begin = fitting.getKey();
+    long rest = fitting.getValue() - bytes;
+    free.remove(begin);
+    if (rest > 0) {
+      free.put(begin + bytes, rest);
+    }
+    return begin;
+  }
+
+  void giveBack(long begin, long bytes) {
+    long first = begin;
+    long length = bytes;
+    Map.Entry<Long, Long> before = free.floorEntry(begin);
+    if (before != null && before.getKey() + before.getValue() == begin) {
+      first = before.getKey();
+      length += before.getValue();
+    }
+    Long after = free.remove(begin + bytes);
+    free.put(first, after == null ? length : length + after);
+  }
+}

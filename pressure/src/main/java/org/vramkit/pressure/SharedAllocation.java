@@ -1,0 +1,111 @@
+package org.vramkit.pressure;
+
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+
+/**
+ * One of several owners of an allocation, which goes back when the last of them closes its handle.
+ * {@link #retain} makes another owner, {@link #close} releases this one; each owner has a handle of
+ * its own, so closing one twice releases nothing of the others. Safe for any thread.
+ *
+ * <p>An owner whose work runs on another stream records that use before it closes, as for any
+ * allocation.
+ */
+public final class SharedAllocation implements Allocation {
+  private final Allocation whole;
+  private final AtomicInteger owners;
+  private final AtomicBoolean closed = new AtomicBoolean();
+
+  private SharedAllocation(Allocation whole, AtomicInteger owners) {
+    this.whole = whole;
+    this.owners = owners;
+  }
+
+  /**
+   * Takes over an allocation: from here on it is closed by its owners alone.
+   *
+   * @throws ClosedException if it is closed
+   */
+  public static SharedAllocation of(Allocation allocation) {
+    if (allocation.isClosed()) {
+      throw new ClosedException(allocation, "it cannot be shared", "share it before the close");
+    }
+    return new SharedAllocation(allocation, new AtomicInteger(1));
+  }
+
+  /**
+   * Makes another owner, who closes the handle that is returned.
+   *
+   * @throws ClosedException if this owner has closed its own
+   */
+  public SharedAllocation retain() {
+    requireOpen();
+    int before;
+    do {
+      before = owners.get();
+      if (before == 0) {
+        throw closedError();
+      }
+    } while (!owners.compareAndSet(before, before + 1));
+    return new SharedAllocation(whole, owners);
+  }
+
+  /** How many owners there are. */
+  public int getOwners() {
+    return owners.get();
+  }
+
+  @Override
+  public long getAddress() {
+    requireOpen();
+    return whole.getAddress();
+  }
+
+  @Override
+  public long getSize() {
+    return whole.getSize();
+  }
+
+  @Override
+  public Stream getStream() {
+    return whole.getStream();
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed.get();
+  }
+
+  @Override
+  public void recordUse(Stream stream) {
+    requireOpen();
+    whole.recordUse(stream);
+  }
+
+  /** Releases this owner; the last one frees the memory. */
+  @Override
+  public void close() {
+    if (closed.compareAndSet(false, true) && owners.decrementAndGet() == 0) {
+      whole.close();
+    }
+  }
+
+  private void requireOpen() {
+    if (closed.get()) {
+      throw closedError();
+    }
+  }
+
+  private ClosedException closedError() {
+    return new ClosedException(
+        "this owner of " + whole, "its memory may be another's", "retain it for each user");
+  }
+
+  @Override
+  public String toString() {
+    return (isClosed() ? "closed owner of " : "one of " + owners + " owners of ") + whole;
+  }
+}

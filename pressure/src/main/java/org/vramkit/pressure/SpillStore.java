@@ -1,0 +1,598 @@
+package org.vramkit.pressure;
+
+import static java.util.Objects.requireNonNull;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
+import org.vramkit.pressure.Spillable.State;
+
+/**
+ * Keeps more bytes than the device has: those that no work uses go to page-locked memory of the
+ * host, and from there to disk, and come back when they are {@linkplain Spillable#materialize
+ * materialized}. Of those that may go the lowest priority goes first, then the least recently used.
+ *
+ * <p>What is allocated through {@link #getAllocator} stays on the device, and makes spillables
+ * leave it instead of failing. Where that does not help, the allocation fails as it would have
+ * before.
+ *
+ * <p>A move is a copy, and the source is given up when the copy is complete: a driver or a disk
+ * that fails loses nothing. Bytes on disk carry a checksum. Safe for any thread; one at a time
+ * moves bytes, and has the others wait.
+ */
+public final class SpillStore implements AutoCloseable {
+  private static final Comparator<Spillable> FIRST_TO_GO =
+      Comparator.comparingInt(Spillable::getPriority).thenComparingLong(each -> each.lastUsed);
+
+  private final Allocator upstream;
+  private final Device device;
+  private final SpillingAllocator allocator;
+  private final Stream copies;
+  private final HostTier host;
+  private final @Nullable DiskTier disk;
+
+  /** Guards all that follows, and spillables. Held while bytes move. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final Set<Spillable> spillables = new LinkedHashSet<>();
+
+  /** Why the latest move failed, for the error of who needed it. */
+  private @Nullable Exception failure;
+
+  private boolean closed;
+  private long uses;
+  private long spills;
+  private long spilledBytes;
+  private long diskWrites;
+  private long diskWrittenBytes;
+  private long restores;
+  private long restoredBytes;
+  private long failures;
+
+  private SpillStore(Builder builder) {
+    upstream = builder.upstream;
+    device = upstream.getDevice();
+    host = new HostTier(device, builder.hostLimit);
+    disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
+    allocator = new SpillingAllocator(upstream, this);
+    if (builder.hostLimit > 0) {
+      requireNonNull(device.getPinnedMemory());
+    }
+    copies = device.createStream("spill");
+  }
+
+  /** Spills memory of an allocator, which stays its owner's to close. */
+  public static Builder over(Allocator allocator) {
+    return new Builder(allocator);
+  }
+
+  /** Allocates memory that stays on the device; spills what it can before it fails. */
+  public Allocator getAllocator() {
+    return allocator;
+  }
+
+  /**
+   * Makes bytes that may be spilled. They take no memory before they are materialized.
+   *
+   * @param bytes at least 1
+   * @param priority those of a lower one are spilled first
+   */
+  public Spillable create(long bytes, int priority) {
+    if (bytes < 1) {
+      throw new InvalidArgumentException("a spillable must have at least 1 byte, not " + bytes);
+    }
+    lock.lock();
+    try {
+      requireOpen();
+      Spillable made = new Spillable(this, bytes, priority);
+      spillables.add(made);
+      return made;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /**
+   * Moves spillables off the device, as far as they may go. For a handler of out of memory, or
+   * before work of another library.
+   *
+   * @param bytes how many to free at least
+   * @return how many were freed; less where leases, limits or failures are in the way
+   */
+  public long spill(long bytes) {
+    lock.lock();
+    try {
+      requireOpen();
+      return spillInside(bytes);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** The figures of this moment. */
+  public SpillStatistics getStatistics() {
+    lock.lock();
+    try {
+      return new SpillStatistics(
+          sum(State.DEVICE, Spillable::getSize),
+          sum(State.DEVICE, each -> each.leases > 0 ? each.getSize() : 0),
+          sum(State.HOST, Spillable::getSize),
+          sum(State.DISK, Spillable::getSize),
+          spills,
+          spilledBytes,
+          diskWrites,
+          diskWrittenBytes,
+          restores,
+          restoredBytes,
+          failures);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private long sum(State state, ToLongFunction<Spillable> figure) {
+    return spillables.stream().filter(each -> each.state == state).mapToLong(figure).sum();
+  }
+
+  /**
+   * Gives the memory of the host and the file back. Harmless when repeated.
+   *
+   * @throws IllegalStateException if spillables are open; names how many, and nothing is changed
+   */
+  @Override
+  public void close() {
+    lock.lock();
+    try {
+      if (closed) {
+        return;
+      }
+      if (!spillables.isEmpty()) {
+        throw new IllegalStateException(
+            "cannot close "
+                + this
+                + ": "
+                + Count.of(spillables.size(), "spillable")
+                + " of "
+                + ByteSize.format(spillables.stream().mapToLong(Spillable::getSize).sum())
+                + " are open; close them first");
+      }
+      allocator.close();
+      closed = true;
+      Batch.run(host::close, copies::close, this::closeDisk);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void closeDisk() {
+    try {
+      if (disk != null) {
+        disk.close();
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "spill store over " + upstream;
+  }
+
+  // ---- leases ----
+
+  SpillableLease materialize(Spillable spillable, Stream stream) {
+    lock.lock();
+    try {
+      requireOpen(spillable);
+      requireUsable(stream);
+      spillable.lastUsed = ++uses;
+      if (spillable.state == State.DEVICE) {
+        for (var use : spillable.uses.entrySet()) {
+          if (!use.getKey().equals(stream)) {
+            stream.waitFor(use.getValue());
+          }
+        }
+      } else {
+        restore(spillable, stream);
+      }
+      spillable.leases++;
+      return new SpillableLease(
+          this, spillable, stream, requireNonNull(spillable.device).getAddress());
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Copies the bytes to the device; where that fails they stay where they were. */
+  private void restore(Spillable spillable, Stream stream) {
+    long bytes = spillable.getSize();
+    Allocation fresh = allocate(bytes, ForwardingAllocator.ANY, stream);
+    // Only now: making room may have moved these bytes from the host to disk.
+    State from = spillable.state;
+    try {
+      if (from == State.HOST) {
+        stream.copyToDevice(fresh.getAddress(), host.memory(), spillable.hostOffset, bytes);
+      } else if (from == State.DISK) {
+        readBack(spillable, fresh.getAddress(), stream);
+      }
+      noteUse(spillable, stream);
+      if (from == State.HOST) {
+        host.giveBackAfter(spillable.hostOffset, bytes, mark(stream));
+      } else if (from == State.DISK) {
+        requireNonNull(disk).free(requireNonNull(spillable.extent));
+      }
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> forgetUses(spillable));
+      Batch.after(e, fresh::close);
+      throw e;
+    }
+    restores += from == State.EMPTY ? 0 : 1;
+    restoredBytes += from == State.EMPTY ? 0 : bytes;
+    spillable.extent = null;
+    spillable.device = fresh;
+    spillable.state = State.DEVICE;
+  }
+
+  private void readBack(Spillable spillable, long address, Stream stream) {
+    try {
+      requireNonNull(disk)
+          .read(
+              requireNonNull(spillable.extent),
+              (buffer, offset) -> stream.copyToDevice(address + offset, buffer));
+    } catch (IOException e) {
+      throw new UncheckedIOException("cannot materialize " + spillable, e);
+    }
+  }
+
+  void endLease(Spillable spillable, Stream stream) {
+    lock.lock();
+    try {
+      spillable.leases--;
+      if (stream.isClosed()) {
+        // It takes no mark any more, and its work goes on.
+        device.synchronize();
+      } else {
+        markUse(spillable, stream);
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void markUse(Spillable spillable, Stream stream) {
+    try {
+      noteUse(spillable, stream);
+      Allocation memory = requireNonNull(spillable.device);
+      if (!memory.getStream().equals(stream)) {
+        memory.recordUse(stream);
+      }
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, device::synchronize);
+      throw e;
+    }
+  }
+
+  boolean isOnDevice(Spillable spillable) {
+    lock.lock();
+    try {
+      return spillable.state == State.DEVICE;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  void close(Spillable spillable) {
+    lock.lock();
+    try {
+      if (spillable.leases > 0) {
+        throw new IllegalStateException(
+            "cannot close "
+                + spillable
+                + ": "
+                + Count.of(spillable.leases, "lease")
+                + " of it is open; close leases first");
+      }
+      State from = spillable.state;
+      spillable.state = State.CLOSED;
+      spillables.remove(spillable);
+      switch (from) {
+        case DEVICE ->
+            Batch.run(() -> forgetUses(spillable), () -> requireNonNull(spillable.device).close());
+        case HOST -> host.giveBack(spillable.hostOffset, spillable.getSize());
+        case DISK -> requireNonNull(disk).free(requireNonNull(spillable.extent));
+        case EMPTY, CLOSED -> {}
+      }
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  /** Remembers the work that a stream has been given, in place of what was remembered of it. */
+  private void noteUse(Spillable spillable, Stream stream) {
+    spillable.uses.computeIfAbsent(stream, any -> device.createEvent()).record(stream);
+  }
+
+  private static void forgetUses(Spillable spillable) {
+    List<Event> events = List.copyOf(spillable.uses.values());
+    spillable.uses.clear();
+    Batch.forEach(events, Event::close);
+  }
+
+  private Event mark(Stream stream) {
+    Event event = device.createEvent();
+    try {
+      event.record(stream);
+      return event;
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, event::close);
+      throw e;
+    }
+  }
+
+  // ---- from the device ----
+
+  /** Allocates, and spills until there is room or nothing more to spill. */
+  Allocation allocate(long bytes, long alignment, Stream stream) {
+    while (true) {
+      try {
+        return allocator.takeUpstream(bytes, alignment, stream);
+      } catch (DeviceOutOfMemoryException e) {
+        lock.lock();
+        try {
+          if (bytes > device.getProperties().totalMemoryBytes() || !makeRoom(bytes, e)) {
+            throw e;
+          }
+        } finally {
+          lock.unlock();
+        }
+      }
+    }
+  }
+
+  /** Spills for an allocation; what goes wrong is told with its own failure. */
+  private boolean makeRoom(long bytes, DeviceOutOfMemoryException refusal) {
+    failure = null;
+    long[] freed = new long[1];
+    Batch.after(refusal, () -> freed[0] = spillInside(bytes));
+    if (failure != null) {
+      Batch.suppress(refusal, failure);
+    }
+    return freed[0] > 0;
+  }
+
+  /** Moves as many as it takes, with all copies to the host under way at once. */
+  private long spillInside(long bytes) {
+    List<Spillable> copied = new ArrayList<>();
+    long freed = 0;
+    try {
+      for (Spillable each : inOrder(State.DEVICE)) {
+        if (freed >= bytes) {
+          break;
+        }
+        if (each.leases == 0) {
+          each.uses.values().forEach(copies::waitFor);
+          if (startCopy(each)) {
+            copied.add(each);
+            freed += each.getSize();
+          } else if (writeFromDevice(each)) {
+            freed += each.getSize();
+          }
+        }
+      }
+      if (!copied.isEmpty()) {
+        copies.synchronize();
+      }
+    } catch (RuntimeException | Error e) {
+      failures++;
+      // Where bytes have come to is not known: all stay on the device, and none is read any more.
+      Batch.after(e, copies::synchronize);
+      copied.forEach(each -> host.giveBack(each.hostOffset, each.getSize()));
+      throw e;
+    }
+    copied.forEach(each -> leaveDevice(each, State.HOST));
+    return freed;
+  }
+
+  private List<Spillable> inOrder(State state) {
+    return spillables.stream().filter(each -> each.state == state).sorted(FIRST_TO_GO).toList();
+  }
+
+  /** Begins the copy to the host; false if there is no room, whatever goes on to disk. */
+  private boolean startCopy(Spillable spillable) {
+    long offset = takeHost(spillable);
+    if (offset == Room.NONE) {
+      return false;
+    }
+    spillable.hostOffset = offset;
+    try {
+      copies.copyToHost(
+          host.memory(),
+          offset,
+          requireNonNull(spillable.device).getAddress(),
+          spillable.getSize());
+      return true;
+    } catch (RuntimeException | Error e) {
+      host.giveBack(offset, spillable.getSize());
+      throw e;
+    }
+  }
+
+  private boolean writeFromDevice(Spillable spillable) {
+    long address = requireNonNull(spillable.device).getAddress();
+    boolean written =
+        write(spillable, (buffer, offset) -> copies.copyToHost(buffer, address + offset));
+    if (written) {
+      leaveDevice(spillable, State.DISK);
+    }
+    return written;
+  }
+
+  private void leaveDevice(Spillable spillable, State to) {
+    Allocation left = requireNonNull(spillable.device);
+    spillable.device = null;
+    spillable.state = to;
+    spills++;
+    spilledBytes += spillable.getSize();
+    Batch.run(() -> forgetUses(spillable), left::close);
+  }
+
+  // ---- the host and the disk ----
+
+  /** Finds room on the host; what is less wanted goes to disk for it. */
+  private long takeHost(Spillable wanted) {
+    long bytes = wanted.getSize();
+    if (!host.canHold(bytes)) {
+      return Room.NONE;
+    }
+    long offset;
+    try {
+      offset = host.take(bytes);
+    } catch (DeviceOutOfMemoryException e) {
+      failed(e);
+      return Room.NONE;
+    }
+    for (Spillable each : inOrder(State.HOST)) {
+      if (offset != Room.NONE || FIRST_TO_GO.compare(each, wanted) > 0 || !writeFromHost(each)) {
+        break;
+      }
+      offset = host.take(bytes);
+    }
+    return offset;
+  }
+
+  private boolean writeFromHost(Spillable spillable) {
+    PinnedBuffer from = host.memory();
+    boolean written =
+        write(
+            spillable,
+            (buffer, offset) -> {
+              long at = spillable.hostOffset + offset;
+              from.hostReads(at, buffer.remaining());
+              buffer.put(from.getBytes(at, buffer.remaining()));
+            });
+    if (written) {
+      host.giveBack(spillable.hostOffset, spillable.getSize());
+      spillable.state = State.DISK;
+    }
+    return written;
+  }
+
+  /** Writes to disk; false if there is no disk or no room, or if it fails. */
+  private boolean write(Spillable spillable, DiskTier.Piece source) {
+    if (disk == null) {
+      return false;
+    }
+    try {
+      spillable.extent = disk.write(spillable.getSize(), source);
+    } catch (IOException e) {
+      failed(e);
+      return false;
+    }
+    boolean written = spillable.extent != null;
+    diskWrites += written ? 1 : 0;
+    diskWrittenBytes += written ? spillable.getSize() : 0;
+    return written;
+  }
+
+  private void failed(Exception why) {
+    failure = why;
+    failures++;
+  }
+
+  private void requireOpen() {
+    if (closed) {
+      throw new ClosedException(this, "it keeps no bytes any more", "make a new one");
+    }
+  }
+
+  private void requireOpen(Spillable spillable) {
+    if (spillable.state == State.CLOSED) {
+      throw new ClosedException(spillable, "its bytes are gone", "create another one");
+    }
+  }
+
+  private void requireUsable(Stream stream) {
+    if (!stream.getDevice().equals(device)) {
+      throw new InvalidArgumentException(
+          "cannot materialize on "
+              + stream
+              + " of "
+              + stream.getDevice()
+              + ": the store spills "
+              + device
+              + "; use a stream of that");
+    }
+    if (stream.isClosed()) {
+      throw new ClosedException(stream, "it takes no work any more", "use an open stream");
+    }
+  }
+
+  /** Settings of a {@link SpillStore}. Without any tier nothing can be spilled. For one thread. */
+  public static final class Builder {
+    private final Allocator upstream;
+    private long hostLimit;
+    private @Nullable Path folder;
+    private long diskLimit;
+
+    private Builder(Allocator upstream) {
+      this.upstream = requireNonNull(upstream, "upstream");
+    }
+
+    /**
+     * Spills to page-locked memory of the host.
+     *
+     * @param bytes its size, taken when something is first spilled; not negative. {@link #build}
+     *     refuses it on a device that has no such memory
+     */
+    public Builder hostLimit(long bytes) {
+      hostLimit = requireNotNegative(bytes);
+      return this;
+    }
+
+    /**
+     * Spills to a file, when the host has no room.
+     *
+     * @param inFolder an existing folder; the file is deleted at the end
+     * @param bytes its largest size; not negative
+     */
+    public Builder disk(Path inFolder, long bytes) {
+      folder = requireNonNull(inFolder, "inFolder");
+      diskLimit = requireNotNegative(bytes);
+      return this;
+    }
+
+    /** Makes a store that keeps nothing yet; the caller closes it. */
+    public SpillStore build() {
+      return new SpillStore(this);
+    }
+
+    private static long requireNotNegative(long bytes) {
+      if (bytes < 0) {
+        throw new InvalidArgumentException(
+            "a limit must not be negative: " + bytes + " bytes; 0 leaves the tier out");
+      }
+      return bytes;
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package org.vramkit.pressure;
+
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.units.ByteSize;
+
+/**
+ * Bytes that may leave the device while no work uses them, and come back with their contents. Safe
+ * for any thread; all that it holds is guarded by the lock of its {@link SpillStore}.
+ */
+public final class Spillable implements AutoCloseable {
+  /** Where the bytes are; docs/pressure.md has the table of states and events. */
+  enum State {
+    /** Nowhere: they were never materialized. */
+    EMPTY,
+    DEVICE,
+    HOST,
+    DISK,
+    CLOSED
+  }
+
+  private final SpillStore store;
+  private final long size;
+  private final int priority;
+
+  State state = State.EMPTY;
+
+  /** Open leases; more than 0 only on the device. */
+  int leases;
+
+  /** When it was last materialized, as a count. */
+  long lastUsed;
+
+  /** On the device. */
+  @Nullable Allocation device;
+
+  /** On the device: the last use by each stream. */
+  final Map<Stream, Event> uses = new LinkedHashMap<>();
+
+  /** On the host. */
+  long hostOffset;
+
+  /** On disk. */
+  DiskTier.@Nullable Extent extent;
+
+  Spillable(SpillStore store, long size, int priority) {
+    this.store = store;
+    this.size = size;
+    this.priority = priority;
+  }
+
+  /** The size in bytes. */
+  public long getSize() {
+    return size;
+  }
+
+  /** Those of a lower priority are spilled first. */
+  public int getPriority() {
+    return priority;
+  }
+
+  /**
+   * Brings the bytes to the device and keeps them there until the lease is closed. Work that the
+   * stream is given from now on comes after all work of earlier leases. The first time the bytes
+   * are whatever the memory held.
+   *
+   * <p>Several leases may be open at once; what one of them writes is not ordered for the others.
+   *
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if too much is leased, or is held by
+   *     others; the bytes stay where they are
+   * @throws java.io.UncheckedIOException if they cannot be read from disk, or are not those that
+   *     were written
+   * @throws org.vramkit.api.error.ClosedException if this, or the stream, is closed
+   */
+  public SpillableLease materialize(Stream stream) {
+    return store.materialize(this, stream);
+  }
+
+  /** Whether the bytes are on the device. */
+  public boolean isOnDevice() {
+    return store.isOnDevice(this);
+  }
+
+  /**
+   * Gives the bytes up, wherever they are. Harmless when repeated.
+   *
+   * @throws IllegalStateException if a lease is open; nothing is changed
+   */
+  @Override
+  public void close() {
+    store.close(this);
+  }
+
+  @Override
+  public String toString() {
+    return "spillable of " + ByteSize.format(size) + " with priority " + priority;
+  }
+}

@@ -1,0 +1,103 @@
+package org.vramkit.pressure;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
+import java.util.List;
+import java.util.Set;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+
+/** The memory of one task of a {@link Retry}: waits for others, and knows what to close. */
+final class TaskAllocator extends ForwardingAllocator {
+  private final RetryTasks tasks;
+  private final RetryTask task;
+
+  /** What the attempt under way has allocated and not closed; guarded by this. */
+  private final Set<HeldAllocation> attempt = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  /** The same of pieces that have ended; guarded by this. */
+  private final Set<HeldAllocation> results = Collections.newSetFromMap(new IdentityHashMap<>());
+
+  private volatile boolean ended;
+
+  TaskAllocator(Allocator upstream, RetryTasks tasks, RetryTask task) {
+    super(upstream);
+    this.tasks = tasks;
+    this.task = task;
+  }
+
+  @Override
+  Allocation take(long bytes, long alignment, Stream stream) {
+    while (true) {
+      if (ended) {
+        throw new ClosedException(
+            this, "its task has ended", "allocate inside of the function of the task");
+      }
+      long seen = tasks.getCloses();
+      try {
+        return takeUpstream(bytes, alignment, stream);
+      } catch (DeviceOutOfMemoryException e) {
+        if (bytes > getDevice().getProperties().totalMemoryBytes()) {
+          tasks.mustSplit(task);
+          throw e;
+        }
+        tasks.awaitClose(task, seen, e);
+      }
+    }
+  }
+
+  @Override
+  synchronized void handedOut(HeldAllocation allocation) {
+    attempt.add(allocation);
+  }
+
+  @Override
+  synchronized void closing(HeldAllocation allocation) {
+    attempt.remove(allocation);
+    results.remove(allocation);
+  }
+
+  @Override
+  void returned(long bytes) {
+    if (bytes > 0) {
+      tasks.closed();
+    }
+  }
+
+  /** Keeps what a piece has left open as part of its result. */
+  synchronized void checkpoint() {
+    results.addAll(attempt);
+    attempt.clear();
+  }
+
+  /** Closes what the attempt under way holds. */
+  void rollBack() {
+    closeAll(attempt);
+  }
+
+  /** Ends the task; one that has failed keeps nothing. */
+  void end(boolean succeeded) {
+    ended = true;
+    if (!succeeded) {
+      Batch.run(() -> closeAll(attempt), () -> closeAll(results));
+    }
+  }
+
+  private void closeAll(Set<HeldAllocation> held) {
+    List<HeldAllocation> all;
+    synchronized (this) {
+      all = new ArrayList<>(held);
+    }
+    Batch.forEach(all, HeldAllocation::close);
+  }
+
+  @Override
+  public String toString() {
+    return "memory of task \"" + task.name + "\"";
+  }
+}

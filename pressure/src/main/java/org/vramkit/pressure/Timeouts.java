@@ -1,0 +1,26 @@
+package org.vramkit.pressure;
+
+import java.time.Duration;
+import org.vramkit.api.error.InvalidArgumentException;
+
+/** Durations that callers give. */
+final class Timeouts {
+  private Timeouts() {}
+
+  static Duration requireNotNegative(Duration timeout) {
+    if (timeout.isNegative()) {
+      throw new InvalidArgumentException(
+          "a timeout must not be negative: " + timeout + "; zero does not wait");
+    }
+    return timeout;
+  }
+
+  /** Converts a timeout; one of more than 292 years lasts that long. */
+  static long nanosOf(Duration timeout) {
+    try {
+      return timeout.toNanos();
+    } catch (ArithmeticException e) {
+      return Long.MAX_VALUE;
+    }
+  }
+}

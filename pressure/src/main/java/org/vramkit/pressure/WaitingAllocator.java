@@ -1,0 +1,324 @@
+package org.vramkit.pressure;
+
+import static java.util.Objects.requireNonNull;
+
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
+
+/**
+ * Has an allocation wait for another user's close where it would fail for lack of memory. Requests
+ * are served in the order in which they came: a later one does not pass, even if it would fit. Safe
+ * for any thread.
+ *
+ * <p>It sees the closes of what was allocated through it. So let all users of the memory that is
+ * scarce allocate here. A request fails at once where no close could help: it is larger than the
+ * device, or all that is left of this allocator's users waits too.
+ *
+ * <p>Users that wait while they hold memory may wait for each other, until a timeout ends it;
+ * {@link Retry} finds that at once.
+ */
+public final class WaitingAllocator extends ForwardingAllocator {
+  private final Duration timeout;
+  private final AtomicLong closes = new AtomicLong();
+
+  /** Guards the line and its turns. Held while nothing is called. */
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private final ArrayDeque<Turn> line = new ArrayDeque<>();
+
+  /** The length of the line, to be read without the lock. */
+  private volatile int waiting;
+
+  private WaitingAllocator(Allocator upstream, Duration timeout) {
+    super(upstream);
+    this.timeout = Timeouts.requireNotNegative(timeout);
+  }
+
+  /**
+   * Waits in every allocation.
+   *
+   * @param timeout how long, where a call does not say it; zero does not wait
+   */
+  public static WaitingAllocator over(Allocator upstream, Duration timeout) {
+    return new WaitingAllocator(upstream, timeout);
+  }
+
+  /**
+   * Allocates, and waits until others have closed enough.
+   *
+   * @param atMost how long to wait; zero does not
+   * @throws DeviceOutOfMemoryException if no close can help, at once, or if the time is over; its
+   *     cause is the last refusal
+   * @throws CancellationException if the thread is interrupted, and stays so
+   * @see Allocator#allocate(long, Stream)
+   */
+  public Allocation allocate(long bytes, Stream stream, Duration atMost) {
+    Timeouts.requireNotNegative(atMost);
+    HeldAllocation made = begin();
+    try {
+      return finish(made, take(bytes, ANY, stream, atMost));
+    } catch (RuntimeException | Error e) {
+      abandon();
+      throw e;
+    }
+  }
+
+  /**
+   * Allocates, without a thread that waits.
+   *
+   * @param executor makes the attempts: the first one, and others after closes
+   * @return completes with the allocation, or by what {@link #allocate} throws. Cancel it, or let
+   *     it time out, to leave the line
+   */
+  public CompletionStage<Allocation> allocateAsync(long bytes, Stream stream, Executor executor) {
+    HeldAllocation made = begin();
+    Turn turn = new Turn(bytes, ANY, stream, requireNonNull(executor, "executor"));
+    join(turn);
+    CompletableFuture<Allocation> result = new CompletableFuture<>();
+    var unused =
+        turn.future.whenComplete(
+            (allocation, error) -> {
+              if (error != null) {
+                abandon();
+                result.completeExceptionally(error);
+              } else if (!result.complete(finish(made, allocation))) {
+                made.close();
+              }
+            });
+    var unusedToo = result.whenComplete((allocation, error) -> turn.future.cancel(false));
+    return result;
+  }
+
+  /** How many requests wait. */
+  public int getWaiting() {
+    return waiting;
+  }
+
+  @Override
+  Allocation take(long bytes, long alignment, Stream stream) {
+    return take(bytes, alignment, stream, timeout);
+  }
+
+  private Allocation take(long bytes, long alignment, Stream stream, Duration atMost) {
+    LinkedBlockingQueue<Runnable> attempts = new LinkedBlockingQueue<>();
+    Turn turn = new Turn(bytes, alignment, stream, attempts::add);
+    if (waiting == 0) {
+      Allocation made = turn.attempt();
+      if (made != null) {
+        return made;
+      }
+    }
+    join(turn);
+    long end = System.nanoTime() + Timeouts.nanosOf(atMost);
+    try {
+      while (!turn.future.isDone()) {
+        Runnable attempt = attempts.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        if (attempt != null) {
+          attempt.run();
+        } else if (turn.future.cancel(false)) {
+          throw late(turn, atMost);
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      if (!turn.future.cancel(false) && !turn.future.isCompletedExceptionally()) {
+        giveBack(turn.result());
+      }
+      throw new CancellationException(
+          "interrupted while " + ByteSize.format(bytes) + " waited for memory");
+    }
+    return turn.result();
+  }
+
+  /** Closes what came after its request had gone. */
+  private void giveBack(Allocation made) {
+    try {
+      made.close();
+    } finally {
+      closes.incrementAndGet();
+      wakeFirst();
+    }
+  }
+
+  private void join(Turn turn) {
+    lock.lock();
+    try {
+      line.add(turn);
+      waiting = line.size();
+    } finally {
+      lock.unlock();
+    }
+    var unused = turn.future.whenComplete((made, error) -> leave(turn));
+    wakeFirst();
+  }
+
+  private void leave(Turn turn) {
+    lock.lock();
+    try {
+      line.remove(turn);
+      waiting = line.size();
+    } finally {
+      lock.unlock();
+    }
+    wakeFirst();
+  }
+
+  @Override
+  void returned(long bytes) {
+    closes.addAndGet(bytes > 0 ? 1 : 0);
+    if (waiting > 0) {
+      wakeFirst();
+    }
+  }
+
+  /**
+   * Lets the first in line try, if something was closed since it did or if nothing ever will be.
+   */
+  private void wakeFirst() {
+    Turn first;
+    lock.lock();
+    try {
+      first = line.peek();
+      if (first == null || first.busy || (first.hasSeen(closes.get()) && !isHopeless())) {
+        return;
+      }
+      first.busy = true;
+    } finally {
+      lock.unlock();
+    }
+    try {
+      first.executor.execute(first);
+    } catch (RejectedExecutionException e) {
+      first.future.completeExceptionally(e);
+    }
+  }
+
+  /** Whether all that hold memory, or are about to, stand in line. */
+  private boolean isHopeless() {
+    return getHolders() <= line.size();
+  }
+
+  private DeviceOutOfMemoryException late(Turn turn, Duration atMost) {
+    return outOfMemory(
+        turn,
+        "not there within "
+            + atMost
+            + "; "
+            + ByteSize.format(getLiveBytes())
+            + " are held by other users, "
+            + Count.of(waiting, "other request")
+            + " wait; close allocations, or wait longer");
+  }
+
+  private static DeviceOutOfMemoryException outOfMemory(Turn turn, String why) {
+    return new DeviceOutOfMemoryException(
+        "out of memory: asked for " + ByteSize.format(turn.bytes) + ", " + why,
+        turn.bytes,
+        DriverStatus.NONE,
+        turn.refusal);
+  }
+
+  /** A request in line; run by its executor when it may try. */
+  private final class Turn implements Runnable {
+    final long bytes;
+    final long alignment;
+    final Stream stream;
+    final Executor executor;
+    final CompletableFuture<Allocation> future = new CompletableFuture<>();
+
+    /** Whether it was handed to its executor and has not tried yet; guarded by the lock. */
+    boolean busy;
+
+    /** How many closes there were before the latest attempt; -1 before the first. */
+    private volatile long seen = -1;
+
+    /** The answer to the latest attempt. */
+    volatile @Nullable DeviceOutOfMemoryException refusal;
+
+    Turn(long bytes, long alignment, Stream stream, Executor executor) {
+      this.bytes = bytes;
+      this.alignment = alignment;
+      this.stream = stream;
+      this.executor = executor;
+    }
+
+    boolean hasSeen(long count) {
+      return seen == count;
+    }
+
+    /** Tries once; returns null if there is too little memory and a close may help. */
+    @Nullable Allocation attempt() {
+      seen = closes.get();
+      try {
+        return takeUpstream(bytes, alignment, stream);
+      } catch (DeviceOutOfMemoryException e) {
+        refusal = e;
+        if (bytes > getDevice().getProperties().totalMemoryBytes()) {
+          throw e;
+        }
+        return null;
+      }
+    }
+
+    @Override
+    public void run() {
+      boolean hopeless;
+      lock.lock();
+      try {
+        hopeless = hasSeen(closes.get()) && isHopeless();
+      } finally {
+        lock.unlock();
+      }
+      if (hopeless) {
+        future.completeExceptionally(
+            outOfMemory(this, "and nothing is held here whose close could help"));
+        return;
+      }
+      try {
+        Allocation made = attempt();
+        if (made != null && !future.complete(made)) {
+          giveBack(made);
+        }
+      } catch (RuntimeException | Error e) {
+        future.completeExceptionally(e);
+      }
+      lock.lock();
+      try {
+        busy = false;
+      } finally {
+        lock.unlock();
+      }
+      wakeFirst();
+    }
+
+    /** Returns what has come of it; the caller knows that it is done. */
+    Allocation result() {
+      try {
+        return future.join();
+      } catch (CompletionException e) {
+        if (e.getCause() instanceof Error error) {
+          throw error;
+        }
+        throw e.getCause() instanceof RuntimeException failure ? failure : e;
+      }
+    }
+  }
+}

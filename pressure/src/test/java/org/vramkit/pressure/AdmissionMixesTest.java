@@ -1,0 +1,70 @@
+package org.vramkit.pressure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.driver.CostModel;
+import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.schedule.Schedule;
+
+@DisplayName("45.1 Jobs of random mixes, in virtual time")
+@Tag("own-schedules")
+class AdmissionMixesTest {
+  @Test
+  @DisplayName(
+      "45.1 never run out of memory, wait no longer than those before them take, and use at least"
+          + " nine tenths of what the best packing known offline uses")
+  void mixes() {
+    run(400);
+  }
+
+  @Test
+  @Tag("soak")
+  @Timeout(value = 1, unit = TimeUnit.HOURS)
+  @DisplayName("45.1 do so in ten thousand mixes")
+  void manyMixes() {
+    run(10_000);
+  }
+
+  private static void run(int mixes) {
+    try (SimBackend gpu =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .schedule(Schedule.timed())
+            .costModel(CostModel.FREE)
+            .checker(CheckerOptions.OFF)
+            .bytes(false)
+            .build()) {
+      // Jobs are long beside moves of memory, which keep what is free in one piece.
+      try (CachingAllocator allocator =
+          CachingAllocator.builder(gpu.getDevice(0)).moveTime(1).build()) {
+        Admission gate = Admission.over(allocator).build();
+        long capacity = gate.getStatistics().capacityBytes();
+        double sum = 0;
+        double least = 1;
+        for (long seed = 0; seed < mixes; seed++) {
+          double used;
+          try {
+            used = new Mix(seed, gpu, capacity).run(gate);
+          } catch (RuntimeException | AssertionError e) {
+            throw new AssertionError("mix of seed " + seed, e);
+          }
+          sum += used;
+          least = Math.min(least, used);
+        }
+        assertTrue(sum / mixes >= 0.9, sum / mixes + " on average, at least " + least);
+        assertEquals(0, gate.getStatistics().grantedBytes());
+        assertEquals(0, allocator.getStatistics().getLiveBytes());
+      }
+      assertEquals(0, gpu.getLeaks().size());
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package org.vramkit.pressure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+
+/** A simulated device with an allocator; at its end nothing is live, leaked or raced for. */
+final class Scene implements AutoCloseable {
+  static final long MIB = ByteSize.MIB;
+
+  final SimBackend gpu;
+  final SimDevice device;
+  final CachingAllocator allocator;
+
+  /** A device of some MiB. */
+  Scene(long mebibytes) {
+    this(
+        SimBackend.builder()
+            .device(
+                DeviceProfile.builder("small")
+                    .from(DeviceProfile.SMALL_8GIB)
+                    .memory(mebibytes * MIB)
+                    .build())
+            .build());
+  }
+
+  Scene(SimBackend gpu) {
+    this.gpu = gpu;
+    this.device = gpu.getDevice(0);
+    this.allocator = CachingAllocator.create(device);
+  }
+
+  /** Demands a message that says what. */
+  static void says(String what, @Nullable Throwable error) {
+    assertTrue(String.valueOf(error).contains(what), String.valueOf(error));
+  }
+
+  @Override
+  public void close() {
+    String seed = "seed " + gpu.getSeed() + " on " + gpu.getSchedule();
+    assertEquals(0, allocator.getStatistics().requested().current(), "live, " + seed);
+    allocator.close();
+    gpu.close();
+    assertEquals(List.of(), gpu.getLeaks(), seed);
+    assertEquals(List.of(), gpu.getHazards(), seed);
+  }
+}

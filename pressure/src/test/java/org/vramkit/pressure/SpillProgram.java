@@ -1,0 +1,91 @@
+package org.vramkit.pressure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.vramkit.api.error.GpuException;
+import org.vramkit.sim.SimStream;
+
+/**
+ * A random program of one seed, whose working set is twice the device: it looks at buffers in
+ * random order, on random streams, and gives them new contents. What fails is done once more.
+ */
+final class SpillProgram {
+  private static final int BUFFERS = 16;
+  private static final int BYTES = 4 << 20;
+  private static final int STEPS = 64;
+
+  private final SplittableRandom random;
+  private final Scene scene;
+  private final Path folder;
+  private final byte[] contents = new byte[BUFFERS];
+  private final List<Spillable> buffers = new ArrayList<>();
+  private final List<SimStream> streams = new ArrayList<>();
+
+  /** A device of 32 MiB, room for 20 on the host and for all on disk. */
+  SpillProgram(long seed, Scene scene, Path folder) {
+    this.random = new SplittableRandom(seed);
+    this.scene = scene;
+    this.folder = folder;
+  }
+
+  SpillStatistics run() {
+    for (int i = 0; i < 3; i++) {
+      streams.add(scene.device.createStream());
+    }
+    try (SpillStore store =
+        SpillStore.over(scene.allocator)
+            .hostLimit(5L * BYTES)
+            .disk(folder, (long) BUFFERS * BYTES)
+            .build()) {
+      for (int i = 0; i < BUFFERS; i++) {
+        buffers.add(store.create(BYTES, random.nextInt(3)));
+        contents[i] = (byte) (i + 1);
+      }
+      for (int step = 0; step < STEPS; step++) {
+        // The first round gives all of them contents.
+        int number = step < BUFFERS ? step : random.nextInt(BUFFERS);
+        SimStream stream = streams.get(random.nextInt(streams.size()));
+        byte next = (byte) random.nextInt(128);
+        boolean first = step < BUFFERS;
+        insist(() -> visit(number, stream, next, first));
+      }
+      SpillStatistics end = store.getStatistics();
+      buffers.forEach(buffer -> insist(buffer::close));
+      scene.gpu.getFaults().clear();
+      return end;
+    } finally {
+      streams.forEach(SimStream::close);
+    }
+  }
+
+  /** Demands the contents, at both ends, and changes them. */
+  private void visit(int number, SimStream stream, byte next, boolean first) {
+    try (SpillableLease lease = buffers.get(number).materialize(stream)) {
+      if (!first) {
+        for (long offset : new long[] {0, BYTES / 2, BYTES - 8}) {
+          ByteBuffer seen = ByteBuffer.allocate(8);
+          stream.copyToHost(seen, lease.getAddress() + offset);
+          assertEquals(
+              (contents[number] & 0xFFL) * 0x0101010101010101L,
+              seen.getLong(0),
+              "buffer " + number + " at " + offset);
+        }
+      }
+      stream.fill(lease.getAddress(), next, BYTES);
+      contents[number] = next;
+    }
+  }
+
+  private static void insist(Runnable step) {
+    try {
+      step.run();
+    } catch (GpuException planned) {
+      step.run();
+    }
+  }
+}
