@@ -44,9 +44,12 @@ class MixedFreesTest {
   @DisplayName("plain memory in stream order: after what its stream was given before")
   void plainInOrder() {
     long block = plainBlock();
+    SimGate gate = scene.backend.createGate("gate");
+    scene.s1.waitFor(gate);
     scene.write(scene.s1, block, SIZE);
     ordered.free(block, scene.s1);
     assertTrue(scene.device.getMemoryInfo().freeBytes() < free, "the stream has not come to it");
+    gate.open();
     scene.expect();
     expectAllFree();
   }
