@@ -33,7 +33,7 @@ public final class DriverMemory extends MemoryRules {
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
     OwnedBlock before = owners.driver.dead.at(recycled);
-    Operation allocation = operations.birth("allocate", stream);
+    Operation allocation = operations.ofDriver("allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block =
         OwnedBlock.inStreamOrder(owners.nextId(), kind, "", device, start, bytes, allocation);
     handOut(block, before);
@@ -131,7 +131,7 @@ public final class DriverMemory extends MemoryRules {
     if (block == null) {
       return;
     }
-    Operation free = operations.point("free", AccessKind.FREE, stream);
+    Operation free = operations.ofDriver("free", AccessKind.FREE, stream);
     if (enabled) {
       judgeOrder(block, free);
     }
