@@ -1,5 +1,6 @@
 package org.vramkit.sim.check;
 
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
@@ -38,6 +39,7 @@ public final class PoolBlocks extends MemoryRules {
       // Assumed from now on, so that one fault gives one report.
       stream.join(conflict.operation());
     }
+    block.awaits(usesOfOthers(stream, start, end));
     if (history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
       history.wrote(allocation, start, end);
     } else {
@@ -47,6 +49,19 @@ public final class PoolBlocks extends MemoryRules {
     }
     pool.add(block);
     unwritten.handedOut(block);
+  }
+
+  /** What other streams have done to a range that may go on, which no thread or pool knows. */
+  private List<Operation> usesOfOthers(StreamClock stream, long start, long end) {
+    List<Operation> uses = new ArrayList<>(0);
+    Order known = Order.either(hosts.allAndPools(), (slot, epoch) -> slot == stream.slot);
+    Conflict use = history.conflict(known, start, end, AccessKind.WRITE);
+    while (use != null) {
+      uses.add(use.operation());
+      known = Order.either(known, use.operation().exactly());
+      use = history.conflict(known, start, end, AccessKind.WRITE);
+    }
+    return uses;
   }
 
   /**
