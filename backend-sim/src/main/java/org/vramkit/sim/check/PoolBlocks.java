@@ -39,8 +39,8 @@ public final class PoolBlocks extends MemoryRules {
       // Assumed from now on, so that one fault gives one report.
       stream.join(conflict.operation());
     }
-    block.awaits(usesOfOthers(stream, start, end));
     if (history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
+      block.awaits(usesOfOthers(stream, start, end));
       history.wrote(allocation, start, end);
     } else {
       // Work of others that only the stream's next operation will follow: beside it, because there
