@@ -154,9 +154,9 @@ final class Statements {
         ? "ExecutorService thread" + thread + " = new ForkJoinPool(1);"
         : "ExecutorService thread"
             + thread
-            + " = SingleThread.named("
+            + " = Executors.newSingleThreadExecutor(task -> new Thread(task, "
             + ProgramPrinter.quoted(made.name())
-            + ");";
+            + "));";
   }
 
   private static String failing(Step step, String call) {
