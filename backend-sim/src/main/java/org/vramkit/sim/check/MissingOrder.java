@@ -78,9 +78,9 @@ final class MissingOrder {
 
     /** Adds the allocation of a block, if nothing orders it before the access. */
     Verdict addBirth(OwnedBlock block, Suspicion suspicion) {
-      if (!block.isThereFor(by.stream)) {
+      if (!block.isThereFor(by.stream, hosts)) {
         inherit();
-        if (block.birth != null && !block.isThereFor(by.stream)) {
+        if (block.birth != null && !block.isThereFor(by.stream, hosts)) {
           add(block.birth, suspicion);
           block.assumeThereFor(by.stream);
         }

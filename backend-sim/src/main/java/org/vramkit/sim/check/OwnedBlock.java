@@ -100,10 +100,10 @@ public final class OwnedBlock {
    * Returns whether a stream comes after its allocation. That of a pool is no operation, and known
    * with the one before it: so what it waits for counts beside it.
    */
-  boolean isThereFor(StreamClock stream) {
+  boolean isThereFor(StreamClock stream, HostThreads hosts) {
     return birth == null
         || (birth.isBefore(stream)
-            && (awaited.isEmpty() || awaited.stream().allMatch(stream.forPools()::covers)));
+            && (awaited.isEmpty() || awaited.stream().allMatch(hosts.forPools(stream)::covers)));
   }
 
   /** A stream counts as coming after its allocation from now on. */
