@@ -33,7 +33,8 @@ class RandomPoolTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43.3 are reported where nothing orders two kernels, and not where all rules are kept")
+  @DisplayName(
+      "43.3 are reported where nothing orders two kernels, and not where all rules are kept")
   void asTheOracle(Schedule schedule) {
     int racy = 0;
     int right = 0;
@@ -51,7 +52,8 @@ class RandomPoolTest {
         }
       }
     }
-    assertTrue(racy > PROGRAMS / 4 && right > PROGRAMS / 8, racy + " are racy, " + right + " right");
+    assertTrue(
+        racy > PROGRAMS / 4 && right > PROGRAMS / 8, racy + " are racy, " + right + " right");
   }
 
   /**

@@ -101,14 +101,26 @@ public final class OwnedBlock {
    * with the one before it: so what it waits for counts beside it.
    */
   boolean isThereFor(StreamClock stream, HostThreads hosts) {
-    return birth == null
-        || (birth.isBefore(stream)
-            && (awaited.isEmpty() || awaited.stream().allMatch(hosts.forPools(stream)::covers)));
+    if (birth == null || birth.stream == stream) {
+      return true;
+    }
+    Order point = awaited.isEmpty() ? stream : hosts.forPools(stream);
+    for (Operation each : awaited) {
+      if (!each.isBefore(point)) {
+        return false;
+      }
+    }
+    return birth.isBefore(stream);
   }
 
   /** A stream counts as coming after its allocation from now on. */
   void assumeThereFor(StreamClock stream) {
     awaited.forEach(stream::join);
+  }
+
+  void end(Operation free) {
+    death = free;
+    awaited = List.of();
   }
 
   void succeeds(@Nullable OwnedBlock other) {

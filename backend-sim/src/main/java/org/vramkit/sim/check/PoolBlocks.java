@@ -1,6 +1,5 @@
 package org.vramkit.sim.check;
 
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
@@ -39,8 +38,10 @@ public final class PoolBlocks extends MemoryRules {
       // Assumed from now on, so that one fault gives one report.
       stream.join(conflict.operation());
     }
-    if (history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
-      block.awaits(usesOfOthers(stream, start, end));
+    boolean judged = conflict == null && !stream.followsOthers();
+    if (judged
+        || history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
+      block.awaits(history.unordered(ownOrKnown(stream), start, end));
       history.wrote(allocation, start, end);
     } else {
       // Work of others that only the stream's next operation will follow: beside it, because there
@@ -51,17 +52,10 @@ public final class PoolBlocks extends MemoryRules {
     unwritten.handedOut(block);
   }
 
-  /** What other streams have done to a range that may go on, which no thread or pool knows. */
-  private List<Operation> usesOfOthers(StreamClock stream, long start, long end) {
-    List<Operation> uses = new ArrayList<>(0);
-    Order known = Order.either(hosts.allAndPools(), (slot, epoch) -> slot == stream.slot);
-    Conflict use = history.conflict(known, start, end, AccessKind.WRITE);
-    while (use != null) {
-      uses.add(use.operation());
-      known = Order.either(known, use.operation().exactly());
-      use = history.conflict(known, start, end, AccessKind.WRITE);
-    }
-    return uses;
+  /** What a stream did itself, or any thread or pool knows to be done. */
+  private Order ownOrKnown(StreamClock stream) {
+    Order known = hosts.allAndPools();
+    return (slot, epoch) -> slot == stream.slot || known.covers(slot, epoch);
   }
 
   /**
