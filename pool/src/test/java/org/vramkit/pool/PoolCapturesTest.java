@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.api.units.ByteSize.MIB;
 
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -68,9 +67,9 @@ class PoolCapturesTest {
   }
 
   /** Does something on another thread, which captures. */
-  private <T> T elsewhere(Callable<T> call) {
+  private void elsewhere(Runnable call) {
     try {
-      return other.submit(call).get();
+      other.submit(call).get();
     } catch (InterruptedException | ExecutionException e) {
       throw new AssertionError(e);
     }
@@ -263,11 +262,7 @@ class PoolCapturesTest {
     graphs.beginCapture(captured);
     CaptureException e = assertThrows(CaptureException.class, () -> blocks.allocate(MIB, captured));
     assertTrue(e.toString().contains("PrivatePool.capture"), e::toString);
-    elsewhere(
-        () -> {
-          blocks.allocate(3 * MIB, stream).close();
-          return null;
-        });
+    elsewhere(() -> blocks.allocate(3 * MIB, stream).close());
     graphs.endCapture(captured).close();
     blocks.allocate(MIB, captured).close();
     blocks.close();
@@ -287,11 +282,7 @@ class PoolCapturesTest {
     write(brief, address, MIB);
     used.recordUse(brief);
     brief.close();
-    elsewhere(
-        () -> {
-          graphs.beginCapture(captured);
-          return null;
-        });
+    elsewhere(() -> graphs.beginCapture(captured));
     block.close();
     used.close();
     try (Allocation next = blocks.allocate(MIB, stream)) {
@@ -299,11 +290,7 @@ class PoolCapturesTest {
       write(stream, next.getAddress(), MIB);
     }
     blocks.trim(0);
-    elsewhere(
-        () -> {
-          graphs.endCapture(captured).close();
-          return null;
-        });
+    elsewhere(() -> graphs.endCapture(captured).close());
     blocks.trim(0);
     blocks.close();
     assertEquals(0, blocks.getStatistics().reserved().current());
@@ -324,11 +311,7 @@ class PoolCapturesTest {
     host.copyToDevice(buffer.getAddress(), brief);
     buffer.recordUse(brief);
     brief.close();
-    elsewhere(
-        () -> {
-          graphs.beginCapture(captured);
-          return null;
-        });
+    elsewhere(() -> graphs.beginCapture(captured));
     buffer.close();
     host.close();
     lease.close();
@@ -339,11 +322,7 @@ class PoolCapturesTest {
     }
     buffers.emptyCache();
     pinned.trim(0);
-    elsewhere(
-        () -> {
-          graphs.endCapture(captured).close();
-          return null;
-        });
+    elsewhere(() -> graphs.endCapture(captured).close());
     try (WorkspaceLease next = workspaces.acquire(MIB, stream)) {
       write(stream, next.getAddress(), MIB);
     }

@@ -98,21 +98,21 @@ abstract class AllocatorDecorator implements Allocator {
 
   private DecoratedAllocation allocateInside(long bytes, long alignment, Stream stream) {
     gate.enter();
-    boolean holds = false;
+    boolean holds = true;
     DecoratedAllocation made = new DecoratedAllocation(this);
     change(() -> open.add(made));
     try {
       // Kept at once: an error of the JVM that comes next does not lose it.
       made.held = take(bytes, alignment, stream);
       made.arrived();
-      if (made.size > 0) {
-        holds = true;
+      holds = made.size > 0;
+      if (holds) {
         liveBytes.addAndGet(made.size);
         announce(made);
       }
       return made;
     } finally {
-      if (!holds) {
+      if (made.held == null || !holds) {
         change(() -> open.remove(made));
         gate.leave();
       }

@@ -1,13 +1,8 @@
 package org.vramkit.pool.direct;
 
-import java.util.List;
 import java.util.Objects;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnMemory;
-import org.vramkit.pool.support.TrimTarget;
 
 /**
  * One plain driver allocation for each request, and nothing kept: the baseline to compare with, and
@@ -21,50 +16,14 @@ import org.vramkit.pool.support.TrimTarget;
  * <p>Reserved equals allocated and nothing is cached, unless the driver failed while an allocation
  * was closed: its memory counts as cached until it is given back. Safe for any thread.
  */
-public final class DirectAllocator extends BlockAllocator {
-  private final OwnMemory memory;
-
+public final class DirectAllocator extends UncachedAllocator {
   private DirectAllocator(Device device) {
-    super(device);
-    this.memory = new OwnMemory(device);
+    super(device, new OwnMemory(device));
   }
 
   /** Begins an allocator of this device's memory. */
   public static Builder builder(Device device) {
     return new Builder(device);
-  }
-
-  @Override
-  protected long take(long bytes, Stream stream) {
-    try {
-      long address = memory.allocate(bytes);
-      stats.taken(bytes);
-      return address;
-    } catch (DeviceOutOfMemoryException e) {
-      throw outOfMemory(bytes, stream, "the driver once; nothing is cached", e);
-    }
-  }
-
-  @Override
-  protected void give(long address, long bytes, Stream stream, List<Stream> users) {
-    awaitStreams(stream, users);
-    memory.free(address);
-    stats.givenBack(bytes);
-  }
-
-  /** Gives back what could not be given back when it was closed; nothing else is kept. */
-  @Override
-  public void trim(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
-    retryFrees();
-  }
-
-  @Override
-  protected void releaseAll() {}
-
-  @Override
-  protected void releaseBroken() {
-    memory.freeAll();
   }
 
   /** Makes a {@link DirectAllocator}; it has no options. */

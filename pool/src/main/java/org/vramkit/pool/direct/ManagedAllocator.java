@@ -1,19 +1,15 @@
 package org.vramkit.pool.direct;
 
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceMemory;
+import org.vramkit.api.device.ManagedMemory;
 import org.vramkit.api.device.PinnedBuffer;
-import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.support.BlockAllocator;
-import org.vramkit.pool.support.OwnCalls;
-import org.vramkit.pool.support.TakenAddresses;
-import org.vramkit.pool.support.TrimTarget;
+import org.vramkit.pool.support.OwnMemory;
 
 /**
  * Managed memory behind the interface of an allocator: one driver allocation for each request, and
@@ -23,12 +19,12 @@ import org.vramkit.pool.support.TrimTarget;
  * <p>As with {@link DirectAllocator}, closing an allocation <em>blocks</em> until its stream and
  * every recorded one have done their work. Safe for any thread.
  */
-public final class ManagedAllocator extends BlockAllocator {
-  private final TakenAddresses taken = new TakenAddresses();
-  private final Map<Long, PinnedBuffer> buffers = new ConcurrentHashMap<>();
+public final class ManagedAllocator extends UncachedAllocator {
+  private final Map<Long, PinnedBuffer> buffers;
 
-  private ManagedAllocator(Device device) {
-    super(device);
+  private ManagedAllocator(Device device, Map<Long, PinnedBuffer> buffers) {
+    super(device, new OwnMemory(device, new Managed(device.getManagedMemory(), buffers)));
+    this.buffers = buffers;
   }
 
   /**
@@ -57,52 +53,25 @@ public final class ManagedAllocator extends BlockAllocator {
     return buffer;
   }
 
-  @Override
-  protected long take(long bytes, Stream stream) {
-    try {
-      long address = captured().relaxed(() -> taken.take(() -> takeBuffer(bytes)));
-      stats.taken(bytes);
+  /** Managed memory by its addresses; its buffers stay beside them. */
+  private record Managed(ManagedMemory memory, Map<Long, PinnedBuffer> buffers)
+      implements DeviceMemory {
+    @Override
+    public long allocate(long bytes) {
+      PinnedBuffer buffer = memory.allocate(bytes);
+      long address = buffer.getAddress();
+      buffers.put(address, buffer);
       return address;
-    } catch (DeviceOutOfMemoryException e) {
-      throw outOfMemory(bytes, stream, "the driver once; nothing is cached", e);
     }
-  }
 
-  private long takeBuffer(long bytes) {
-    PinnedBuffer buffer = getDevice().getManagedMemory().allocate(bytes);
-    long address = buffer.getAddress();
-    buffers.put(address, buffer);
-    return address;
-  }
-
-  @Override
-  protected void give(long address, long bytes, Stream stream, List<Stream> users) {
-    awaitStreams(stream, users);
-    captured().relax(() -> OwnCalls.make(getDevice(), () -> taken.giveBack(address, this::free)));
-    stats.givenBack(bytes);
-  }
-
-  private void free(long address) {
-    PinnedBuffer buffer = buffers.remove(address);
-    if (buffer != null) {
-      // Closed even where the driver then reports a failure: it ends once.
-      buffer.close();
+    @Override
+    public void free(long address) {
+      PinnedBuffer buffer = buffers.remove(address);
+      if (buffer != null) {
+        // Closed even where the driver then reports a failure: it ends once.
+        buffer.close();
+      }
     }
-  }
-
-  /** Gives back what could not be given back when it was closed; nothing else is kept. */
-  @Override
-  public void trim(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
-    retryFrees();
-  }
-
-  @Override
-  protected void releaseAll() {}
-
-  @Override
-  protected void releaseBroken() {
-    captured().relax(() -> OwnCalls.make(getDevice(), () -> taken.giveBackAll(this::free)));
   }
 
   /** Makes a {@link ManagedAllocator}; it has no options. */
@@ -116,7 +85,7 @@ public final class ManagedAllocator extends BlockAllocator {
 
     /** The allocator, for the caller to close. */
     public ManagedAllocator build() {
-      return new ManagedAllocator(device);
+      return new ManagedAllocator(device, new ConcurrentHashMap<>());
     }
   }
 }

@@ -5,9 +5,9 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.MemoryObserver;
 
 /**
- * A device's plain memory, for a pool: when memory goes back is the pool's own matter, so a backend
- * that checks order judges it by what the pool has waited for. A thread that captures may take and
- * give back, because plain memory is no part of what is captured.
+ * A device's plain or managed memory, for a pool: when memory goes back is the pool's own matter,
+ * so a backend that checks order judges it by what the pool has waited for. A thread that captures
+ * may take and give back, because such memory is no part of what is captured.
  */
 public final class OwnMemory implements DeviceMemory {
   private final DeviceMemory memory;
@@ -15,9 +15,14 @@ public final class OwnMemory implements DeviceMemory {
   private final CapturedStreams captured;
   private final TakenAddresses taken = new TakenAddresses();
 
-  /** Wraps a device's memory. */
+  /** Wraps a device's plain memory. */
   public OwnMemory(Device device) {
-    this.memory = device.getMemory();
+    this(device, device.getMemory());
+  }
+
+  /** Wraps memory of another kind of a device, which no work of a capture allocates either. */
+  public OwnMemory(Device device, DeviceMemory memory) {
+    this.memory = memory;
     this.observer = device.getMemoryObserver();
     this.captured = new CapturedStreams(device);
   }

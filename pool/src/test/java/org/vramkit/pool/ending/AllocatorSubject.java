@@ -2,6 +2,7 @@ package org.vramkit.pool.ending;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import java.util.List;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
@@ -9,11 +10,19 @@ import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** An allocator, perhaps a decorator over another one. */
-record AllocatorSubject(Allocator allocator, Allocator beneath) implements Subject {
+/** Decorators over each other, the outermost first, with the allocator beneath them all at last. */
+record AllocatorSubject(List<Allocator> layers) implements Subject {
 
-  AllocatorSubject(Allocator allocator) {
-    this(allocator, allocator);
+  AllocatorSubject(Allocator... layers) {
+    this(List.of(layers));
+  }
+
+  private Allocator allocator() {
+    return layers.get(0);
+  }
+
+  private Allocator beneath() {
+    return layers.get(layers.size() - 1);
   }
 
   @Override
@@ -23,28 +32,28 @@ record AllocatorSubject(Allocator allocator, Allocator beneath) implements Subje
 
   @Override
   public Held take(long bytes, Stream stream) {
-    Allocation made = allocator.allocate(bytes, stream);
+    Allocation made = allocator().allocate(bytes, stream);
     return new HeldMemory(made::getAddress, bytes, made::recordUse, made::close);
   }
 
   @Override
   public void trim() {
-    allocator.trim(0);
+    allocator().trim(0);
   }
 
   @Override
   public void close() {
-    allocator.close();
+    allocator().close();
   }
 
   @Override
   public void closeBeneath() {
-    beneath.close();
+    layers.subList(1, layers.size()).forEach(Allocator::close);
   }
 
   @Override
   public void assertBooks(long heldBytes) {
-    AllocatorStatistics now = beneath.getStatistics();
+    AllocatorStatistics now = beneath().getStatistics();
     assertEquals(heldBytes, now.allocated().current(), "live bytes");
     assertEquals(now.reserved().current(), heldBytes + now.cachedBytes(), "live and cached");
     assertEquals(
@@ -59,7 +68,7 @@ record AllocatorSubject(Allocator allocator, Allocator beneath) implements Subje
 
   @Override
   public void assertEnded() {
-    if (allocator == beneath) {
+    if (layers.size() == 1) {
       assertEmpty();
     }
   }
@@ -67,7 +76,7 @@ record AllocatorSubject(Allocator allocator, Allocator beneath) implements Subje
   @Override
   public void assertEmpty() {
     assertBooks(0);
-    assertEquals(0, beneath.getStatistics().reserved().current(), "reserved");
-    assertEquals(0, beneath.getStatistics().allocations().current(), "allocations");
+    assertEquals(0, beneath().getStatistics().reserved().current(), "reserved");
+    assertEquals(0, beneath().getStatistics().allocations().current(), "allocations");
   }
 }

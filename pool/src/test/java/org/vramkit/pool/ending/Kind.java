@@ -45,9 +45,11 @@ enum Kind {
     Subject create(Device device) {
       Allocator beneath = streamOrdered(device);
       Allocator recording = TraceRecorder.over(beneath, new StringWriter());
-      Allocator tracking = TrackingAllocator.over(StatisticsScope.over(recording));
+      Allocator counting = StatisticsScope.over(recording);
+      Allocator tracking = TrackingAllocator.over(counting);
       Allocator retrying = RetryingAllocator.over(tracking, attempt -> attempt.attempt() < 3);
-      return new AllocatorSubject(LimitingAllocator.over(retrying, 8 * ByteSize.GIB), beneath);
+      Allocator limiting = LimitingAllocator.over(retrying, 8 * ByteSize.GIB);
+      return new AllocatorSubject(limiting, retrying, tracking, counting, recording, beneath);
     }
   },
   BUFFERS {

@@ -233,11 +233,6 @@ public final class FreeIndex {
       return leaf.count > 0;
     }
 
-    /** Bytes of the next block; {@link Long#MAX_VALUE} if there is none. */
-    long nextSize() {
-      return hasNext() ? leaf.sizes[place] : Long.MAX_VALUE;
-    }
-
     @Override
     public Block next() {
       Block block = hasNext() ? leaf.blocks[place] : null;

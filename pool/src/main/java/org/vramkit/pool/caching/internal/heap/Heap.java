@@ -267,7 +267,7 @@ public final class Heap {
     Block shared = bestFit(settled(small), size, alignment, wasteful);
     if (own == null && shared == null && alignment <= SizeRules.ALIGNMENT) {
       // Nothing is gained by sparing what cannot go back before its stream has passed it.
-      own = source.bestFit(owner.unsettled(small), size, true);
+      own = source.wholeFit(owner.unsettled(small), size, true);
       shared = source.wholeFit(settled(small), size, wasteful);
     }
     return shared != null && (own == null || shared.size <= own.size) ? shared : own;

@@ -2,6 +2,7 @@ package org.vramkit.pool.caching.internal.option;
 
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.GrowthBound;
 
 /**
  * How requests become block sizes and segments. The constants are PyTorch's, so that its users find
@@ -31,9 +32,6 @@ public final class SizeRules {
 
   /** What huge segments are a multiple of. */
   public static final long HUGE_ROUNDING = 2 * ByteSize.MIB;
-
-  /** What may be reserved beyond twice the live bytes. */
-  private static final long BOUND_SLACK = 64 * ByteSize.MIB;
 
   /** Above this no request is meant seriously; below it no sum of sizes here overflows. */
   public static final long MAX_REQUEST = 1L << 60;
@@ -77,7 +75,7 @@ public final class SizeRules {
    * once, and a little. No budget of time goes beyond.
    */
   public static long boundOf(long livePeak) {
-    return 2 * livePeak + BOUND_SLACK;
+    return 2 * livePeak + GrowthBound.SLACK;
   }
 
   /** Whether the rest of a segment's block is worth keeping as a block of its own. */
