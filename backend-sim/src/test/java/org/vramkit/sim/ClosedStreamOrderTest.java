@@ -5,18 +5,17 @@ import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
 
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.StreamKind;
+import org.vramkit.sim.thread.SingleThread;
 
 /** One thread's wait must not take from the others what they could still wait for. */
 @DisplayName("17.15 What a closed stream did is waited for by every thread that waits")
 class ClosedStreamOrderTest {
-  private final ExecutorService worker =
-      Executors.newSingleThreadExecutor(task -> new Thread(task, "worker"));
+  private final ExecutorService worker = SingleThread.named("worker");
   private final Scene scene = new Scene(1, Scene.PEDANTIC);
 
   /** The worker is known to the simulator before anything is done. */

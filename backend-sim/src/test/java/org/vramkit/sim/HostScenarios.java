@@ -12,10 +12,10 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.sim.thread.SingleThread;
 
 /** Bytes that nobody wrote, and the host's part: its memory, its threads, its frees. */
 final class HostScenarios {
@@ -207,7 +207,7 @@ final class HostScenarios {
   private static Consumer<Scene> elsewhere(
       BiConsumer<Scene, HandOff> there, BiConsumer<Scene, HandOff> here) {
     return scene -> {
-      ExecutorService worker = Executors.newSingleThreadExecutor(task -> new Thread(task, "other"));
+      ExecutorService worker = SingleThread.named("other");
       try {
         HandOff handOff = scene.backend.newHandOff();
         CompletableFuture.runAsync(scene.s3::isIdle, worker).join();

@@ -11,7 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
@@ -21,11 +20,11 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Strictness;
+import org.vramkit.sim.thread.SingleThread;
 
 @DisplayName("Hazards: what one host thread waited for and another relies on")
 class HostThreadsTest {
-  private final ExecutorService worker =
-      Executors.newSingleThreadExecutor(task -> new Thread(task, "worker"));
+  private final ExecutorService worker = SingleThread.named("worker");
 
   @AfterEach
   void end() {

@@ -53,6 +53,7 @@ import org.vramkit.sim.hazard.RunId;
 import org.vramkit.sim.hazard.Shortfall;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
+import org.vramkit.sim.thread.SingleThread;
 
 @DisplayName("A null is refused by the name of what it was given for")
 class NullArgumentsTest {
@@ -140,9 +141,12 @@ class NullArgumentsTest {
             new RunId(1, "timed")));
     samples.addAll(
         List.of(Schedule.timed(), new ScheduleSearch(1), new ScheduleSearch.Choice(0, 2)));
+    SingleThread single = SingleThread.named("sample");
+    single.shutdown();
     samples.addAll(
         List.of(
             new HashMap<>(),
+            single,
             "text",
             Path.of("none"),
             ByteBuffer.allocate(1),

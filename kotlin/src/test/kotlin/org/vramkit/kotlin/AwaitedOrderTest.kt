@@ -1,6 +1,5 @@
 package org.vramkit.kotlin
 
-import java.util.concurrent.Executors
 import java.util.concurrent.atomic.AtomicInteger
 import kotlin.coroutines.CoroutineContext
 import kotlinx.coroutines.CoroutineDispatcher
@@ -22,6 +21,7 @@ import org.vramkit.sim.SimKernel
 import org.vramkit.sim.SimStream
 import org.vramkit.sim.hazard.HazardCode
 import org.vramkit.sim.hazard.Strictness
+import org.vramkit.sim.thread.SingleThread
 import org.vramkit.testkit.sim.ExpectHazard
 import org.vramkit.testkit.sim.SimulatedGpu
 import org.vramkit.testkit.sim.SimulatedTest
@@ -140,8 +140,7 @@ class AwaitedOrderTest {
 
     /** Runs each piece of a coroutine on the other one of two threads of the program's own. */
     private class TakingTurns : CoroutineDispatcher(), AutoCloseable {
-        private val threads =
-            List(2) { Executors.newSingleThreadExecutor { task -> Thread(task, "thread $it") } }
+        private val threads = List(2) { SingleThread.named("thread $it") }
         private val turn = AtomicInteger()
 
         override fun dispatch(context: CoroutineContext, block: Runnable) =

@@ -10,7 +10,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -45,6 +44,7 @@ import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.driver.WorkSelector;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.schedule.Schedule;
+import org.vramkit.sim.thread.SingleThread;
 
 /**
  * Prints a program as a Java class with a {@code main} that gives the same reports, to be pasted
@@ -62,7 +62,6 @@ public final class ProgramPrinter {
       Stream.of(
               ByteBuffer.class,
               ExecutorService.class,
-              Executors.class,
               ForkJoinPool.class,
               TimeUnit.class,
               Capability.class,
@@ -89,7 +88,8 @@ public final class ProgramPrinter {
               FaultPlan.class,
               WorkSelector.class,
               CheckerOptions.class,
-              Schedule.class)
+              Schedule.class,
+              SingleThread.class)
           .collect(Collectors.toMap(Class::getSimpleName, Function.identity()));
 
   private ProgramPrinter() {}

@@ -4,12 +4,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.ForkJoinWorkerThread;
 import java.util.concurrent.Future;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.schedule.ChoiceException;
+import org.vramkit.sim.thread.SingleThread;
 
 /**
  * Stands in for the host threads of a program: each has a thread of its own with the recorded name,
@@ -34,7 +34,7 @@ final class ReplayThreads implements AutoCloseable {
         running =
             original.worker()
                 ? new ForkJoinPool(1, this::newWorker, null, false)
-                : Executors.newSingleThreadExecutor(this::newThread);
+                : new SingleThread(this::newThread);
         executor = running;
       }
       return running.submit(call);

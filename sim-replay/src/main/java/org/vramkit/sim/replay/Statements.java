@@ -154,9 +154,9 @@ final class Statements {
         ? "ExecutorService thread" + thread + " = new ForkJoinPool(1);"
         : "ExecutorService thread"
             + thread
-            + " = Executors.newSingleThreadExecutor(task -> new Thread(task, "
+            + " = SingleThread.named("
             + ProgramPrinter.quoted(made.name())
-            + "));";
+            + ");";
   }
 
   private static String failing(Step step, String call) {

@@ -1,0 +1,109 @@
+package org.vramkit.sim.thread;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.AbstractExecutorService;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A thread of the host to which calls are given one by one, in printed programs and while programs
+ * run. To the checker it is a thread like one that a program starts itself: unlike an executor of
+ * the JDK it hands nothing over between its caller and its tasks, so that a program in which a
+ * hand-over is missing can be written in few words. Its termination is the end of its thread, which
+ * an executor of the JDK does not wait for. Safe for any thread.
+ */
+public final class SingleThread extends AbstractExecutorService {
+  /** The task after which no other comes. */
+  private static final class End implements Runnable {
+    @Override
+    public void run() {
+      // To be the last is all that it does.
+    }
+  }
+
+  private final BlockingQueue<Runnable> tasks = new LinkedBlockingQueue<>();
+  private final Thread thread;
+  private volatile boolean shutdown;
+
+  /** Starts a thread of a factory. */
+  public SingleThread(ThreadFactory threads) {
+    thread = Objects.requireNonNull(threads, "threads").newThread(this::work);
+    thread.start();
+  }
+
+  /** Starts a thread of this name, which reports call it by. */
+  public static SingleThread named(String name) {
+    Objects.requireNonNull(name, "name");
+    return new SingleThread(loop -> new Thread(loop, name));
+  }
+
+  private void work() {
+    for (Runnable task = next(); !(task instanceof End); task = next()) {
+      task.run();
+    }
+  }
+
+  private Runnable next() {
+    while (true) {
+      try {
+        return tasks.take();
+      } catch (InterruptedException e) {
+        // It was meant for a task that is over by now; what ends the loop is a task itself.
+        Thread.onSpinWait();
+      }
+    }
+  }
+
+  @Override
+  public void execute(Runnable task) {
+    Objects.requireNonNull(task, "task");
+    if (shutdown) {
+      throw new RejectedExecutionException(thread.getName() + " was shut down");
+    }
+    tasks.add(task);
+  }
+
+  @Override
+  public void shutdown() {
+    if (!shutdown) {
+      shutdown = true;
+      tasks.add(new End());
+    }
+  }
+
+  @Override
+  public List<Runnable> shutdownNow() {
+    shutdown = true;
+    List<Runnable> left = new ArrayList<>();
+    tasks.drainTo(left);
+    left.removeIf(End.class::isInstance);
+    tasks.add(new End());
+    thread.interrupt();
+    return left;
+  }
+
+  @Override
+  public boolean isShutdown() {
+    return shutdown;
+  }
+
+  @Override
+  public boolean isTerminated() {
+    return shutdown && !thread.isAlive();
+  }
+
+  @Override
+  public boolean awaitTermination(long timeout, TimeUnit unit) throws InterruptedException {
+    Objects.requireNonNull(unit, "unit");
+    long millis = unit.toMillis(timeout);
+    if (millis > 0) {
+      thread.join(millis);
+    }
+    return isTerminated();
+  }
+}
