@@ -33,8 +33,7 @@ class RandomPoolTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName(
-      "43.3 are reported where nothing orders two kernels, and not where all rules are kept")
+  @DisplayName("are reported where nothing orders two kernels, and not where all rules are kept")
   void asTheOracle(Schedule schedule) {
     int racy = 0;
     int right = 0;

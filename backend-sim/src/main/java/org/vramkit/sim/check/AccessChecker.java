@@ -302,7 +302,7 @@ public final class AccessChecker extends MemoryRules {
   private Outcome order(Touch touch, @Nullable OwnedBlock block, Region region) {
     StreamClock stream = touch.by().stream;
     Outcome outcome = Outcome.PASSED;
-    if ((block != null && !block.isThereFor(stream, hosts))
+    if ((block != null && block.birth != null && !block.isThereFor(stream, hosts))
         || history.conflict(stream, touch.start(), touch.end(), touch.kind()) != null) {
       outcome = reportOrder(touch, block, region);
     }
