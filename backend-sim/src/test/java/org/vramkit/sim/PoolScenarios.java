@@ -63,7 +63,7 @@ final class PoolScenarios {
 
   private static Scenario usedBeforeWhatTheAllocationWaitsFor() {
     return Scenario.of(
-            "43.3",
+            "8",
             "a block used by a stream that comes after all work of the allocating stream, and not"
                 + " after its wait for the last owner's work",
             scene -> {
