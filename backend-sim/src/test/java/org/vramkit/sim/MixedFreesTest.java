@@ -8,6 +8,7 @@ import static org.vramkit.sim.Scene.SIZE;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,6 +42,7 @@ class MixedFreesTest {
   }
 
   @Test
+  @Tag("virtual-time")
   @DisplayName("plain memory in stream order: after what its stream was given before")
   void plainInOrder() {
     long block = plainBlock();
