@@ -134,9 +134,11 @@ class CommandLineTest {
     assertFalse(once.contains("  last "), once);
     String twice = Run.of("replay", "--repeat", "2", small).out();
     assertTrue(twice.matches("(?s).*\\S  last +0 +0.00 +- +0\n.*"), twice);
-    String long9 = Run.of("replay", file(folder, "nine.csv", SMALL.replace(",9\n", ",9999\n"))).out();
+    String long9 =
+        Run.of("replay", file(folder, "nine.csv", SMALL.replace(",9\n", ",9999\n"))).out();
     assertTrue(long9.contains("the recording lasts 9.999 ms"), long9);
-    String long10 = Run.of("replay", file(folder, "ten.csv", SMALL.replace(",9\n", ",10000\n"))).out();
+    String long10 =
+        Run.of("replay", file(folder, "ten.csv", SMALL.replace(",9\n", ",10000\n"))).out();
     assertTrue(long10.matches("(?s).*  first +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9]+\n.*"), long10);
   }
 
