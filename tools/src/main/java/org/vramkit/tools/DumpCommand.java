@@ -15,9 +15,9 @@ import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.top.JvmConnection;
 import org.vramkit.tools.top.RemoteAllocators;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code vramkit dump}: snapshots and histories of a running JVM's allocators. */
@@ -38,13 +38,7 @@ final class DumpCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(
-      index = "0",
-      arity = "0..1",
-      paramLabel = "JVM",
-      defaultValue = "",
-      description = "The number of its process, or HOST:PORT; by default the one with allocators.")
-  private String target = "";
+  @Mixin private JvmTarget target = new JvmTarget();
 
   @Option(
       names = {"-o", "--output"},
@@ -79,7 +73,7 @@ final class DumpCommand implements Callable<Integer> {
       throw new UsageException("a history is begun or ended: drop one of the two options");
     }
     boolean complete = true;
-    try (JvmConnection connection = JvmConnection.to(target)) {
+    try (JvmConnection connection = target.connect()) {
       for (var each : RemoteAllocators.of(connection).entrySet()) {
         complete &= isManaged(each.getKey(), each.getValue());
       }
