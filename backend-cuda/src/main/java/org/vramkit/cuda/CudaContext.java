@@ -32,7 +32,7 @@ final class CudaContext {
   private final ThreadContext current;
   private final Lifetime life = new Lifetime(this::release);
 
-  /** What the driver gave in this context and has not back. */
+  /** The handles that the driver gave in this context and has not got back. */
   final OpenHandles open;
 
   /** Threads that have the context current, by the number of the binding. */

@@ -7,12 +7,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.vramkit.api.units.ByteSize;
 
-/** What users hold of one device and have not given back. Safe for any thread. */
+/** Notes what users hold of one device and have not given back. Safe for any thread. */
 final class OpenHandles {
   /** Listed one by one in a report. */
   private static final int LISTED = 9;
 
-  /** What can be left behind; what users hold comes before what is held for it. */
+  /** The kinds that can be left behind; what users hold comes before what is held for it. */
   enum Kind {
     ALLOCATION("allocation"),
     POOL_ALLOCATION("stream-ordered allocation"),
