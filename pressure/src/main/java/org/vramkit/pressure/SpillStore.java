@@ -4,11 +4,13 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
@@ -20,6 +22,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -216,9 +219,10 @@ public final class SpillStore implements AutoCloseable {
       } else {
         restore(spillable, stream);
       }
+      long address = requireNonNull(spillable.device).getAddress();
+      SpillableLease lease = new SpillableLease(this, spillable, stream, address);
       spillable.leases++;
-      return new SpillableLease(
-          this, spillable, stream, requireNonNull(spillable.device).getAddress());
+      return lease;
     } finally {
       lock.unlock();
     }
@@ -330,7 +334,29 @@ public final class SpillStore implements AutoCloseable {
 
   /** Remembers the work that a stream has been given, in place of what was remembered of it. */
   private void noteUse(Spillable spillable, Stream stream) {
+    forgetClosedStreams(spillable);
     spillable.uses.computeIfAbsent(stream, any -> device.createEvent()).record(stream);
+  }
+
+  /** Bytes that stay on the device may outlive any number of streams. */
+  private static void forgetClosedStreams(Spillable spillable) {
+    List<Map.Entry<Stream, Event>> closed =
+        spillable.uses.entrySet().stream().filter(use -> use.getKey().isClosed()).toList();
+    for (var use : closed) {
+      if (isComplete(use.getValue())) {
+        spillable.uses.remove(use.getKey());
+        use.getValue().close();
+      }
+    }
+  }
+
+  private static boolean isComplete(Event event) {
+    try {
+      return event.isComplete();
+    } catch (CaptureException e) {
+      // A capture is under way; it is asked again with a later use.
+      return false;
+    }
   }
 
   private static void forgetUses(Spillable spillable) {
@@ -573,11 +599,15 @@ public final class SpillStore implements AutoCloseable {
     /**
      * Spills to a file, when the host has no room.
      *
-     * @param inFolder an existing folder; the file is deleted at the end
+     * @param inFolder an existing folder of the default file system; the file is deleted at the end
      * @param bytes its largest size; not negative
      */
     public Builder disk(Path inFolder, long bytes) {
-      folder = requireNonNull(inFolder, "inFolder");
+      if (!inFolder.getFileSystem().equals(FileSystems.getDefault())) {
+        throw new InvalidArgumentException(
+            "cannot spill to " + inFolder + ", which is no folder of the default file system");
+      }
+      folder = inFolder;
       diskLimit = requireNotNegative(bytes);
       return this;
     }

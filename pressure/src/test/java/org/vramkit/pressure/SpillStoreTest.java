@@ -179,11 +179,12 @@ class SpillStoreTest {
       DiskTier.Extent extent = disk.write(MIB, (buffer, offset) -> buffer.put(0, (byte) 1));
       assertEquals(null, disk.write(1, (buffer, offset) -> {}), "full");
       disk.read(requireNonNull(extent), (buffer, offset) -> assertEquals(1, buffer.get(0)));
-      disk.open().write(ByteBuffer.wrap(new byte[] {77}), 12345);
+      disk.open().seek(12345);
+      disk.open().write(77);
       says(
           "was changed",
           assertThrows(IOException.class, () -> disk.read(extent, (buffer, offset) -> {})));
-      disk.open().truncate(100);
+      disk.open().setLength(100);
       says(
           "too short",
           assertThrows(IOException.class, () -> disk.read(extent, (buffer, offset) -> {})));
@@ -263,6 +264,37 @@ class SpillStoreTest {
         Spillable huge = store.create(Long.MAX_VALUE, 0)) {
       assertThrows(DeviceOutOfMemoryException.class, () -> huge.materialize(stream));
       assertTrue(first.isOnDevice());
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 an interrupted thread moves bytes to disk and back, and stays interrupted")
+  void interrupted() {
+    try (SpillStore store = store(0, 100);
+        Spillable first = filled(store, 0, 1);
+        Spillable second = filled(store, 0, 2)) {
+      Thread.currentThread().interrupt();
+      assertEquals(60 * MIB, store.spill(60 * MIB));
+      assertTrue(Thread.interrupted());
+      Thread.currentThread().interrupt();
+      assertEquals(1, read(first));
+      assertTrue(Thread.interrupted());
+      assertEquals(2, read(second));
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 keeps nothing of streams that are closed, however long bytes stay there")
+  void manyStreams() {
+    try (SpillStore store = store(0, 0);
+        Spillable first = filled(store, 0, 1)) {
+      for (int i = 0; i < 100; i++) {
+        SimStream other = scene.device.createStream();
+        first.materialize(other).close();
+        other.synchronize();
+        other.close();
+      }
+      assertTrue(first.uses.size() < 4, first.uses.toString());
     }
   }
 }
