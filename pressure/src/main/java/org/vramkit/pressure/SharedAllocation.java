@@ -43,6 +43,8 @@ public final class SharedAllocation implements Allocation {
    */
   public SharedAllocation retain() {
     requireOpen();
+    // Made first: where the JVM has no memory for it, no owner is counted that never closes.
+    SharedAllocation made = new SharedAllocation(whole, owners);
     int before;
     do {
       before = owners.get();
@@ -50,7 +52,7 @@ public final class SharedAllocation implements Allocation {
         throw closedError();
       }
     } while (!owners.compareAndSet(before, before + 1));
-    return new SharedAllocation(whole, owners);
+    return made;
   }
 
   /** How many owners there are. */
