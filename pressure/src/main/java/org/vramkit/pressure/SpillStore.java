@@ -211,6 +211,7 @@ public final class SpillStore implements AutoCloseable {
       requireUsable(stream);
       spillable.lastUsed = ++uses;
       if (spillable.state == State.DEVICE) {
+        requireMarked(spillable);
         for (var use : spillable.uses.entrySet()) {
           if (!use.getKey().equals(stream)) {
             stream.waitFor(use.getValue());
@@ -247,6 +248,8 @@ public final class SpillStore implements AutoCloseable {
         requireNonNull(disk).free(requireNonNull(spillable.extent));
       }
     } catch (RuntimeException | Error e) {
+      // The copy may be under way: nothing reads the source any more when it gets another owner.
+      Batch.after(e, stream::synchronize);
       Batch.after(e, () -> forgetUses(spillable));
       Batch.after(e, fresh::close);
       throw e;
@@ -273,12 +276,12 @@ public final class SpillStore implements AutoCloseable {
     lock.lock();
     try {
       spillable.leases--;
-      if (stream.isClosed()) {
-        // It takes no mark any more, and its work goes on.
-        device.synchronize();
-      } else {
+      spillable.unmarked = true;
+      if (!stream.isClosed()) {
         markUse(spillable, stream);
+        spillable.unmarked = false;
       }
+      requireMarked(spillable);
     } finally {
       lock.unlock();
     }
@@ -292,8 +295,19 @@ public final class SpillStore implements AutoCloseable {
         memory.recordUse(stream);
       }
     } catch (RuntimeException | Error e) {
-      Batch.after(e, device::synchronize);
+      Batch.after(e, () -> requireMarked(spillable));
       throw e;
+    }
+  }
+
+  /**
+   * Waits for the work of a lease that could not be marked: its stream was closed, and takes no
+   * mark while its work goes on, or a driver failed. Where it fails again, the next use asks.
+   */
+  private void requireMarked(Spillable spillable) {
+    if (spillable.unmarked) {
+      device.synchronize();
+      spillable.unmarked = false;
     }
   }
 
@@ -317,6 +331,7 @@ public final class SpillStore implements AutoCloseable {
                 + Count.of(spillable.leases, "lease")
                 + " of it is open; close leases first");
       }
+      requireMarked(spillable);
       State from = spillable.state;
       spillable.state = State.CLOSED;
       spillables.remove(spillable);
@@ -417,6 +432,7 @@ public final class SpillStore implements AutoCloseable {
           break;
         }
         if (each.leases == 0) {
+          requireMarked(each);
           each.uses.values().forEach(copies::waitFor);
           if (startCopy(each)) {
             copied.add(each);

@@ -41,6 +41,9 @@ public final class Spillable implements AutoCloseable {
   /** On the device: the last use by each stream. */
   final Map<Stream, Event> uses = new LinkedHashMap<>();
 
+  /** On the device: whether work of a lease has no event among the uses. */
+  boolean unmarked;
+
   /** On the host. */
   long hostOffset;
 

@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
@@ -295,6 +296,42 @@ class SpillStoreTest {
         other.close();
       }
       assertTrue(first.uses.size() < 4, first.uses.toString());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "45.2 a stream closed under a lease, and a driver that cannot wait: the next use does")
+  void closedStreamAndFailingDriver() {
+    try (SpillStore store = store(64, 0);
+        Spillable first = store.create(30 * MIB, 0)) {
+      SimStream other = scene.device.createStream();
+      SpillableLease lease = first.materialize(other);
+      other.fill(lease.getAddress(), (byte) 9, lease.getSize());
+      other.close();
+      scene.gpu.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+      assertThrows(GpuException.class, lease::close);
+      assertEquals(30 * MIB, store.spill(1));
+      assertEquals(9, read(first));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  @DisplayName("45.2 a driver that fails behind a copy to the device: its source is not used again")
+  void failsBehindTheCopy(int call) {
+    try (SpillStore store = store(32, 0);
+        SimStream other = scene.device.createStream()) {
+      Spillable first = filled(store, 0, 1);
+      assertEquals(30 * MIB, store.spill(1));
+      scene.gpu.getFaults().failNth("cuEventRecord", call, Fault.UNKNOWN);
+      assertThrows(GpuException.class, () -> first.materialize(other));
+      assertFalse(first.isOnDevice());
+      first.close();
+      try (Spillable second = filled(store, 0, 2)) {
+        assertEquals(30 * MIB, store.spill(1));
+        assertEquals(2, read(second));
+      }
     }
   }
 }
