@@ -301,4 +301,22 @@ class AdmissionTest {
     first.close();
     assertEquals(20_000, served.get());
   }
+
+  @Test
+  @DisplayName("45.1 a growth that is cancelled just as its turn comes leaves the grant as it was")
+  void cancelledGrowth() {
+    Grant first = acquire(300);
+    Grant second = acquire(300);
+    Grant last = acquire(300);
+    CompletableFuture<Grant> growth = first.growAsync(100 * MIB).toCompletableFuture();
+    CompletableFuture<Grant> cancelled = second.growAsync(100 * MIB).toCompletableFuture();
+    var unused = growth.thenAccept(grown -> cancelled.cancel(false));
+    last.close();
+    assertEquals(400 * MIB, first.getBytes());
+    assertTrue(cancelled.isCancelled());
+    assertEquals(300 * MIB, second.getBytes());
+    assertEquals(700 * MIB, gate.getStatistics().grantedBytes());
+    first.close();
+    second.close();
+  }
 }
