@@ -51,8 +51,8 @@ abstract class ForwardingAllocator implements Allocator {
   /** Observes an allocation of at least one byte, before its user has it. */
   void handedOut(HeldAllocation allocation) {}
 
-  /** Observes that a user closes one, before its memory goes back. */
-  void closing(HeldAllocation allocation) {}
+  /** Observes that a user has closed one. */
+  void closed(HeldAllocation allocation) {}
 
   final Allocation takeUpstream(long bytes, long alignment, Stream stream) {
     return alignment == ANY

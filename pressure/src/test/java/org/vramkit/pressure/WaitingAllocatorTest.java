@@ -55,6 +55,9 @@ class WaitingAllocatorTest {
     scene.close();
   }
 
+  /** How often the stack was full. */
+  private int ends;
+
   private Allocation take(long mebibytes) {
     return memory.allocate(mebibytes * MIB, stream, NOW);
   }
@@ -364,5 +367,37 @@ class WaitingAllocatorTest {
     makeAttempts();
     next.get(0).join().close();
     shared.close();
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  @DisplayName("45.5 a close that the end of the stack cuts off is made up for by a later one")
+  void fullStack(boolean shared) {
+    for (int above = 0; above < 100; above++) {
+      Allocation held = take(1);
+      Allocation handle = shared ? SharedAllocation.of(held) : held;
+      runAbove(above, handle::close);
+      assertTrue(held.isClosed(), above + " frames above the deepest");
+    }
+    assertTrue(ends > 100, "some were cut off");
+    assertEquals(0, memory.getLiveBytes());
+  }
+
+  /**
+   * Fills the stack, and runs an action so many frames above its end; again where that was cut off.
+   */
+  @SuppressWarnings("InfiniteRecursion") // to the end of the stack
+  private int runAbove(int above, Runnable action) {
+    int up;
+    try {
+      up = runAbove(above, action);
+    } catch (StackOverflowError end) {
+      ends++;
+      return 0;
+    }
+    if (up == above) {
+      action.run();
+    }
+    return up + 1;
   }
 }
