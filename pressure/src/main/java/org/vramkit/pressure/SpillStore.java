@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.ToLongFunction;
@@ -22,7 +21,6 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
-import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -211,7 +209,7 @@ public final class SpillStore implements AutoCloseable {
       requireUsable(stream);
       spillable.lastUsed = ++uses;
       if (spillable.state == State.DEVICE) {
-        requireMarked(spillable);
+        spillable.requireMarked(device);
         for (var use : spillable.uses.entrySet()) {
           if (!use.getKey().equals(stream)) {
             stream.waitFor(use.getValue());
@@ -241,7 +239,7 @@ public final class SpillStore implements AutoCloseable {
       } else if (from == State.DISK) {
         readBack(spillable, fresh.getAddress(), stream);
       }
-      noteUse(spillable, stream);
+      spillable.noteUse(stream, device);
       if (from == State.HOST) {
         host.giveBackAfter(spillable.hostOffset, bytes, mark(stream));
       } else if (from == State.DISK) {
@@ -250,7 +248,7 @@ public final class SpillStore implements AutoCloseable {
     } catch (RuntimeException | Error e) {
       // The copy may be under way: nothing reads the source any more when it gets another owner.
       Batch.after(e, stream::synchronize);
-      Batch.after(e, () -> forgetUses(spillable));
+      Batch.after(e, spillable::forgetUses);
       Batch.after(e, fresh::close);
       throw e;
     }
@@ -281,7 +279,7 @@ public final class SpillStore implements AutoCloseable {
         markUse(spillable, stream);
         spillable.unmarked = false;
       }
-      requireMarked(spillable);
+      spillable.requireMarked(device);
     } finally {
       lock.unlock();
     }
@@ -289,25 +287,14 @@ public final class SpillStore implements AutoCloseable {
 
   private void markUse(Spillable spillable, Stream stream) {
     try {
-      noteUse(spillable, stream);
+      spillable.noteUse(stream, device);
       Allocation memory = requireNonNull(spillable.device);
       if (!memory.getStream().equals(stream)) {
         memory.recordUse(stream);
       }
     } catch (RuntimeException | Error e) {
-      Batch.after(e, () -> requireMarked(spillable));
+      Batch.after(e, () -> spillable.requireMarked(device));
       throw e;
-    }
-  }
-
-  /**
-   * Waits for the work of a lease that could not be marked: its stream was closed, and takes no
-   * mark while its work goes on, or a driver failed. Where it fails again, the next use asks.
-   */
-  private void requireMarked(Spillable spillable) {
-    if (spillable.unmarked) {
-      device.synchronize();
-      spillable.unmarked = false;
     }
   }
 
@@ -331,13 +318,13 @@ public final class SpillStore implements AutoCloseable {
                 + Count.of(spillable.leases, "lease")
                 + " of it is open; close leases first");
       }
-      requireMarked(spillable);
+      spillable.requireMarked(device);
       State from = spillable.state;
       spillable.state = State.CLOSED;
       spillables.remove(spillable);
       switch (from) {
         case DEVICE ->
-            Batch.run(() -> forgetUses(spillable), () -> requireNonNull(spillable.device).close());
+            Batch.run(spillable::forgetUses, () -> requireNonNull(spillable.device).close());
         case HOST -> host.giveBack(spillable.hostOffset, spillable.getSize());
         case DISK -> requireNonNull(disk).free(requireNonNull(spillable.extent));
         case EMPTY, CLOSED -> {}
@@ -345,39 +332,6 @@ public final class SpillStore implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Remembers the work that a stream has been given, in place of what was remembered of it. */
-  private void noteUse(Spillable spillable, Stream stream) {
-    forgetClosedStreams(spillable);
-    spillable.uses.computeIfAbsent(stream, any -> device.createEvent()).record(stream);
-  }
-
-  /** Bytes that stay on the device may outlive any number of streams. */
-  private static void forgetClosedStreams(Spillable spillable) {
-    List<Map.Entry<Stream, Event>> closed =
-        spillable.uses.entrySet().stream().filter(use -> use.getKey().isClosed()).toList();
-    for (var use : closed) {
-      if (isComplete(use.getValue())) {
-        spillable.uses.remove(use.getKey());
-        use.getValue().close();
-      }
-    }
-  }
-
-  private static boolean isComplete(Event event) {
-    try {
-      return event.isComplete();
-    } catch (CaptureException e) {
-      // A capture is under way; it is asked again with a later use.
-      return false;
-    }
-  }
-
-  private static void forgetUses(Spillable spillable) {
-    List<Event> events = List.copyOf(spillable.uses.values());
-    spillable.uses.clear();
-    Batch.forEach(events, Event::close);
   }
 
   private Event mark(Stream stream) {
@@ -432,7 +386,7 @@ public final class SpillStore implements AutoCloseable {
           break;
         }
         if (each.leases == 0) {
-          requireMarked(each);
+          each.requireMarked(device);
           each.uses.values().forEach(copies::waitFor);
           if (startCopy(each)) {
             copied.add(each);
@@ -496,7 +450,7 @@ public final class SpillStore implements AutoCloseable {
     spillable.state = to;
     spills++;
     spilledBytes += spillable.getSize();
-    Batch.run(() -> forgetUses(spillable), left::close);
+    Batch.run(spillable::forgetUses, left::close);
   }
 
   // ---- the host and the disk ----
