@@ -10,7 +10,7 @@ import org.vramkit.api.error.Batch;
  * more of the thread's stack than a short one. Safe for any thread; each has its own tasks.
  */
 final class Relay {
-  /** What a thread has left to run; absent while it runs nothing here. */
+  /** Tasks that a thread has left to run; absent while it runs nothing here. */
   private static final ThreadLocal<@Nullable ArrayDeque<Runnable>> LEFT = new ThreadLocal<>();
 
   private Relay() {}
