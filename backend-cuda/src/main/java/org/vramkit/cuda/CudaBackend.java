@@ -1,7 +1,11 @@
 package org.vramkit.cuda;
 
+import static java.lang.System.Logger.Level.WARNING;
+
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.Batch;
@@ -12,15 +16,29 @@ import org.vramkit.cuda.driver.CudaDriver;
  * The CUDA devices that are visible to this process. Opening it touches none of them: a device's
  * context is retained with its first call, and released when the backend closes. Close streams,
  * events and memory before the backend; what is closed later is gone with its context, as long as
- * no other library of the process keeps that alive.
+ * no other library of the process keeps that alive. What is left open is logged as a warning.
  */
 public final class CudaBackend implements Backend {
+  private static final System.Logger LOGGER = System.getLogger(CudaBackend.class.getName());
+
   private final String name;
   private final String binding;
   private final DriverErrors errors;
   private final List<CudaDevice> devices = new ArrayList<>();
+  private final Consumer<String> warnings;
+  private final AtomicBoolean closed = new AtomicBoolean();
 
   CudaBackend(String name, CudaDriver driver, ProcessHealth health) {
+    this(name, driver, health, warning -> LOGGER.log(WARNING, warning));
+  }
+
+  /**
+   * Opens all devices.
+   *
+   * @param warnings gets what was left open at the close
+   */
+  CudaBackend(String name, CudaDriver driver, ProcessHealth health, Consumer<String> warnings) {
+    this.warnings = warnings;
     this.name = name;
     this.binding = driver.getBinding();
     this.errors = new DriverErrors(driver.devices(), health);
@@ -79,7 +97,26 @@ public final class CudaBackend implements Backend {
 
   @Override
   public void close() {
+    // Of a driver that is lost all is gone, and no close of it is missing.
+    if (closed.compareAndSet(false, true) && !errors.isLost()) {
+      warnOfLeaks();
+    }
     Batch.forEach(devices, CudaDevice::close);
+  }
+
+  private void warnOfLeaks() {
+    for (CudaDevice device : devices) {
+      String left = device.context.open.report();
+      if (!left.isEmpty()) {
+        warnings.accept(
+            this
+                + " was closed before all that was made of "
+                + device
+                + ", "
+                + left
+                + "\n  close what is left first, or the allocator that took it");
+      }
+    }
   }
 
   @Override

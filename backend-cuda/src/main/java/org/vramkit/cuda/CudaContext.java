@@ -1,5 +1,8 @@
 package org.vramkit.cuda;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToIntFunction;
@@ -29,6 +32,14 @@ final class CudaContext {
   private final ThreadContext current;
   private final Lifetime life = new Lifetime(this::release);
 
+  /** What the driver gave in this context and has not back. */
+  final OpenHandles open;
+
+  /** Threads that have the context current, by the number of the binding. */
+  private final Map<Long, Thread> bindings = new ConcurrentHashMap<>();
+
+  private final AtomicLong lastBinding = new AtomicLong();
+
   /** Null until first needed. Written under this object's monitor. */
   private volatile @Nullable Handle handle;
 
@@ -36,6 +47,7 @@ final class CudaContext {
     this.calls = calls;
     this.errors = errors;
     this.ordinal = ordinal;
+    this.open = new OpenHandles(ordinal);
     this.current = new ThreadContext(calls, errors, toString(), LOGGER);
   }
 
@@ -138,16 +150,36 @@ final class CudaContext {
   /** Makes the context current until the binding is closed, on the same thread. */
   DeviceBinding bind() {
     life.enter(this);
+    long number = lastBinding.incrementAndGet();
     try {
-      return current.bind(retained(), life::leave);
+      Thread owner = Thread.currentThread();
+      DeviceBinding binding = current.bind(retained(), () -> unbound(number));
+      open.add(OpenHandles.Kind.BINDING, number, 0, owner.getName());
+      bindings.put(number, owner);
+      return binding;
     } catch (RuntimeException | Error e) {
       life.leave();
       throw e;
     }
   }
 
-  /** Releases the context once no call uses it. Harmless when repeated. */
+  private void unbound(long number) {
+    if (bindings.remove(number) != null) {
+      open.giveBack(OpenHandles.Kind.BINDING, number, life::leave);
+    }
+  }
+
+  /**
+   * Releases the context once no call uses it, and no binding of a thread that can still close it.
+   * Harmless when repeated.
+   */
   void close() {
+    bindings.forEach(
+        (number, owner) -> {
+          if (!owner.isAlive()) {
+            unbound(number);
+          }
+        });
     life.close();
   }
 

@@ -19,13 +19,13 @@ final class CudaDefaultPool implements StreamOrderedMemory {
   @Override
   public long allocate(long bytes, Stream stream) {
     long[] address = new long[1];
-    take(
+    return take(
         device,
         "cuMemAllocAsync",
         bytes,
         stream,
-        handle -> device.driver.pools().cuMemAllocAsync(address, bytes, handle));
-    return address[0];
+        handle -> device.driver.pools().cuMemAllocAsync(address, bytes, handle),
+        address);
   }
 
   @Override
@@ -38,13 +38,21 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     int on(Handle stream);
   }
 
-  static void take(CudaDevice device, String name, long bytes, Stream stream, StreamCall call) {
+  /**
+   * Takes memory.
+   *
+   * @param address where the call leaves it
+   */
+  static long take(
+      CudaDevice device, String name, long bytes, Stream stream, StreamCall call, long[] address) {
     CudaDeviceMemory.requirePositive(bytes);
     CudaStream ours = device.ours(stream);
     ours.life().enter(ours);
     try {
       device.graphs.requireUncaptured(ours, "allocate in stream order", IN_STREAM_ORDER);
       device.context.take(name, bytes, () -> call.on(ours.handle()));
+      device.context.open.add(OpenHandles.Kind.POOL_ALLOCATION, address[0], bytes);
+      return address[0];
     } finally {
       ours.life().leave();
     }
@@ -55,10 +63,14 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     ours.life().enter(ours);
     try {
       device.graphs.requireUncaptured(ours, "free in stream order", IN_STREAM_ORDER);
-      device.context.run(
-          "cuMemFreeAsync",
-          () -> "cannot free 0x" + Long.toHexString(address) + " on " + ours,
-          () -> device.driver.pools().cuMemFreeAsync(address, ours.handle()));
+      device.context.open.giveBack(
+          OpenHandles.Kind.POOL_ALLOCATION,
+          address,
+          () ->
+              device.context.run(
+                  "cuMemFreeAsync",
+                  () -> "cannot free 0x" + Long.toHexString(address) + " on " + ours,
+                  () -> device.driver.pools().cuMemFreeAsync(address, ours.handle())));
     } finally {
       ours.life().leave();
     }

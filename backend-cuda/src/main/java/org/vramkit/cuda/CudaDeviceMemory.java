@@ -26,6 +26,7 @@ final class CudaDeviceMemory implements DeviceMemory {
     requirePositive(bytes);
     long[] address = new long[1];
     device.context.take("cuMemAlloc", bytes, () -> calls.cuMemAlloc(address, bytes));
+    device.context.open.add(OpenHandles.Kind.ALLOCATION, address[0], bytes);
     return address[0];
   }
 
@@ -35,9 +36,13 @@ final class CudaDeviceMemory implements DeviceMemory {
     if (address == 0) {
       throw new InvalidArgumentException("cannot free address 0: no allocation's");
     }
-    device.context.giveBack(
-        "cuMemFree",
-        () -> "cannot free 0x" + Long.toHexString(address),
-        () -> calls.cuMemFree(address));
+    device.context.open.giveBack(
+        OpenHandles.Kind.ALLOCATION,
+        address,
+        () ->
+            device.context.giveBack(
+                "cuMemFree",
+                () -> "cannot free 0x" + Long.toHexString(address),
+                () -> calls.cuMemFree(address)));
   }
 }

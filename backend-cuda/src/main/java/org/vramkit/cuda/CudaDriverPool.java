@@ -26,11 +26,18 @@ final class CudaDriverPool implements DriverPool {
     this.handle = handle;
     this.calls = device.driver.pools();
     this.attributes = device.driver.poolAttributes();
+    device.context.open.add(OpenHandles.Kind.POOL, handle.getAddress(), 0);
   }
 
   private void destroy() {
-    device.context.giveBack(
-        "cuMemPoolDestroy", () -> "cannot destroy " + this, () -> calls.cuMemPoolDestroy(handle));
+    device.context.open.giveBack(
+        OpenHandles.Kind.POOL,
+        handle.getAddress(),
+        () ->
+            device.context.giveBack(
+                "cuMemPoolDestroy",
+                () -> "cannot destroy " + this,
+                () -> calls.cuMemPoolDestroy(handle)));
   }
 
   @Override
@@ -43,16 +50,16 @@ final class CudaDriverPool implements DriverPool {
     long[] address = new long[1];
     life.enter(this);
     try {
-      CudaDefaultPool.take(
+      return CudaDefaultPool.take(
           device,
           "cuMemAllocFromPoolAsync",
           bytes,
           stream,
-          on -> calls.cuMemAllocFromPoolAsync(address, bytes, handle, on));
+          on -> calls.cuMemAllocFromPoolAsync(address, bytes, handle, on),
+          address);
     } finally {
       life.leave();
     }
-    return address[0];
   }
 
   @Override

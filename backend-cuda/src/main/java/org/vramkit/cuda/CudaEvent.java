@@ -17,11 +17,18 @@ final class CudaEvent implements Event {
     this.device = device;
     this.handle = handle;
     this.calls = device.driver.events();
+    device.context.open.add(OpenHandles.Kind.EVENT, handle.getAddress(), 0);
   }
 
   private void destroy() {
-    device.context.giveBack(
-        "cuEventDestroy", () -> "cannot destroy " + this, () -> calls.cuEventDestroy(handle));
+    device.context.open.giveBack(
+        OpenHandles.Kind.EVENT,
+        handle.getAddress(),
+        () ->
+            device.context.giveBack(
+                "cuEventDestroy",
+                () -> "cannot destroy " + this,
+                () -> calls.cuEventDestroy(handle)));
   }
 
   Handle handle() {

@@ -17,14 +17,19 @@ final class CudaGraph implements Graph {
     this.device = device;
     this.handle = handle;
     this.calls = device.driver.graphs();
+    device.context.open.add(OpenHandles.Kind.GRAPH, handle.getAddress(), 0);
   }
 
   private void destroy() {
     device.graphs.destroyed();
-    device.context.giveBack(
-        "cuGraphExecDestroy",
-        () -> "cannot destroy " + this,
-        () -> device.graphs.unrestricted(() -> calls.cuGraphExecDestroy(handle)));
+    device.context.open.giveBack(
+        OpenHandles.Kind.GRAPH,
+        handle.getAddress(),
+        () ->
+            device.context.giveBack(
+                "cuGraphExecDestroy",
+                () -> "cannot destroy " + this,
+                () -> device.graphs.unrestricted(() -> calls.cuGraphExecDestroy(handle))));
   }
 
   @Override

@@ -41,13 +41,23 @@ final class CudaPinnedBuffer implements PinnedBuffer {
     this.own = own;
     this.kind = kind;
     this.bytes = bytes;
-    this.life =
-        new Lifetime(
-            switch (kind) {
-              case ALLOCATED -> this::free;
-              case REGISTERED -> this::unregister;
-              case MANAGED -> this::freeManaged;
-            });
+    this.life = new Lifetime(this::end);
+    device.context.open.add(handles(), memory.getAddress(), bytes);
+  }
+
+  private OpenHandles.Kind handles() {
+    return kind == Kind.MANAGED ? OpenHandles.Kind.MANAGED_BUFFER : OpenHandles.Kind.PINNED_BUFFER;
+  }
+
+  private void end() {
+    device.context.open.giveBack(
+        handles(),
+        memory.getAddress(),
+        switch (kind) {
+          case ALLOCATED -> this::free;
+          case REGISTERED -> this::unregister;
+          case MANAGED -> this::freeManaged;
+        });
   }
 
   static CudaPinnedBuffer allocated(CudaDevice device, HostMemory memory, long bytes) {

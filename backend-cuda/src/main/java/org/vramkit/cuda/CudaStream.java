@@ -38,6 +38,7 @@ final class CudaStream implements Stream {
   }
 
   static CudaStream owned(CudaDevice device, Handle handle, String name) {
+    device.context.open.add(OpenHandles.Kind.STREAM, handle.getAddress(), 0, name);
     return new CudaStream(device, handle, name, true);
   }
 
@@ -48,8 +49,14 @@ final class CudaStream implements Stream {
 
   private void destroy() {
     device.graphs.ended(this);
-    device.context.giveBack(
-        "cuStreamDestroy", () -> "cannot destroy " + this, () -> calls.cuStreamDestroy(handle));
+    device.context.open.giveBack(
+        OpenHandles.Kind.STREAM,
+        getHandle(),
+        () ->
+            device.context.giveBack(
+                "cuStreamDestroy",
+                () -> "cannot destroy " + this,
+                () -> calls.cuStreamDestroy(handle)));
   }
 
   Handle handle() {

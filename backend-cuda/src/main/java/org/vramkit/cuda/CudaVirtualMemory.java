@@ -43,16 +43,21 @@ final class CudaVirtualMemory implements VirtualMemory {
     long[] address = new long[1];
     device.context.take(
         "cuMemAddressReserve", bytes, () -> calls.cuMemAddressReserve(address, bytes));
+    device.context.open.add(OpenHandles.Kind.RESERVATION, address[0], bytes);
     return address[0];
   }
 
   @Override
   public void unreserve(long address, long bytes) {
     requireRange(address, bytes);
-    device.context.giveBack(
-        "cuMemAddressFree",
-        () -> "cannot give back " + range(address, bytes),
-        () -> calls.cuMemAddressFree(address, bytes));
+    device.context.open.giveBack(
+        OpenHandles.Kind.RESERVATION,
+        address,
+        () ->
+            device.context.giveBack(
+                "cuMemAddressFree",
+                () -> "cannot give back " + range(address, bytes),
+                () -> calls.cuMemAddressFree(address, bytes)));
   }
 
   @Override
@@ -61,15 +66,20 @@ final class CudaVirtualMemory implements VirtualMemory {
     long[] handle = new long[1];
     device.context.take(
         "cuMemCreate", bytes, () -> calls.cuMemCreate(handle, bytes, device.getOrdinal()));
+    device.context.open.add(OpenHandles.Kind.PHYSICAL_MEMORY, handle[0], bytes);
     return handle[0];
   }
 
   @Override
   public void release(long handle) {
-    device.context.giveBack(
-        "cuMemRelease",
-        () -> "cannot release physical memory 0x" + Long.toHexString(handle),
-        () -> calls.cuMemRelease(handle));
+    device.context.open.giveBack(
+        OpenHandles.Kind.PHYSICAL_MEMORY,
+        handle,
+        () ->
+            device.context.giveBack(
+                "cuMemRelease",
+                () -> "cannot release physical memory 0x" + Long.toHexString(handle),
+                () -> calls.cuMemRelease(handle)));
   }
 
   @Override

@@ -88,7 +88,10 @@ final class ThreadContext {
     return new Binding(context, enter(context), end);
   }
 
-  /** Of one thread, which alone gets as far as the flag: so without any memory order. */
+  /**
+   * Of one thread, which alone gets as far as the flag until it has finished: so without any memory
+   * order.
+   */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();
     private final Handle context;
@@ -104,20 +107,28 @@ final class ThreadContext {
 
     @Override
     public void close() {
-      requireOwner();
+      boolean isOwner = isOwner();
       if (!closed) {
         closed = true;
         try {
-          leave(context, previous);
+          if (isOwner) {
+            leave(context, previous);
+          }
         } finally {
           end.run();
         }
       }
     }
 
-    /** On another thread it would change what is current there, and leave the owner's as it is. */
-    private void requireOwner() {
-      if (Thread.currentThread() != owner) {
+    /**
+     * Tells whether this is the thread that has the context current. Another one would change what
+     * is current there, and leave the owner's as it is: refused, unless the owner has finished.
+     */
+    private boolean isOwner() {
+      if (Thread.currentThread() == owner) {
+        return true;
+      }
+      if (owner.isAlive()) {
         throw new IllegalStateException(
             name
                 + " was made current by "
@@ -125,6 +136,7 @@ final class ThreadContext {
                 + ", which alone can close the binding; this is "
                 + Thread.currentThread());
       }
+      return false;
     }
   }
 }

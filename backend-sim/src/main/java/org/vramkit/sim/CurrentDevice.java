@@ -30,14 +30,18 @@ final class CurrentDevice {
         () -> {
           device.engine.requireOpen();
           Binding binding = new Binding(device, device.newHandle(), get());
-          device.engine.holdings.hold(LeakKind.CONTEXT, device.ordinal, binding.number, 0);
+          device.engine.holdings.holdNamed(
+              LeakKind.CONTEXT, device.ordinal, binding.number, binding.owner.getName());
           set(device);
           return binding;
         },
         binding -> binding.number);
   }
 
-  /** Of one thread, which alone gets as far as the flag: so without any memory order. */
+  /**
+   * Of one thread, which alone gets as far as the flag until it has finished: so without any memory
+   * order.
+   */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();
     private final DeviceCore device;
@@ -53,13 +57,20 @@ final class CurrentDevice {
 
     @Override
     public void close() {
-      if (Thread.currentThread() != owner) {
+      boolean isOwner = Thread.currentThread() == owner;
+      if (!isOwner && owner.isAlive()) {
         throw new IllegalStateException(
             "the binding of %s belongs to thread %s; close it there, not on %s"
                 .formatted(device, owner.getName(), Thread.currentThread().getName()));
       }
       if (!closed) {
         closed = true;
+        if (!isOwner) {
+          // A recorded program is no program of the thread that cleans up after it.
+          device.recording.performUnrecorded(
+              () -> device.engine.holdings.letGo(LeakKind.CONTEXT, number));
+          return;
+        }
         device.recording.perform(
             "unbind",
             step -> device.on(step, number),

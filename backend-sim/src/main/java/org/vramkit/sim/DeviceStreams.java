@@ -7,6 +7,7 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.HostClock;
 import org.vramkit.sim.check.Order;
 import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
 
 /**
  * The streams of a device, and waits for all of them. Work of a closed stream goes on, and is
@@ -84,7 +85,7 @@ final class DeviceStreams {
     String unnamed = kind == StreamKind.BLOCKING ? "blocking " + number : number;
     StreamQueue stream = queue(handle, name, kind, name.isEmpty() ? unnamed : name);
     created.add(stream);
-    engine.holdings.holdStream(device, handle, name);
+    engine.holdings.holdNamed(LeakKind.STREAM, device, handle, name);
     return stream;
   }
 

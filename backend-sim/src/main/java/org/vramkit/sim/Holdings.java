@@ -64,8 +64,8 @@ final class Holdings {
     hold(new Held(kind, device, handle, "", size, checker.stack(), false));
   }
 
-  void holdStream(int device, long handle, String name) {
-    hold(new Held(LeakKind.STREAM, device, handle, name, 0, checker.stack(), false));
+  void holdNamed(LeakKind kind, int device, long handle, String name) {
+    hold(new Held(kind, device, handle, name, 0, checker.stack(), false));
   }
 
   private void hold(Held what) {

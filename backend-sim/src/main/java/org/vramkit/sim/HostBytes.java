@@ -50,9 +50,6 @@ final class HostBytes implements ByteStore {
 
   /** The buffer that an address lies in; null for none. */
   static @Nullable HostBytes at(AddressSpace space, long address) {
-    if (!AddressSpace.isOfHost(address)) {
-      return null;
-    }
     Region region = space.containing(address);
     PhysicalMemory memory = region == null ? null : region.physical();
     return memory != null && memory.content instanceof HostBytes bytes ? bytes : null;

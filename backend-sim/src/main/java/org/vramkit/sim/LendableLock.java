@@ -64,8 +64,9 @@ final class LendableLock extends ReentrantLock {
       }
     }
     super.lock();
-    if (!SimulatorThread.isCaller() && getHoldCount() == 1) {
-      called();
+    Thread caller = Thread.currentThread();
+    if (!(caller instanceof SimulatorThread) && getHoldCount() == 1) {
+      called(caller);
     }
   }
 
@@ -99,9 +100,8 @@ final class LendableLock extends ReentrantLock {
     return super.isHeldByCurrentThread() || isBorrower();
   }
 
-  private void called() {
+  private void called(Thread caller) {
     calls++;
-    Thread caller = Thread.currentThread();
     if (!caller.equals(latest)) {
       latest = caller;
       callers.add(caller);

@@ -22,7 +22,7 @@ interface Touches {
 
   /** Work reads a range, which may lie in a buffer of the host. */
   private static void readsOfHost(AddressSpace space, Operation by, long start, long bytes) {
-    HostBytes buffer = HostBytes.at(space, start);
+    HostBytes buffer = AddressSpace.isOfHost(start) ? HostBytes.at(space, start) : null;
     if (buffer != null) {
       buffer.submittedAt(by, start, bytes);
     }
@@ -30,7 +30,7 @@ interface Touches {
 
   /** Work writes a range, which may lie in a buffer of the host. */
   private static void writesToHost(AddressSpace space, long start, long bytes) {
-    HostBytes buffer = HostBytes.at(space, start);
+    HostBytes buffer = AddressSpace.isOfHost(start) ? HostBytes.at(space, start) : null;
     if (buffer != null) {
       buffer.willBeWrittenAt(start, bytes);
     }

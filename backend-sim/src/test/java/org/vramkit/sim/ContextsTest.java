@@ -8,6 +8,7 @@ import static org.vramkit.sim.hazard.HazardCode.WRONG_DEVICE;
 
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.DeviceBinding;
@@ -15,6 +16,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
+import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 
 @DisplayName("23 contexts: which device is current on which thread")
@@ -112,6 +114,29 @@ class ContextsTest {
       assertTrue(refused.toString().contains("close it there"), refused.toString());
       binding.close();
       binding.close();
+      assertEquals(List.of(), gpu.getLeaks());
+    }
+  }
+
+  @Test
+  @DisplayName("42.17 what a finished thread left bound names it, and any thread may close it")
+  @SuppressWarnings("try") // the binding of this thread is closed before the leaks are counted
+  void bindingOfFinishedThread() throws Exception {
+    try (SimBackend gpu = strict();
+        DeviceBinding own = gpu.getDevice(1).bind()) {
+      FutureTask<DeviceBinding> left = new FutureTask<>(() -> gpu.getDevice(0).bind());
+      Thread thread = new Thread(left, "loader");
+      thread.start();
+      thread.join();
+      Leak leak = gpu.getLeaks().get(1);
+      assertEquals(LeakKind.CONTEXT, leak.kind());
+      assertEquals("loader", leak.name());
+      left.get().close();
+      left.get().close();
+      assertEquals(1, gpu.getLeaks().size());
+      launch(gpu.getDevice(1));
+      own.close();
+      assertEquals(List.of(), gpu.getHazards(), "the device of this thread stays bound");
       assertEquals(List.of(), gpu.getLeaks());
     }
   }

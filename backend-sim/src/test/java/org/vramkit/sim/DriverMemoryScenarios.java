@@ -27,6 +27,7 @@ final class DriverMemoryScenarios {
         useAfterStreamFree(),
         useAfterPlainFree(),
         freeBeforeAllocation(),
+        freeBesideGatedAllocation(),
         outOfBounds(),
         illegalAddress(),
         otherDevice(),
@@ -151,6 +152,30 @@ final class DriverMemoryScenarios {
             scene -> {
               long address = allocate(scene);
               scene.order(scene.s1, scene.s2);
+              free(scene, address, scene.s2);
+            });
+  }
+
+  private static Scenario freeBesideGatedAllocation() {
+    return Scenario.of(
+            "14",
+            "a free on another stream, beside an allocation behind a gate",
+            scene -> {
+              SimGate gate = scene.backend.createGate("start");
+              scene.device.synchronize();
+              scene.s1.waitFor(gate);
+              free(scene, allocate(scene), scene.s2);
+              gate.open();
+            },
+            FREE_BEFORE_ALLOC)
+        .twin(
+            "the host waits for the allocation before the free",
+            scene -> {
+              SimGate gate = scene.backend.createGate("start");
+              scene.s1.waitFor(gate);
+              long address = allocate(scene);
+              gate.open();
+              scene.s1.synchronize();
               free(scene, address, scene.s2);
             });
   }

@@ -8,6 +8,7 @@ import static org.vramkit.sim.Scene.SIZE;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -41,12 +42,16 @@ class MixedFreesTest {
   }
 
   @Test
+  @Tag("virtual-time")
   @DisplayName("plain memory in stream order: after what its stream was given before")
   void plainInOrder() {
     long block = plainBlock();
+    SimGate gate = scene.backend.createGate("gate");
+    scene.s1.waitFor(gate);
     scene.write(scene.s1, block, SIZE);
     ordered.free(block, scene.s1);
     assertTrue(scene.device.getMemoryInfo().freeBytes() < free, "the stream has not come to it");
+    gate.open();
     scene.expect();
     expectAllFree();
   }

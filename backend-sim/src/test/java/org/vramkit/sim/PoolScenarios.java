@@ -7,6 +7,7 @@ import static org.vramkit.sim.hazard.HazardCode.OUT_OF_BOUNDS;
 import static org.vramkit.sim.hazard.HazardCode.OVERLAPPING_BLOCKS;
 import static org.vramkit.sim.hazard.HazardCode.RECORD_AFTER_FREE;
 import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
+import static org.vramkit.sim.hazard.HazardCode.USE_BEFORE_ALLOC;
 
 import java.util.List;
 
@@ -26,6 +27,7 @@ final class PoolScenarios {
         doubleFree(),
         twoOwners(),
         useAfterFree(),
+        usedBeforeWhatTheAllocationWaitsFor(),
         slack(),
         neighbour());
   }
@@ -41,6 +43,48 @@ final class PoolScenarios {
   private static void reuse(Scene scene, SimStream by) {
     scene.handOut(scene.block, SIZE, by);
     scene.write(by);
+  }
+
+  /** A block of the second stream goes to the first, which waits for it. */
+  private static void handOn(Scene scene) {
+    scene.write(scene.s1, scene.block + HALF, HALF);
+    scene.handOut(scene.block, HALF, scene.s2);
+    scene.write(scene.s2, scene.block, HALF);
+    scene.takeBack(scene.block, scene.s2);
+    try (SimEvent early = scene.device.createEvent()) {
+      early.record(scene.s1);
+      scene.device.getMemoryObserver().enterPool();
+      scene.order(scene.s2, scene.s1);
+      scene.handOut(scene.block, HALF, scene.s1);
+      scene.device.getMemoryObserver().leavePool();
+      scene.s3.waitFor(early);
+    }
+  }
+
+  private static Scenario usedBeforeWhatTheAllocationWaitsFor() {
+    return Scenario.of(
+            "8",
+            "a block used by a stream that comes after all work of the allocating stream, and not"
+                + " after its wait for the last owner's work",
+            scene -> {
+              handOn(scene);
+              scene.write(scene.s3, scene.block, HALF);
+            },
+            USE_BEFORE_ALLOC)
+        .twin(
+            "after an event behind the allocation",
+            scene -> {
+              handOn(scene);
+              scene.order(scene.s1, scene.s3);
+              scene.write(scene.s3, scene.block, HALF);
+            })
+        .twin(
+            "after the last owner's work, which the host has waited for",
+            scene -> {
+              handOn(scene);
+              scene.s2.synchronize();
+              scene.write(scene.s3, scene.block, HALF);
+            });
   }
 
   private static Scenario reuseUnderReader() {

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.OrderOracle.Node;
 import org.vramkit.sim.OrderOracle.Race;
 import org.vramkit.sim.driver.CostModel;
@@ -19,10 +21,17 @@ import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.schedule.Schedule;
 
-@DisplayName("Random programs of kernels, functions, events, gates and waits")
+@DisplayName(
+    "Random programs of kernels, functions, events, gates, waits and stream-ordered memory")
 class RandomOrderTest {
   private static final int PROGRAMS = 200;
   private static final int BYTES = 64;
+
+  /** Streams of their own, then one that follows the default stream, then that itself. */
+  private static final int STREAMS = 5;
+
+  private static final int BLOCKING = 3;
+  private static final int DEFAULT = 4;
 
   static List<Schedule> schedules() {
     return Schedule.all();
@@ -56,7 +65,10 @@ class RandomOrderTest {
     }
   }
 
-  /** One program over parts of a page-locked buffer, which devices and host all reach. */
+  /**
+   * One program over parts of a page-locked buffer, which devices and host all reach, and over
+   * blocks of the driver's pools.
+   */
   private static final class Program implements AutoCloseable {
     private final SplittableRandom random;
     private final SimBackend backend;
@@ -64,7 +76,7 @@ class RandomOrderTest {
     private final OrderOracle oracle = new OrderOracle();
     private final List<String> story = new ArrayList<>();
     private final PinnedBuffer buffer;
-    private final SimStream[] streams = new SimStream[3];
+    private final SimStream[] streams = new SimStream[STREAMS];
     private final Node[] tails = new Node[streams.length];
     private final SimEvent[] events = new SimEvent[2];
     private final @Nullable Node[] marks = new Node[events.length];
@@ -73,7 +85,14 @@ class RandomOrderTest {
     /** Where streams wait for gates that are closed, in the order of the gates. */
     private final List<Node> closed = new ArrayList<>();
 
+    /** The block that was allocated and not freed, and how many there were. */
+    private @Nullable Block block;
+
+    private int blocks;
     private Node host = oracle.node("the start");
+
+    /** Its bytes follow those of the buffer, and of all blocks before it, in the oracle. */
+    private record Block(DriverPool pool, long address, long start) {}
 
     Program(long seed, Schedule schedule) {
       random = new SplittableRandom(seed);
@@ -87,7 +106,11 @@ class RandomOrderTest {
       device = backend.getDevice(0);
       buffer = device.getManagedMemory().allocate(BYTES);
       for (int i = 0; i < streams.length; i++) {
-        streams[i] = device.createStream();
+        streams[i] =
+            i == DEFAULT
+                ? device.getDefaultStream()
+                : device.createStream(
+                    i == BLOCKING ? StreamKind.BLOCKING : StreamKind.NON_BLOCKING);
         tails[i] = host;
       }
       for (int i = 0; i < events.length; i++) {
@@ -110,7 +133,7 @@ class RandomOrderTest {
       long start = 8L * random.nextInt(3);
       long bytes = 8L * (1 + random.nextInt(2));
       boolean writes = random.nextBoolean();
-      switch (random.nextInt(14)) {
+      switch (random.nextInt(16)) {
         case 0, 1, 2 -> launch("k" + number, stream, start, bytes, writes);
         case 3, 4, 5 -> call("f" + number, stream, start, bytes, writes);
         case 6 -> record(event, stream);
@@ -120,15 +143,50 @@ class RandomOrderTest {
         case 10 -> touch(start, bytes, writes);
         case 11 -> synchronizeDevice();
         case 12 -> hold(stream);
+        case 13, 14 -> useBlock(number, stream);
         default -> open();
       }
     }
 
     private Node queue(String name, int stream) {
       story.add(name + " on " + stream);
-      Node node = oracle.node(name).after(tails[stream]).after(host);
+      Node node = oracle.node(name).after(tails[stream]).after(tails[followed(stream)]).after(host);
       tails[stream] = node;
       return node;
+    }
+
+    /** The stream that another one follows with all that it is given; itself, if there is none. */
+    private static int followed(int stream) {
+      return stream == DEFAULT ? BLOCKING : stream == BLOCKING ? DEFAULT : stream;
+    }
+
+    private boolean isHeld(int stream) {
+      return oracle.isBehind(tails[stream], closed)
+          || oracle.isBehind(tails[followed(stream)], closed);
+    }
+
+    /** Allocates a block in stream order, writes it, or frees it. */
+    private void useBlock(int number, int stream) {
+      Block live = block;
+      if (live == null) {
+        // Each of a pool of its own: where one reuses memory it lets streams wait for each other.
+        DriverPool pool = device.getDriverPools().create(0);
+        long start = (long) BYTES * ++blocks;
+        queue("allocation", stream).touches(start, BYTES, true);
+        block = new Block(pool, pool.allocate(BYTES, streams[stream]), start);
+      } else if (random.nextInt(3) > 0) {
+        queue("kernel b" + number, stream).touches(live.start, BYTES, true);
+        streams[stream].launch(SimKernel.named("b" + number).writes(live.address, BYTES).build());
+      } else {
+        free(live, stream);
+      }
+    }
+
+    private void free(Block live, int stream) {
+      queue("free", stream).touches(live.start, BYTES, true);
+      live.pool.free(live.address, streams[stream]);
+      live.pool.close();
+      block = null;
     }
 
     private void launch(String name, int stream, long start, long bytes, boolean writes) {
@@ -166,8 +224,8 @@ class RandomOrderTest {
     }
 
     private void synchronize(int stream) {
-      if (!oracle.isBehind(tails[stream], closed)) {
-        onHost("wait for stream " + stream).after(tails[stream]);
+      if (!isHeld(stream)) {
+        onHost("wait for stream " + stream).after(queue("its end", stream));
         streams[stream].synchronize();
       }
     }
@@ -217,6 +275,9 @@ class RandomOrderTest {
 
     @Override
     public void close() {
+      if (block != null) {
+        free(block, 0);
+      }
       buffer.close();
       backend.close();
     }

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -80,6 +81,7 @@ class VirtualTimeTest {
   }
 
   @Test
+  @Tag("virtual-time")
   @DisplayName("Bytes are what the last kernel in virtual time left, not what was submitted last")
   void bytesFollowTime() {
     try (Scene scene = new Scene()) {

@@ -20,7 +20,8 @@ class DirectMemoryTest {
   @TempDir Path folder;
 
   @Test
-  @DisplayName("page-locked and managed memory are out of memory, and there again after closes")
+  @DisplayName(
+      "42.16 page-locked and managed memory are out of memory, and there again after closes")
   void outOfMemory() throws IOException, InterruptedException {
     String printed =
         ChildJvm.run(folder, "", Exhausting.class.getName(), "-XX:MaxDirectMemorySize=8m");

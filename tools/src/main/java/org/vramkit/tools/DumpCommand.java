@@ -12,9 +12,9 @@ import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.top.JvmConnection;
 import org.vramkit.tools.top.RemoteAllocators;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code vramkit dump}: snapshots and histories of a running JVM's allocators. */
@@ -33,13 +33,7 @@ final class DumpCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(
-      index = "0",
-      arity = "0..1",
-      paramLabel = "JVM",
-      defaultValue = "",
-      description = "The number of its process, or HOST:PORT; by default the one with allocators.")
-  private String target = "";
+  @Mixin private JvmTarget target = new JvmTarget();
 
   @Option(
       names = {"-o", "--output"},
@@ -69,7 +63,7 @@ final class DumpCommand implements Callable<Integer> {
     if (stop && history != null) {
       throw new UsageException("a history is begun or ended: drop one of the two options");
     }
-    try (JvmConnection connection = JvmConnection.to(target)) {
+    try (JvmConnection connection = target.connect()) {
       RemoteAllocators.of(connection).forEach(this::manage);
     }
     return Errors.OK;

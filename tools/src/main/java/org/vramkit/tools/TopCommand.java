@@ -10,9 +10,9 @@ import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.top.JvmConnection;
 import org.vramkit.tools.top.PoolStream;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code vramkit top}: the allocators of a running JVM. */
@@ -38,13 +38,7 @@ final class TopCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(
-      index = "0",
-      arity = "0..1",
-      paramLabel = "JVM",
-      defaultValue = "",
-      description = "The number of its process, or HOST:PORT; by default the one with allocators.")
-  private String target = "";
+  @Mixin private JvmTarget target = new JvmTarget();
 
   @Option(names = "--once", description = "Print one frame and end.")
   private boolean once;
@@ -63,7 +57,7 @@ final class TopCommand implements Callable<Integer> {
   @Override
   public Integer call() throws InterruptedException {
     Duration interval = Duration.ofSeconds(seconds);
-    try (JvmConnection connection = JvmConnection.to(target);
+    try (JvmConnection connection = target.connect();
         PoolStream stream = PoolStream.open(connection, interval, json)) {
       String frame = stream.next(PATIENCE.plus(interval));
       if (frame == null) {

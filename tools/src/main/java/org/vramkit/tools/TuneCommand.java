@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.replay.Progress;
 import org.vramkit.tools.replay.ReplayOptions;
 import org.vramkit.tools.replay.UsageException;
@@ -116,7 +117,10 @@ final class TuneCommand implements Callable<Integer> {
           if (result.best().isEmpty()) {
             errors.print(
                 trace.getName()
-                    + ": every combination ran out of memory; try a larger --device-memory");
+                    + ": every combination ran out of memory; it requests "
+                    + ByteSize.formatUp(trace.getRequestedPeakBytes())
+                    + " at once"
+                    + larger(trace, memory));
             code = Math.max(code, Errors.FAILED);
           }
         }
@@ -136,6 +140,13 @@ final class TuneCommand implements Callable<Integer> {
       page.write(TuneReport.page(results)::write);
     }
     return code;
+  }
+
+  private String larger(Trace trace, long memory) {
+    long sufficient = new Tuning(trace, memory, (int) threads).findSufficient();
+    return sufficient == 0
+        ? ", which no simulated device has"
+        : "; the defaults have enough with --device-memory " + ByteSize.formatUp(sufficient);
   }
 
   /** At semicolons where there are any, for values of several parts; else at commas. */

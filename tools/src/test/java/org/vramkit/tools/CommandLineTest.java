@@ -4,6 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static org.vramkit.tools.TraceFiles.SMALL;
+import static org.vramkit.tools.TraceFiles.STREAMS;
+import static org.vramkit.tools.TraceFiles.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -19,25 +22,12 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command line in this process: output, errors and exit codes. */
 class CommandLineTest {
-  private static final String STREAMS = Path.of("..", "traces", "streams.csv.gz").toString();
-  private static final String SMALL =
-      """
-      action,addr,size,stream,time_us
-      alloc,0,3000000,0,0
-      alloc,4194304,1000,1,5
-      free_completed,0,3000000,0,9
-      """;
-
   @TempDir private Path folder = Path.of("");
-
-  private String file(String name, String text) throws IOException {
-    return Files.writeString(folder.resolve(name), text).toString();
-  }
 
   @Test
   @DisplayName("replay prints its table and exits with 0")
   void table() throws IOException {
-    Run run = Run.of("replay", file("small.csv", SMALL));
+    Run run = Run.of("replay", file(folder, "small.csv", SMALL));
     assertEquals(0, run.code(), run.err());
     assertEquals("", run.err());
     assertTrue(run.out().contains("requested "), run.out());
@@ -135,26 +125,28 @@ class CommandLineTest {
   @DisplayName("18.7 replay says what the first and the last pass cost the program")
   void passesInText() throws IOException {
     String first = String.join("\n", SMALL.lines().limit(2).toList());
-    String moment = Run.of("replay", file("moment.csv", first)).out();
+    String moment = Run.of("replay", file(folder, "moment.csv", first)).out();
     assertTrue(moment.matches("(?s).*\\S  first +[0-9]+ +[0-9.]+ +- +[0-9]+\n.*"), moment);
     assertFalse(moment.contains("no % of run"), moment);
-    String small = file("small.csv", SMALL);
+    String small = file(folder, "small.csv", SMALL);
     String once = Run.of("replay", small).out();
     assertTrue(once.contains("no % of run: the recording lasts 0.009 ms, less than 10 ms"), once);
     assertFalse(once.contains("  last "), once);
     String twice = Run.of("replay", "--repeat", "2", small).out();
     assertTrue(twice.matches("(?s).*\\S  last +0 +0.00 +- +0\n.*"), twice);
-    String long9 = Run.of("replay", file("nine.csv", SMALL.replace(",9\n", ",9999\n"))).out();
+    String long9 =
+        Run.of("replay", file(folder, "nine.csv", SMALL.replace(",9\n", ",9999\n"))).out();
     assertTrue(long9.contains("the recording lasts 9.999 ms"), long9);
-    String long10 = Run.of("replay", file("ten.csv", SMALL.replace(",9\n", ",10000\n"))).out();
+    String long10 =
+        Run.of("replay", file(folder, "ten.csv", SMALL.replace(",9\n", ",10000\n"))).out();
     assertTrue(long10.matches("(?s).*  first +[0-9]+ +[0-9.]+ +[0-9.]+ +[0-9]+\n.*"), long10);
   }
 
   @Test
   @DisplayName("A bad file is told in one line; the good ones are printed; the exit code is 2")
   void badAmongGood() throws IOException {
-    String bad = file("bad.csv", SMALL + "free_completed,77,1,0,10\n");
-    Run run = Run.of("replay", "--json", bad, file("small.csv", SMALL));
+    String bad = file(folder, "bad.csv", SMALL + "free_completed,77,1,0,10\n");
+    Run run = Run.of("replay", "--json", bad, file(folder, "small.csv", SMALL));
     run.failed(2, "bad.csv:5", "0x4d");
     assertEquals(1, run.json().get("traces").size());
   }
@@ -165,7 +157,7 @@ class CommandLineTest {
     String text =
         "{\"device_traces\":[[{\"action\":\"free_completed\",\"addr\":1,\"size\":2,\"stream\":0},"
             + "{\"action\":\"alloc\",\"addr\":1,\"size\":2,\"stream\":0}]]}";
-    String file = file("snapshot.json", text);
+    String file = file(folder, "snapshot.json", text);
     assertTrue(Run.of("replay", file).out().contains("repairs: unknownFrees 1"));
     JsonNode trace = Run.of("replay", "--json", file).json().get("traces").get(0);
     assertEquals("{\"unknownFrees\":1}", trace.get("repairs").toString());
@@ -191,7 +183,7 @@ class CommandLineTest {
   @Test
   @DisplayName("Bad usage is one line and exit code 2")
   void badUsage() throws IOException {
-    String good = file("small.csv", SMALL);
+    String good = file(folder, "small.csv", SMALL);
     Run.of("replay").failed(2, "TRACE", "--help");
     Run.of("replay", "--allocator", "magic", good).failed(2, "'magic'", "caching");
     Run.of("replay", "--option", "colour=red", good).failed(2, "'colour'", "virtual-memory");
@@ -228,15 +220,15 @@ class CommandLineTest {
   @Test
   @DisplayName("--device-memory serves the caching allocator up to its bound")
   void largestDevice() throws IOException {
-    Run run = Run.of("replay", "--device-memory", "8TiB", file("small.csv", SMALL));
+    Run run = Run.of("replay", "--device-memory", "8TiB", file(folder, "small.csv", SMALL));
     assertEquals(0, run.code(), run.err());
   }
 
   @Test
   @DisplayName("--html is checked before the replay, and only a page or nothing is written over")
   void badHtml() throws IOException {
-    String good = file("small.csv", SMALL);
-    String precious = file("precious.csv", SMALL);
+    String good = file(folder, "small.csv", SMALL);
+    String precious = file(folder, "precious.csv", SMALL);
     Run.of("replay", "--html", folder.toString(), good).failed(2, "--html", "directory");
     Run.of("replay", "--html", "", good).failed(2, "--html", "empty");
     Run missing = Run.of("replay", "--html", folder.resolve("no/page.html").toString(), good);
@@ -258,7 +250,7 @@ class CommandLineTest {
   void pageOnFullDisk() throws IOException {
     String full = "/dev/full";
     assumeTrue(Files.exists(Path.of(full)), "a device that is always full");
-    Run failed = Run.of("replay", "--html", full, file("small.csv", SMALL));
+    Run failed = Run.of("replay", "--html", full, file(folder, "small.csv", SMALL));
     assertEquals(1, failed.code());
     assertTrue(failed.err().contains("--html: cannot write /dev/full: No space"), failed.err());
   }
@@ -266,7 +258,7 @@ class CommandLineTest {
   @Test
   @DisplayName("A file's name reaches the terminal without its control characters, JSON in full")
   void oddNames() throws IOException {
-    String odd = file("a\nb\u001b[31m.csv", SMALL);
+    String odd = file(folder, "a\nb\u001b[31m.csv", SMALL);
     Run.of("replay", odd + "x").failed(2, "no such file", "b?[31m.csv");
     Run run = Run.of("replay", odd);
     assertTrue(run.out().contains("a?b?[31m.csv"), run.out());
@@ -279,7 +271,7 @@ class CommandLineTest {
   @DisplayName("--html writes one page that names nothing elsewhere, and no input as markup")
   void html() throws IOException {
     Path page = folder.resolve("page.html");
-    String odd = file("a&b.csv", SMALL);
+    String odd = file(folder, "a&b.csv", SMALL);
     assertEquals(0, Run.of("replay", "--html", page.toString(), odd).code());
     String text = Files.readString(page);
     assertTrue(text.contains("echarts"));
@@ -291,7 +283,7 @@ class CommandLineTest {
   @Test
   @DisplayName("Results that do not reach standard output are a failed run, told in one line")
   void fullDisk() throws IOException {
-    String good = file("small.csv", SMALL);
+    String good = file(folder, "small.csv", SMALL);
     Run.to(Run.broken("No space left on device"), "replay", good).failed(1, "No space left");
     Run.to(Run.broken("No space left on device"), "devices", "--json").failed(1, "standard output");
     Run.to(Run.broken("No space left on device"), "--help").failed(1, "standard output");
@@ -300,7 +292,7 @@ class CommandLineTest {
   @Test
   @DisplayName("A reader that has seen enough, such as head, is no failure")
   void closedPipe() throws IOException {
-    Run run = Run.to(Run.broken("Broken pipe"), "replay", file("small.csv", SMALL));
+    Run run = Run.to(Run.broken("Broken pipe"), "replay", file(folder, "small.csv", SMALL));
     assertEquals(0, run.code());
     assertEquals("", run.err());
   }

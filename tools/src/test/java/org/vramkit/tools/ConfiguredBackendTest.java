@@ -3,6 +3,7 @@ package org.vramkit.tools;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.tools.TraceFiles.STREAMS;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -14,8 +15,6 @@ import org.vramkit.api.discovery.Backends;
 
 @DisplayName("The backend that the property or the environment names")
 class ConfiguredBackendTest {
-  private static final String STREAMS = Path.of("..", "traces", "streams.csv.gz").toString();
-
   @AfterEach
   void restore() {
     System.clearProperty(Backends.PROPERTY);

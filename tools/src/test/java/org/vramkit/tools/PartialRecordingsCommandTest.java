@@ -2,10 +2,10 @@ package org.vramkit.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.tools.TraceFiles.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -21,10 +21,6 @@ class PartialRecordingsCommandTest {
           + "\"state\":\"active_allocated\"}]}";
 
   @TempDir private Path folder = Path.of("");
-
-  private String file(String name, String text) throws IOException {
-    return Files.writeString(folder.resolve(name), text).toString();
-  }
 
   private static String entry(String action, int micros) {
     return "{\"action\":\"%s\",\"addr\":4194304,\"size\":33554432,\"stream\":0,\"time_us\":%d}"
@@ -42,11 +38,13 @@ class PartialRecordingsCommandTest {
 
   private String held() throws IOException {
     return file(
-        "held.json", "{\"segments\":[" + WEIGHTS + "],\"device_traces\":[[" + steps() + "]]}");
+        folder,
+        "held.json",
+        "{\"segments\":[" + WEIGHTS + "],\"device_traces\":[[" + steps() + "]]}");
   }
 
   private String moment() throws IOException {
-    return file("moment.json", "{\"segments\":[" + WEIGHTS + "],\"device_traces\":[[]]}");
+    return file(folder, "moment.json", "{\"segments\":[" + WEIGHTS + "],\"device_traces\":[[]]}");
   }
 
   @Test
@@ -102,7 +100,10 @@ class PartialRecordingsCommandTest {
   void devices() throws IOException {
     String large = steps().replace("33554432", "1073741824");
     String file =
-        file("two.json", "{\"segments\":[],\"device_traces\":[[" + steps() + "],[" + large + "]]}");
+        file(
+            folder,
+            "two.json",
+            "{\"segments\":[],\"device_traces\":[[" + steps() + "],[" + large + "]]}");
     JsonNode traces = Run.of("replay", "--json", file).json().get("traces");
     assertEquals(2, traces.size());
     assertEquals(file + ", device 0", traces.get(0).get("trace").asText());

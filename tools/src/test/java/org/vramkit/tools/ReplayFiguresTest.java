@@ -3,10 +3,12 @@ package org.vramkit.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.tools.TraceFiles.SMALL;
+import static org.vramkit.tools.TraceFiles.STREAMS;
+import static org.vramkit.tools.TraceFiles.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,27 +20,14 @@ import org.junit.jupiter.api.io.TempDir;
  * What {@code replay} measures, over variations, with the checker and without, and its refusals.
  */
 class ReplayFiguresTest {
-  private static final String STREAMS = Path.of("..", "traces", "streams.csv.gz").toString();
-  private static final String SMALL =
-      """
-      action,addr,size,stream,time_us
-      alloc,0,3000000,0,0
-      alloc,4194304,1000,1,5
-      free_completed,0,3000000,0,9
-      """;
-
   @TempDir private Path folder = Path.of("");
-
-  private String file(String name, String text) throws IOException {
-    return Files.writeString(folder.resolve(name), text).toString();
-  }
 
   @Test
   @DisplayName("42.9 replay reports the first refusal with its index, time, size and stream")
   void firstRefusal() throws IOException {
     String rows =
         SMALL + "alloc,8388608,9000000,1,11\nalloc,33554432,8000000,3,12\nalloc,67108864,9,3,13\n";
-    String file = file("full.csv", rows);
+    String file = file(folder, "full.csv", rows);
     Run text = Run.of("replay", "--allocator", "direct", "--device-memory", "10MB", file);
     text.failed(1, "1 allocation failed, the first: allocation 3 of 7.63 MiB on stream 2");
     assertTrue(
@@ -117,7 +106,7 @@ class ReplayFiguresTest {
   @Test
   @DisplayName("41.1 --device-memory takes a multiple of what each trace requests at once")
   void multipleOfTheRequest() throws IOException {
-    String file = file("small.csv", SMALL);
+    String file = file(folder, "small.csv", SMALL);
     assertEquals(0, Run.of("replay", "--device-memory", "2.5x", file).code());
     Run tight = Run.of("replay", "--device-memory", "0.5x", file);
     tight.failed(1, "allocations failed, the first: allocation 0 of 2.86 MiB");

@@ -4,6 +4,7 @@ import static java.util.stream.Collectors.joining;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.tools.TraceFiles.file;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
@@ -28,10 +29,6 @@ class TuneCommandTest {
 
   @TempDir private Path folder = Path.of("");
 
-  private String file(String name, String text) throws IOException {
-    return Files.writeString(folder.resolve(name), text).toString();
-  }
-
   private String page(String name) {
     return folder.resolve(name).toString();
   }
@@ -39,7 +36,7 @@ class TuneCommandTest {
   @Test
   @DisplayName("22.6 tune prints the best, what one option buys and what to paste")
   void table() throws IOException {
-    Run run = Run.of("tune", "--device-memory", "1GiB", file("small.csv", SMALL));
+    Run run = Run.of("tune", "--device-memory", "1GiB", file(folder, "small.csv", SMALL));
     assertEquals(0, run.code(), run.err());
     String words = run.out().replaceAll("\\s+", " ");
     assertTrue(words.contains("the best of 57 combinations on 1.00 GiB"), run.out());
@@ -54,7 +51,13 @@ class TuneCommandTest {
   void json() throws IOException {
     Run run =
         Run.of(
-            "tune", "--json", "--html", page("p.html"), "--try", "decay=1,2", file("s.csv", SMALL));
+            "tune",
+            "--json",
+            "--html",
+            page("p.html"),
+            "--try",
+            "decay=1,2",
+            file(folder, "s.csv", SMALL));
     assertEquals(0, run.code(), run.err());
     JsonNode all = run.json().get("traces").get(0).get("combinations");
     List<String> keys = new ArrayList<>();
@@ -85,7 +88,7 @@ class TuneCommandTest {
   @DisplayName("42.29 tune --try takes values that hold commas, separated by semicolons")
   void valuesWithCommas() throws IOException {
     for (String list : new String[] {"history=1MiB,stacks;", "history=1MiB,stacks;64KiB"}) {
-      Run run = Run.of("tune", "--json", "--try", list, file("s.csv", SMALL));
+      Run run = Run.of("tune", "--json", "--try", list, file(folder, "s.csv", SMALL));
       assertEquals(0, run.code(), run.err());
       boolean isTried = false;
       for (JsonNode each : run.json().get("traces").get(0).get("combinations")) {
@@ -98,7 +101,7 @@ class TuneCommandTest {
   @Test
   @DisplayName("22.6 bad usage of tune and view is one line and exit code 2")
   void badUsage() throws IOException {
-    String good = file("small.csv", SMALL);
+    String good = file(folder, "small.csv", SMALL);
     Run.of("tune").failed(2, "TRACE");
     Run.of("tune", "--try", "colour=red", good).failed(2, "--try: ", "'colour'", "move-time");
     Run.of("tune", "--try", "history=1MiB,stacks", good).failed(2, "--try: ", "stacks");
@@ -131,8 +134,8 @@ class TuneCommandTest {
   @Test
   @DisplayName("22.7 bad files are one line in view and tune; good ones beside them are shown")
   void badFiles() throws IOException {
-    String bad = file("bad.csv", SMALL + "free_completed,77,1,0,10\n");
-    String good = file("small.csv", SMALL);
+    String bad = file(folder, "bad.csv", SMALL + "free_completed,77,1,0,10\n");
+    String good = file(folder, "small.csv", SMALL);
     Run.of("tune", bad).failed(2, "bad.csv:5", "0x4d");
     Run.of("view", "-o", page("none.html"), bad).failed(2, "bad.csv:5", "0x4d");
     assertFalse(Files.exists(folder.resolve("none.html")));
@@ -145,7 +148,7 @@ class TuneCommandTest {
   @Test
   @DisplayName("22.6 a program that fits no device is told, with the exit code of a failed run")
   void nothingFits() throws IOException {
-    Run run = Run.of("tune", "--device-memory", "1MiB", file("small.csv", SMALL));
+    Run run = Run.of("tune", "--device-memory", "1MiB", file(folder, "small.csv", SMALL));
     run.failed(1, "ran out of memory", "--device-memory");
   }
 }

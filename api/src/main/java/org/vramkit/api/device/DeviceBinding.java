@@ -2,6 +2,7 @@ package org.vramkit.api.device;
 
 /**
  * A device that is current on one thread. Closed by that thread, in reverse order of binding; once.
+ * A binding that a thread left open when it finished may be closed by any thread.
  */
 @FunctionalInterface
 public interface DeviceBinding extends AutoCloseable {
@@ -12,8 +13,8 @@ public interface DeviceBinding extends AutoCloseable {
   /**
    * Makes current again what was so before.
    *
-   * @throws IllegalStateException on another thread than the one that bound the device, if the
-   *     backend knows of current devices
+   * @throws IllegalStateException on another thread than the one that bound the device, as long as
+   *     that one has not finished, if the backend knows of current devices
    */
   @Override
   void close();

@@ -302,7 +302,7 @@ public final class AccessChecker extends MemoryRules {
   private Outcome order(Touch touch, @Nullable OwnedBlock block, Region region) {
     StreamClock stream = touch.by().stream;
     Outcome outcome = Outcome.PASSED;
-    if ((block != null && block.birth != null && !block.birth.isBefore(stream))
+    if ((block != null && block.birth != null && !block.isThereFor(stream, hosts))
         || history.conflict(stream, touch.start(), touch.end(), touch.kind()) != null) {
       outcome = reportOrder(touch, block, region);
     }
@@ -313,7 +313,7 @@ public final class AccessChecker extends MemoryRules {
   private Outcome reportOrder(Touch touch, @Nullable OwnedBlock block, Region region) {
     Verdict verdict = order.before(touch.by());
     if (block != null && block.birth != null) {
-      verdict.addBirth(block.birth, usedBeforeAllocation(touch, block, block.birth));
+      verdict.addBirth(block, usedBeforeAllocation(touch, block, block.birth));
     }
     boolean ordered =
         verdict

@@ -33,7 +33,7 @@ public final class DriverMemory extends MemoryRules {
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
     OwnedBlock before = owners.driver.dead.at(recycled);
-    Operation allocation = operations.birth("allocate", stream);
+    Operation allocation = operations.ofDriver("allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block =
         OwnedBlock.inStreamOrder(owners.nextId(), kind, "", device, start, bytes, allocation);
     handOut(block, before);
@@ -78,7 +78,7 @@ public final class DriverMemory extends MemoryRules {
         String remedy = "wait for the allocating stream before freeing";
         order
             .before(free)
-            .addBirth(block.birth, freedTooEarly(block, block.birth, free, remedy))
+            .addBirth(block, freedTooEarly(block, block.birth, free, remedy))
             .report();
       }
       owners.driver.free(block, free);
@@ -131,7 +131,7 @@ public final class DriverMemory extends MemoryRules {
     if (block == null) {
       return;
     }
-    Operation free = operations.point("free", AccessKind.FREE, stream);
+    Operation free = operations.ofDriver("free", AccessKind.FREE, stream);
     if (enabled) {
       judgeOrder(block, free);
     }
@@ -144,7 +144,7 @@ public final class DriverMemory extends MemoryRules {
     Operation birth = block.birth;
     if (birth != null && !isKnownToPool(birth, free)) {
       String remedy = "make the freeing stream wait for the allocating one";
-      verdict.addBirth(birth, freedTooEarly(block, birth, free, remedy));
+      verdict.addBirth(block, freedTooEarly(block, birth, free, remedy));
     }
     Conflict conflict =
         history.conflict(hosts.forCaller(free.stream), block.start, block.end, AccessKind.WRITE);

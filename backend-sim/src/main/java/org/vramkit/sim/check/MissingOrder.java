@@ -76,12 +76,13 @@ final class MissingOrder {
       return certain ? null : history.conflict(point, start, end, kind);
     }
 
-    /** Adds an allocation, if nothing orders it before the access. */
-    Verdict addBirth(Operation birth, Suspicion suspicion) {
-      if (!birth.isBefore(by.stream)) {
+    /** Adds the allocation of a block, if nothing orders it before the access. */
+    Verdict addBirth(OwnedBlock block, Suspicion suspicion) {
+      if (!block.isThereFor(by.stream, hosts)) {
         inherit();
-        if (!birth.isBefore(by.stream)) {
-          add(birth, suspicion);
+        if (block.birth != null && !block.isThereFor(by.stream, hosts)) {
+          add(block.birth, suspicion);
+          block.assumeThereFor(by.stream);
         }
       }
       return this;

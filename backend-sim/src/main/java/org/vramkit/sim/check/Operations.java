@@ -39,13 +39,13 @@ final class Operations {
   }
 
   /**
-   * An allocation of the driver's in stream order. It has a number of its own on the stream, unlike
-   * other points: who knows what came before it does not know of it. Those of pools enter the
-   * history of accesses, where one that nobody used must not stand for work that is left.
+   * An allocation or a free of the driver's in stream order. It has a number of its own on the
+   * stream, unlike other points: who knows what came before it does not know of it. Those of pools
+   * enter the history of accesses, where one that nobody used must not stand for work that is left.
    */
-  Operation birth(String name, StreamClock stream) {
+  Operation ofDriver(String name, AccessKind kind, StreamClock stream) {
     stream.join(hosts.current().known);
-    return new Operation(++latest, name, AccessKind.ALLOCATE, stream, stream.nextEpoch(), stack());
+    return new Operation(++latest, name, kind, stream, stream.nextEpoch(), stack());
   }
 
   Operation hostPoint(String name, AccessKind kind) {

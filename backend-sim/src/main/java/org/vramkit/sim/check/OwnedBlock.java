@@ -27,6 +27,9 @@ public final class OwnedBlock {
 
   public final List<StreamClock> users = new ArrayList<>(2);
 
+  /** Work of other streams on its bytes that may go on, and that its allocation waits for. */
+  private List<Operation> awaited = List.of();
+
   /** The free; null while it lives. */
   @Nullable Operation death;
 
@@ -87,6 +90,37 @@ public final class OwnedBlock {
 
   public @Nullable OwnedBlock previous() {
     return previous;
+  }
+
+  void awaits(List<Operation> uses) {
+    awaited = uses;
+  }
+
+  /**
+   * Returns whether a stream comes after its allocation. That of a pool is no operation, and known
+   * with the one before it: so what it waits for counts beside it.
+   */
+  boolean isThereFor(StreamClock stream, HostThreads hosts) {
+    if (birth == null || birth.stream == stream) {
+      return true;
+    }
+    Order point = awaited.isEmpty() ? stream : hosts.forPools(stream);
+    for (Operation each : awaited) {
+      if (!each.isBefore(point)) {
+        return false;
+      }
+    }
+    return birth.isBefore(stream);
+  }
+
+  /** A stream counts as coming after its allocation from now on. */
+  void assumeThereFor(StreamClock stream) {
+    awaited.forEach(stream::join);
+  }
+
+  void end(Operation free) {
+    death = free;
+    awaited = List.of();
   }
 
   void succeeds(@Nullable OwnedBlock other) {

@@ -88,7 +88,7 @@ final class Ownership {
   }
 
   void free(OwnedBlock block, Operation death) {
-    block.death = death;
+    block.end(death);
     live.remove(block.start);
     segments.subMap(block.start, block.end).clear();
     lastFreed.put(Size.of(block), block);

@@ -38,7 +38,10 @@ public final class PoolBlocks extends MemoryRules {
       // Assumed from now on, so that one fault gives one report.
       stream.join(conflict.operation());
     }
-    if (history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
+    boolean judged = conflict == null && !stream.followsOthers();
+    if (judged
+        || history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
+      block.awaits(history.unordered(ownOrKnown(stream), start, end));
       history.wrote(allocation, start, end);
     } else {
       // Work of others that only the stream's next operation will follow: beside it, because there
@@ -47,6 +50,12 @@ public final class PoolBlocks extends MemoryRules {
     }
     pool.add(block);
     unwritten.handedOut(block);
+  }
+
+  /** What a stream did itself, or any thread or pool knows to be done. */
+  private Order ownOrKnown(StreamClock stream) {
+    Order known = hosts.allAndPools();
+    return (slot, epoch) -> slot == stream.slot || known.covers(slot, epoch);
   }
 
   /**

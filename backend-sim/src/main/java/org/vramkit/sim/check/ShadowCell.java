@@ -193,6 +193,30 @@ final class ShadowCell {
     return found;
   }
 
+  /** Adds all accesses that are not ordered before a point to some others. */
+  void addUnordered(Order point, List<Operation> found) {
+    Operation last = write;
+    if (last != null && !last.isBefore(point)) {
+      found.add(last);
+    }
+    addUnordered(reads, point, found);
+    addUnordered(atomics, point, found);
+    for (Past each : past) {
+      addUnordered(new Operation[] {each.by}, point, found);
+    }
+    if (elsewhere != null) {
+      elsewhere.addUnordered(point, found);
+    }
+  }
+
+  private static void addUnordered(Operation[] known, Order point, List<Operation> found) {
+    for (Operation each : known) {
+      if (!each.isBefore(point)) {
+        found.add(each);
+      }
+    }
+  }
+
   /** A use that is not ordered before a point: an access that touched the bytes itself. */
   @Nullable Operation use(Order point) {
     for (Past each : accesses()) {

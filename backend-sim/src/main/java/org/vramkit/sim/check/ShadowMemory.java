@@ -55,6 +55,17 @@ final class ShadowMemory {
     return conflict(start, end, cell -> cell.use(point));
   }
 
+  /** All accesses to a range that are not ordered before a point. */
+  List<Operation> unordered(Order point, long start, long end) {
+    List<Operation> found = new ArrayList<>(0);
+    ShadowCell cell = firstIn(start, end);
+    while (cell != null) {
+      cell.addUnordered(point, found);
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
+    return found;
+  }
+
   /** An access by a device, not ordered before a point, to addresses that concern somebody. */
   @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
     Order others = point.or(work -> ((Operation) work).device() != device);

@@ -77,6 +77,11 @@ public final class StreamClock implements Order {
     follows = others;
   }
 
+  /** Returns whether its next operation follows other streams by its kind. */
+  boolean followsOthers() {
+    return !follows.get().isEmpty();
+  }
+
   /** What its next operation comes after, if there is one. */
   public Order next() {
     Order next = this;

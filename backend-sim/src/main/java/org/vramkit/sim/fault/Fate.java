@@ -10,6 +10,12 @@ public record Fate(double factor, long extraNanos, boolean hangs) {
   /** Nothing happens to it. */
   public static final Fate NORMAL = new Fate(1, 0, false);
 
+  Fate slower(double times, long longer) {
+    // Finite, so that no time at all stays none.
+    double product = Math.min(Double.MAX_VALUE, factor * times);
+    return new Fate(product, Point.after(extraNanos, longer), hangs);
+  }
+
   /** How long work takes that would take so long by itself, in nanoseconds. */
   public long duration(long nanos) {
     return Point.after(factor == 1 ? nanos : (long) (nanos * factor), extraNanos);

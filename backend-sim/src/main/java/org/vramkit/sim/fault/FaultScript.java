@@ -1,5 +1,6 @@
 package org.vramkit.sim.fault;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
@@ -8,6 +9,7 @@ import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.driver.CallSelector;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultInjector;
@@ -26,10 +28,15 @@ public final class FaultScript implements FaultInjector {
   private final long seed;
   private final List<PhysicalBudget> budgets;
   private final BiPredicate<Integer, Long> streams;
-  private final CallFaults calls = new CallFaults();
-  private final PlannedWork work = new PlannedWork();
-  private final OccupiedMemory memory;
+  private final ObjLongConsumer<Integer> occupied;
   private final Runnable hangsEnded;
+
+  /** Rules that may still do something, in the order of their injection. */
+  private final List<ActiveRule> active = new ArrayList<>();
+
+  /** Rules that never did anything, and never will. */
+  private final List<FaultRule> missed = new ArrayList<>();
+
   private long rules;
   private volatile boolean idle = true;
   private long injected;
@@ -51,7 +58,7 @@ public final class FaultScript implements FaultInjector {
     this.seed = seed;
     this.budgets = budgets;
     this.streams = streams;
-    this.memory = new OccupiedMemory(budgets, occupied);
+    this.occupied = occupied;
     this.hangsEnded = hangsEnded;
   }
 
@@ -62,21 +69,74 @@ public final class FaultScript implements FaultInjector {
 
   /** What a call answers instead of success; null to let it go on. */
   public synchronized @Nullable Fault next(DriverFunction function, long number, long now) {
-    Fault fault = calls.next(function, number, now);
-    if (fault != null) {
-      injected++;
+    Fault fault = null;
+    for (ActiveRule each : List.copyOf(active)) {
+      if (each.rule instanceof FaultRule.Fail fail && concerns(fail.calls(), function, now)) {
+        // Every rule counts and draws, so that one rule does not change what another does.
+        if (each.hits(fail.calls(), number) && fault == null) {
+          fault = fail.fault();
+        }
+        if (each.isSpent(fail.calls(), number)) {
+          end(each);
+        }
+      }
     }
+    injected += fault == null ? 0 : 1;
     return fault;
+  }
+
+  private static boolean concerns(CallSelector calls, DriverFunction function, long now) {
+    return (calls.function() == null || calls.function() == function)
+        && now >= calls.fromNanos()
+        && now < calls.untilNanos();
   }
 
   /** What happens to one piece of work; asked once for each, when it is submitted. */
   public synchronized Fate next(int device, long stream, long now) {
-    return work.next(device, stream, now);
+    Fate fate = Fate.NORMAL;
+    for (ActiveRule each : active) {
+      if (each.rule instanceof FaultRule.Slow slow && each.hits(slow.work(), device, stream, now)) {
+        fate = fate.slower(slow.factor(), slow.extraNanos());
+      } else if (each.rule instanceof FaultRule.Hang hang
+          && each.hits(hang.work(), device, stream, now)) {
+        fate = new Fate(fate.factor(), fate.extraNanos(), true);
+      }
+    }
+    return fate;
   }
 
   /** Lets other processes take and give back memory; under the backend's lock. */
   public synchronized void advanceTo(long now) {
-    memory.advanceTo(now);
+    for (ActiveRule each : List.copyOf(active)) {
+      if (each.rule instanceof FaultRule.Occupy occupy) {
+        PhysicalBudget budget = budgets.get(occupy.device());
+        if (!each.used && now >= occupy.fromNanos() && now < occupy.untilNanos()) {
+          each.used = true;
+          each.taken = Math.min(occupy.bytes(), budget.getFree());
+          budget.occupy(each.taken);
+          tell(occupy, each.taken);
+        }
+        if (each.isRevoked || now >= occupy.untilNanos()) {
+          end(each);
+          budget.vacate(each.taken);
+          tell(occupy, -each.taken);
+        }
+      }
+    }
+  }
+
+  private void tell(FaultRule.Occupy rule, long bytes) {
+    if (bytes != 0) {
+      occupied.accept(rule.device(), bytes);
+    }
+  }
+
+  /** A rule can do nothing any more. */
+  private void end(ActiveRule rule) {
+    active.remove(rule);
+    if (!rule.used) {
+      missed.add(rule.rule);
+    }
   }
 
   @Override
@@ -121,48 +181,37 @@ public final class FaultScript implements FaultInjector {
   }
 
   private void add(FaultRule rule) {
-    SplittableRandom random = new SplittableRandom(SparseBytes.mix(seed + rules++));
+    active.add(new ActiveRule(rule, new SplittableRandom(SparseBytes.mix(seed + rules++))));
     idle = false;
-    if (rule instanceof FaultRule.Fail fail) {
-      calls.add(fail, random);
-    } else if (rule instanceof FaultRule.Slow slow) {
-      work.add(slow, slow.work(), random);
-    } else if (rule instanceof FaultRule.Hang hang) {
-      work.add(hang, hang.work(), random);
-    } else if (rule instanceof FaultRule.Occupy occupy) {
-      memory.add(occupy, random);
-    }
   }
 
   @Override
   public synchronized FaultPlan getPlan() {
-    return plan(calls.inForce(), work.inForce(), memory.inForce());
+    return new FaultPlan(
+        active.stream().filter(each -> !each.isRevoked).map(each -> each.rule).toList());
   }
 
   @Override
   public synchronized FaultPlan getUnused() {
-    return plan(calls.unused(), work.unused(), memory.unused());
-  }
-
-  private static FaultPlan plan(
-      List<? extends FaultRule> calls,
-      List<? extends FaultRule> work,
-      List<? extends FaultRule> memory) {
-    return new FaultPlan(Stream.of(calls, work, memory).<FaultRule>flatMap(List::stream).toList());
+    Stream<FaultRule> waiting = active.stream().filter(each -> !each.used).map(each -> each.rule);
+    return new FaultPlan(Stream.concat(missed.stream(), waiting).toList());
   }
 
   @Override
   public synchronized FaultInjector clear() {
-    calls.clear();
-    work.clear();
-    memory.clear();
+    missed.clear();
+    // What another process holds goes back when time next passes.
+    active.removeIf(each -> each.taken == 0);
+    active.forEach(each -> each.isRevoked = true);
     return this;
   }
 
   @Override
   public FaultInjector endHangs() {
     synchronized (this) {
-      work.endHangs();
+      List.copyOf(active).stream()
+          .filter(each -> each.rule instanceof FaultRule.Hang)
+          .forEach(this::end);
     }
     // Outside the monitor, which is taken under the backend's lock and not the other way round.
     hangsEnded.run();

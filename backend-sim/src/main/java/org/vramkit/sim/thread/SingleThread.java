@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
  * A thread of the host to which calls are given one by one, in printed programs and while programs
  * run. To the checker it is a thread like one that a program starts itself: unlike an executor of
  * the JDK it hands nothing over between its caller and its tasks, so that a program in which a
- * hand-over is missing can be written in few words. Safe for any thread.
+ * hand-over is missing can be written in few words. Its termination is the end of its thread, which
+ * an executor of the JDK does not wait for. Safe for any thread.
  */
 public final class SingleThread extends AbstractExecutorService {
   /** The task after which no other comes. */

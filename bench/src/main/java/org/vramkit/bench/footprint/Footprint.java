@@ -18,6 +18,7 @@ import org.vramkit.tools.replay.Progress;
 import org.vramkit.tools.replay.ReplayOptions;
 import org.vramkit.tools.replay.VariedReplay;
 import org.vramkit.tools.replay.VariedResult;
+import org.vramkit.tools.report.Style;
 import org.vramkit.tools.report.VariationTable;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
@@ -90,7 +91,7 @@ public final class Footprint implements Callable<Integer> {
       }
       System.out.println(memory.getValue() + ", " + passes + " passes, options " + options);
       System.out.println();
-      System.out.println(VariationTable.of(results));
+      System.out.println(VariationTable.of(results, Style.PLAIN));
       for (VariedResult result : results) {
         String name = result.getRecording().trace().getName();
         for (String problem : result.getProblems()) {

@@ -13,10 +13,14 @@ public final class BudgetTooSmallException extends DeviceOutOfMemoryException {
   BudgetTooSmallException(long neededBytes, long availableBytes) {
     super(
         "one unit needs "
-            + ByteSize.format(neededBytes)
+            + ByteSize.formatUp(neededBytes)
             + ", the device with the largest budget has "
-            + ByteSize.format(availableBytes)
-            + "; divide into smaller units, free memory, or run on the CPU",
+            + ByteSize.formatDown(availableBytes)
+            + "; "
+            + (availableBytes > 0
+                ? "divide into units of at most " + ByteSize.formatDown(availableBytes) + ", "
+                : "")
+            + "free memory, or run on the CPU",
         neededBytes,
         DriverStatus.NONE,
         null);

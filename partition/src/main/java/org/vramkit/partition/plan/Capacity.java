@@ -45,9 +45,9 @@ final class Capacity {
             "device "
                 + ordinal
                 + ": a unit needs "
-                + ByteSize.format(bytesPerUnit)
+                + ByteSize.formatUp(bytesPerUnit)
                 + ", its budget is "
-                + ByteSize.format(budget));
+                + ByteSize.formatDown(budget));
       }
     }
     if (skipped.size() == caps.length) {

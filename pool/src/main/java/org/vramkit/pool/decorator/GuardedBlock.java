@@ -65,30 +65,34 @@ final class GuardedBlock implements Allocation {
    */
   void check() {
     try {
-      if (captured.isUnasked(stream) || users.stream().anyMatch(captured::isUnasked)) {
+      if (isUnasked()) {
         return;
       }
-      users.forEach(GuardedBlock::waitFor);
-      checkOn(reader());
+      boolean isOpen = !stream.isClosed();
+      if (!areSynchronized(users) || !isOpen) {
+        // Asked again: one was perhaps closed since the first question, beside a capture.
+        if (isUnasked()) {
+          return;
+        }
+        stream.getDevice().synchronize();
+      }
+      checkOn(isOpen ? stream : stream.getDevice().getDefaultStream());
     } catch (FatalDeviceException | ClosedException gone) {
       // So is the memory, or the stream has just been closed and its device is captured.
     }
   }
 
-  /** The memory's stream; where that is closed, another one, after all work of the device. */
-  private Stream reader() {
-    if (!stream.isClosed()) {
-      return stream;
-    }
-    stream.getDevice().synchronize();
-    return stream.getDevice().getDefaultStream();
+  private boolean isUnasked() {
+    return captured.isUnasked(stream) || users.stream().anyMatch(captured::isUnasked);
   }
 
-  private static void waitFor(Stream user) {
+  /** Waits for users; returns false if one is closed, and only the whole device can tell. */
+  private static boolean areSynchronized(Set<Stream> users) {
     try {
-      user.synchronize();
+      users.forEach(Stream::synchronize);
+      return true;
     } catch (ClosedException closed) {
-      user.getDevice().synchronize();
+      return false;
     }
   }
 

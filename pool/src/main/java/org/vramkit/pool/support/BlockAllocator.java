@@ -281,7 +281,10 @@ public abstract class BlockAllocator implements Allocator {
       throw e;
     } catch (RuntimeException | Error e) {
       keep(block);
-      throw e;
+      if (!(e instanceof CaptureException) || !block.isHeld(captured)) {
+        throw e;
+      }
+      // A stream was closed since the first look, beside a capture.
     }
   }
 
@@ -328,6 +331,10 @@ public abstract class BlockAllocator implements Allocator {
     stats.synchronizedOnHost();
     // A closed stream cannot be asked any more; its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
+      if (captured.isUnasked(stream) || users.stream().anyMatch(captured::isUnasked)) {
+        throw new CaptureException(
+            "cannot wait for closed streams of " + device + " while a capture is under way");
+      }
       Waits.awaitAll(device);
     }
   }

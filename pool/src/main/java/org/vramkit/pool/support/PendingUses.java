@@ -450,10 +450,30 @@ public final class PendingUses<T> {
     return true;
   }
 
+  private static <T> boolean isHeldUp(Pending<T> pending) {
+    return pending.uses.stream().anyMatch(use -> use.point.clock().isUnasked());
+  }
+
+  /** Pieces that wait for a stream that may not be waited for now. */
+  public Set<T> heldUp() {
+    lock.lock();
+    try {
+      Set<T> held = new HashSet<>();
+      for (Pending<T> each = waiting.first; each != null; each = each.next) {
+        if (isHeldUp(each)) {
+          held.add(each.piece);
+        }
+      }
+      return held;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   private @Nullable Pending<T> cheapest(long wanted) {
     Pending<T> cheapest = null;
     for (Pending<T> each = waiting.first; each != null; each = each.next) {
-      if (each.uses.stream().anyMatch(use -> use.point.clock().isUnasked())) {
+      if (isHeldUp(each)) {
         continue;
       }
       long size = sizes.applyAsLong(each.piece);

@@ -73,6 +73,11 @@ public final class StreamClocks {
     return captured;
   }
 
+  /** Tells whether a stream may be neither asked, marked nor waited for now. */
+  public boolean isUnasked(Stream stream) {
+    return unasked.test(stream);
+  }
+
   /** The clock of a stream; a closed stream and the next one of its handle have two. */
   public synchronized StreamProgress of(Stream stream) {
     StreamProgress known = clocks.get(stream);

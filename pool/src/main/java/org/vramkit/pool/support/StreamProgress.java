@@ -100,6 +100,11 @@ public final class StreamProgress {
     return unasked.test(stream);
   }
 
+  /** Tells whether the stream may be asked, and had passed all marks when it last was. */
+  public boolean isCaughtUp() {
+    return !behind && !unasked.test(stream);
+  }
+
   /** Tells whether the stream had not passed all marks when it was last asked. */
   public boolean isBehind() {
     return behind;
@@ -320,12 +325,15 @@ public final class StreamProgress {
   }
 
   /** Waits for the stream on the host. Others may ask meanwhile. */
-  public void await() {
-    if (unasked.test(stream)) {
-      return;
-    }
+  void await() {
     long ended = epoch.getAndIncrement();
-    Waits.await(stream);
+    if (!Waits.awaitIfOpen(stream)) {
+      // Asked again: it was perhaps closed since the first question, beside a capture.
+      if (unasked.test(stream)) {
+        return;
+      }
+      Waits.awaitAll(stream.getDevice());
+    }
     settleUpTo(ended);
   }
 

@@ -28,16 +28,6 @@ public final class Waits {
     unlessClosed(device, event::synchronize);
   }
 
-  /**
-   * Waits until all that a stream was given is done. One that is closed, perhaps just now by
-   * another thread, answers nothing, yet its work goes on, and only the whole device can tell.
-   */
-  public static void await(Stream stream) {
-    if (!awaitIfOpen(stream)) {
-      awaitAll(stream.getDevice());
-    }
-  }
-
   /** Waits until all that a stream was given is done; returns false if it is closed. */
   public static boolean awaitIfOpen(Stream stream) {
     try {

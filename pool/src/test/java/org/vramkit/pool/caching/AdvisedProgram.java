@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -54,14 +55,17 @@ final class AdvisedProgram implements AutoCloseable {
   private final SimDevice device = backend.getDevice(0);
   private final CachingAllocator allocator;
   private final List<SimStream> streams = new ArrayList<>();
-  private final List<Long> foreign = new ArrayList<>();
+  private final ForeignMemory foreign = new ForeignMemory(device);
+  private final Map<Integer, SlabSource> sources = new LinkedHashMap<>();
   private final Map<Integer, PrivatePool> pools = new LinkedHashMap<>();
   private final List<PoolScope> scopes = new ArrayList<>();
 
-  /** Opens scopes, which lead only its own allocations elsewhere. */
+  /** Opens scopes and captures, which lead only its own allocations elsewhere. */
   private final ExecutorService other = Executors.newSingleThreadExecutor();
 
   private final List<Held> held = new ArrayList<>();
+
+  private final PoolCaptures captures = new PoolCaptures(device, other);
 
   private @Nullable Request refused;
   private @Nullable AllocatorOutOfMemoryException refusal;
@@ -81,7 +85,7 @@ final class AdvisedProgram implements AutoCloseable {
       streams.add(device.createStream());
     }
     if (limit == 0 || random.nextInt(3) == 0) {
-      takeForeign(odd(150));
+      foreign.takeAllBut(odd(150));
     }
     for (int i = 0; i < MOST_STEPS && refusal == null; i++) {
       step();
@@ -98,22 +102,12 @@ final class AdvisedProgram implements AutoCloseable {
     return random.nextBoolean() ? ByteSize.roundUp(bytes, 2 * MIB) : bytes;
   }
 
-  /** Another program leaves so much of the device. */
-  private void takeForeign(long left) {
-    long bytes = device.getMemoryInfo().freeBytes() - left;
-    foreign.add(device.getMemory().allocate(bytes / 2 / MIB * MIB));
-    while (device.getMemoryInfo().freeBytes() > left + 2 * MIB) {
-      long rest = device.getMemoryInfo().freeBytes() - left;
-      foreign.add(device.getMemory().allocate(Math.max(MIB, rest / 4)));
-    }
-  }
-
   private SimStream anyStream() {
     return streams.get(random.nextInt(streams.size()));
   }
 
   private void step() {
-    int choice = random.nextInt(20);
+    int choice = random.nextInt(22);
     if (choice < 12) {
       allocate();
     } else if (choice < 16 && !held.isEmpty()) {
@@ -122,24 +116,69 @@ final class AdvisedProgram implements AutoCloseable {
       stepOfPools();
     } else if (choice == 17 && allocator.getLimit() != Long.MAX_VALUE) {
       allocator.setLimit(Math.max(0, allocator.getLimit() + odd(20) - 12 * MIB));
-    } else {
+    } else if (choice < 20) {
+      stepOfCaptures();
+    } else if (!captures.isAny()) {
       device.synchronize();
+    }
+  }
+
+  /** Begins a capture, ends it, closes its graph or a stream beside it. */
+  private void stepOfCaptures() {
+    if (!captures.isAny()) {
+      if (captures.withGraphs().isEmpty() || random.nextBoolean()) {
+        beginCapture();
+      } else {
+        captures.closeGraphs(anyOf(captures.withGraphs()));
+      }
+    } else if (random.nextInt(3) == 0) {
+      captures.end();
+    } else {
+      streams.remove(random.nextInt(streams.size())).close();
+      streams.add(device.createStream());
+    }
+  }
+
+  private void beginCapture() {
+    if (pools.isEmpty()) {
+      addPool(PrivatePoolOptions.DEFAULT);
+    }
+    int number = anyOf(pools.keySet());
+    captures.begin(number, requireNonNull(pools.get(number)));
+  }
+
+  private int anyOf(Set<Integer> numbers) {
+    return new ArrayList<>(numbers).get(random.nextInt(numbers.size()));
+  }
+
+  private void addPool(PrivatePoolOptions options) {
+    PrivatePool pool = allocator.createPool(options);
+    pools.put((int) pool.getId(), pool);
+    if (options.source() instanceof SlabSource slab) {
+      sources.put((int) pool.getId(), slab);
     }
   }
 
   private void stepOfPools() {
     if (pools.size() < 3 && random.nextBoolean()) {
       PrivatePoolOptions options = PrivatePoolOptions.DEFAULT;
-      PrivatePool pool =
-          allocator.createPool(random.nextBoolean() ? options.withLimit(odd(60)) : options);
-      pools.put((int) pool.getId(), pool);
+      if (random.nextBoolean()) {
+        options = options.withLimit(odd(60));
+      }
+      if (random.nextInt(3) == 0) {
+        long base = (1L << 46) + sources.size() * (1L << 40);
+        options = options.withSource(new SlabSource(base, ByteSize.roundUp(odd(80), 2 * MIB)));
+      }
+      addPool(options);
     } else if (!pools.isEmpty()) {
       Integer id = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
-      PrivatePool pool = requireNonNull(pools.remove(id));
-      if (random.nextInt(3) == 0) {
-        scopes.add(CompletableFuture.supplyAsync(pool::use, other).join());
+      if (!captures.isInto(id)) {
+        PrivatePool pool = requireNonNull(pools.remove(id));
+        if (random.nextInt(3) == 0) {
+          scopes.add(CompletableFuture.supplyAsync(pool::use, other).join());
+        }
+        pool.close();
       }
-      pool.close();
     }
   }
 
@@ -158,9 +197,12 @@ final class AdvisedProgram implements AutoCloseable {
     if (random.nextInt(200) == 0) {
       bytes += 8 * ByteSize.GIB;
     }
+    if (captures.withGraphs().contains(pool) && !captures.isInto(pool)) {
+      return; // It serves captures only.
+    }
     long alignment = pool == 0 && random.nextInt(8) == 0 ? 256L << random.nextInt(14) : 256;
     Request request = new Request(bytes, alignment, pool);
-    SimStream stream = anyStream();
+    SimStream stream = streamFor(pool);
     try {
       Allocation allocation = allocate(request, stream);
       held.add(new Held(allocation, pool));
@@ -173,6 +215,11 @@ final class AdvisedProgram implements AutoCloseable {
       refused = request;
       refusal = e;
     }
+  }
+
+  /** Any, but the captured one for memory of a capture. */
+  private SimStream streamFor(int pool) {
+    return captures.isInto(pool) ? captures.stream() : anyStream();
   }
 
   private Allocation allocate(Request request, SimStream stream) {
@@ -207,7 +254,9 @@ final class AdvisedProgram implements AutoCloseable {
   /** Follows an alternative, and asks again. */
   void follow(int which) {
     String way =
-        alternatives().get(which).replaceAll(": the (limit|device).*|; [0-9.]+ .* pieces .*", "");
+        alternatives()
+            .get(which)
+            .replaceAll(": the (limit|device).*|; [0-9.]+ .* pieces .*|; captures hold .*", "");
     Request again = refused;
     for (String part : way.split("; then |, and |; (?=close|trim|end)", -1)) {
       again = followPart(part, again);
@@ -215,8 +264,13 @@ final class AdvisedProgram implements AutoCloseable {
     if (again != null) {
       String told = this + ": '" + alternatives().get(which) + "' of " + refusal().getMessage();
       try {
-        allocate(again, streams.get(0)).close();
+        SimStream on = captures.isInto(again.pool) ? captures.stream() : streams.get(0);
+        allocate(again, on).close();
       } catch (AllocatorOutOfMemoryException e) {
+        if (e.getReport().advice().contains("let the source of its segments give more")
+            && !advice().contains("let the source")) {
+          return; // Nobody but the source can tell.
+        }
         throw new AssertionError(told + "\n then " + e.getMessage() + e.getReport().steps(), e);
       }
     }
@@ -228,10 +282,12 @@ final class AdvisedProgram implements AutoCloseable {
     }
     if (way.startsWith("raise the limit by ")) {
       long raised = allocator.getLimit() + sizeIn(way);
-      assertTrue(raised <= device.getMemoryInfo().totalBytes(), () -> this + ": " + advice());
+      assertTrue(
+          sources.containsKey(request.pool) || raised <= device.getMemoryInfo().totalBytes(),
+          () -> this + ": " + advice());
       allocator.setLimit(raised);
     } else if (way.startsWith("free ") && way.contains("other users")) {
-      freeForeign(sizeIn(way));
+      assertTrue(foreign.free(sizeIn(way)), () -> this + ": others hold less: " + advice());
     } else if (way.startsWith("free ")) {
       free(sizeIn(way), request.pool);
     } else if (way.startsWith("ask for at most ")) {
@@ -245,13 +301,30 @@ final class AdvisedProgram implements AutoCloseable {
       } else {
         pool.getAllocator().trim(0);
       }
+    } else if (way.startsWith("close the graphs ")) {
+      captures.closeGraphs(poolIn(way));
+      if (way.contains(" and end the open scopes ")) {
+        scopes.forEach(PoolScope::close);
+        scopes.clear();
+      }
+      if (way.contains(" and trim it")) {
+        requireNonNull(pools.get(poolIn(way))).getAllocator().trim(0);
+      }
     } else if (way.startsWith("end the open scopes of ")) {
       scopes.forEach(PoolScope::close);
       scopes.clear();
     } else if (way.startsWith("allocate from a new pool ")) {
-      PrivatePool pool = allocator.createPool(PrivatePoolOptions.DEFAULT.withLimit(sizeIn(way)));
-      pools.put((int) pool.getId(), pool);
-      return new Request(request.bytes, request.alignment, (int) pool.getId());
+      SlabSource source = sources.get(request.pool);
+      addPool(new PrivatePoolOptions(sizeIn(way), source));
+      int last = Collections.max(pools.keySet());
+      if (captures.isInto(request.pool)) {
+        captures.closeGraphs(request.pool);
+      }
+      return new Request(request.bytes, request.alignment, last);
+    } else if (way.equals("let the source of its segments give more")) {
+      requireNonNull(sources.get(request.pool)).extend(2 * request.bytes + 4 * MIB);
+    } else if (way.equals("end the captures and close their graphs")) {
+      captures.close();
     } else if (way.equals("use a larger device")) {
       assertTrue(
           request.bytes > device.getMemoryInfo().totalBytes(),
@@ -289,14 +362,6 @@ final class AdvisedProgram implements AutoCloseable {
     assertTrue(freed > 0, () -> this + ": nothing is live: " + advice());
   }
 
-  private void freeForeign(long bytes) {
-    long wanted = device.getMemoryInfo().freeBytes() + bytes;
-    while (device.getMemoryInfo().freeBytes() < wanted) {
-      assertTrue(!foreign.isEmpty(), () -> this + ": no other user holds memory: " + advice());
-      device.getMemory().free(foreign.remove(foreign.size() - 1));
-    }
-  }
-
   private void closeBetween(String way, int pool) {
     Matcher range = Pattern.compile("0x([0-9a-f]+)(?: up to 0x([0-9a-f]+))?").matcher(way);
     assertTrue(range.find(), way);
@@ -316,10 +381,11 @@ final class AdvisedProgram implements AutoCloseable {
 
   @Override
   public void close() {
+    captures.close();
     held.forEach(each -> each.allocation.close());
     scopes.forEach(PoolScope::close);
     allocator.close();
-    foreign.forEach(device.getMemory()::free);
+    foreign.close();
     streams.forEach(SimStream::close);
     assertEquals(List.of(), backend.getLeaks());
     backend.close();

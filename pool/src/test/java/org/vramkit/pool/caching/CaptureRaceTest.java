@@ -27,6 +27,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamProgress;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -159,6 +160,20 @@ class CaptureRaceTest {
   }
 
   @Test
+  @DisplayName(
+      "42.21 a stream that is closed just before a pool waits for it leaves captures valid")
+  void closedBeforeTheWaitOfAPool() {
+    closedBesideACapture(
+        (closed, events, unasked) -> {
+          StreamProgress progress = new StreamProgress(closed, events, System::nanoTime, unasked);
+          StreamPoint freed = progress.now();
+          freed.await();
+          assertFalse(freed.hasPassed(), "settled without a wait");
+          progress.close();
+        });
+  }
+
+  @Test
   @DisplayName("42.21 a stream that is closed just before it is stolen from leaves captures valid")
   void closedBeforeTheTheft() {
     closedBesideACapture(
@@ -202,6 +217,29 @@ class CaptureRaceTest {
       }
       assertEquals(List.of(), backend.getHazards());
       assertEquals(List.of(), backend.getLeaks());
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("42.21 a stream that is closed beside them takes no settled memory out of use")
+  void settledMemoryStays(VirtualMemoryUse use) {
+    ExecutorService other = Executors.newSingleThreadExecutor();
+    try (Sandbox box = Sandbox.uncached(use, b -> b.limit(20 * MIB))) {
+      SimStream captured = box.newStream();
+      SimStream closed = box.newStream();
+      Allocation settled = box.allocate(8 * MIB);
+      Allocation neighbour = box.allocate(8 * MIB, closed);
+      settled.close();
+      box.allocator.trim(20 * MIB);
+      CompletableFuture.runAsync(() -> box.device.getGraphs().beginCapture(captured), other).join();
+      closed.close();
+      neighbour.close();
+      box.allocate(8 * MIB).close();
+      CompletableFuture.runAsync(() -> box.device.getGraphs().endCapture(captured).close(), other)
+          .join();
+      box.allocate(16 * MIB).close();
+    } finally {
+      other.shutdown();
     }
   }
 

@@ -44,7 +44,9 @@ public final class TuneReport {
       table(text, style, List.of("options", "ns/event", "least", "most"), timeRows(result));
       effects(text, style, result);
       recommendation(text, style, result);
-      title(text, style, "To paste");
+      if (!result.best().isEmpty()) {
+        title(text, style, "To paste");
+      }
       result.best().forEach(each -> code(text, each));
       result
           .getProblems()
@@ -81,6 +83,9 @@ public final class TuneReport {
       } else {
         rows.add(row);
       }
+    }
+    if (rows.isEmpty() && without.isEmpty()) {
+      return;
     }
     title(text, style, "What one option buys, beside the defaults of all others");
     if (!rows.isEmpty()) {
@@ -205,9 +210,15 @@ public final class TuneReport {
                 nanos(trial)));
     if (hasSmallest(result)) {
       Long smallest = trial.smallestBytes();
-      cells.add(smallest == null ? "-" : ByteSize.format(smallest));
+      cells.add(smallest == null ? "-" : sufficient(smallest));
     }
     return cells;
+  }
+
+  /** As a size that {@code --device-memory} takes: rounded, it might be too little. */
+  private static String sufficient(long bytes) {
+    String text = ByteSize.formatUp(bytes);
+    return ByteSize.parse(text) == bytes ? text : bytes + " B";
   }
 
   /** The median with its spread. */

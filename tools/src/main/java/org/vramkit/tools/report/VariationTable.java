@@ -9,7 +9,7 @@ import org.vramkit.tools.replay.Spread;
 import org.vramkit.tools.replay.VariedResult;
 
 /** Figures over the variations of programs, mean and worst of each, in tables of 80 columns. */
-final class VariationTable {
+public final class VariationTable {
   /** A figure, which takes a column for its mean and one for its worst. */
   private record Column(
       String title, Function<VariedResult, @Nullable Spread> figure, double unit, String format) {
@@ -45,7 +45,7 @@ final class VariationTable {
   private VariationTable() {}
 
   /** A row for each program and, of several, one with the means of all and the worst of each. */
-  static String of(List<VariedResult> results, Style style) {
+  public static String of(List<VariedResult> results, Style style) {
     boolean modelled = ReplayTable.isModelled(results.get(0).getRecording());
     String source = modelled ? ", modelled" : ", measured";
     String over = "Over " + results.get(0).variations().size() + " variations: ";

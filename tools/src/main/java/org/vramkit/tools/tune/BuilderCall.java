@@ -1,6 +1,7 @@
 package org.vramkit.tools.tune;
 
 import java.lang.reflect.Method;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
@@ -48,7 +49,7 @@ final class BuilderCall {
       return Optional.of(value);
     }
     if (type == Duration.class && value.matches(NUMBER)) {
-      return Optional.of("Duration.ofMillis(" + Math.round(1000 * Double.parseDouble(value)) + ")");
+      return Optional.of(duration(new BigDecimal(value)));
     }
     if (type == boolean.class && (value.equals("on") || value.equals("off"))) {
       return Optional.of(String.valueOf(value.equals("on")));
@@ -64,6 +65,13 @@ final class BuilderCall {
           .map(each -> type.getSimpleName() + "." + constant);
     }
     return Optional.empty();
+  }
+
+  private static String duration(BigDecimal seconds) {
+    BigDecimal millis = seconds.movePointRight(3);
+    return millis.stripTrailingZeros().scale() <= 0
+        ? "Duration.ofMillis(" + millis.toBigInteger() + ")"
+        : "Duration.ofNanos(" + seconds.movePointRight(9).toBigInteger() + ")";
   }
 
   private static Optional<String> bytes(String value) {

@@ -9,6 +9,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.DeviceProfile;
 import org.vramkit.tools.replay.Allocators;
 import org.vramkit.tools.replay.CheckerMode;
 import org.vramkit.tools.replay.DeviceMemory;
@@ -206,28 +208,59 @@ public final class Tuning {
     return replay(combination, deviceBytes).getFirstPass().nanosPerEvent();
   }
 
+  /**
+   * Finds a larger memory of the device on which the defaults refuse nothing, as it is printed; 0
+   * if no simulated device has enough.
+   */
+  public long findSufficient() {
+    long bytes = printed(Math.max(2 * deviceBytes, trace.getRequestedPeakBytes()));
+    while (bytes <= DeviceProfile.MAXIMUM_MEMORY) {
+      if (suffices(Combination.DEFAULT, bytes)) {
+        return bytes;
+      }
+      bytes = printed(2 * bytes);
+    }
+    return 0;
+  }
+
   /** Between what was requested at once, which no device can do without, and what was reserved. */
   private Trial smallest(Trial trial, Progress progress) {
     long low = trace.getRequestedPeakBytes() / PAGE;
     long high = (deviceBytes + PAGE - 1) / PAGE;
     long known = trial.reservedBytes() / PAGE + 1;
-    if (known < high && suffices(trial, known)) {
+    if (known < high && suffices(trial.combination(), known * PAGE)) {
       high = known;
     }
     while (high - low > 1 && (high - low) * PRECISION > high) {
       long middle = (low + high) >>> 1;
-      if (suffices(trial, middle)) {
+      if (suffices(trial.combination(), middle * PAGE)) {
         high = middle;
       } else {
         low = middle;
       }
     }
     progress.advance(1);
-    return trial.withSmallest(Math.min(deviceBytes, high * PAGE));
+    return trial.withSmallest(told(trial, high * PAGE));
   }
 
-  private boolean suffices(Trial trial, long pages) {
-    return replay(trial.combination(), pages * PAGE).failedAllocations() == 0;
+  /**
+   * The least memory from some on that suffices as it is printed: what is a little more may hold a
+   * program in another way, which needs more.
+   */
+  private long told(Trial trial, long bytes) {
+    long told = printed(bytes);
+    while (told < deviceBytes && !suffices(trial.combination(), told)) {
+      told = printed(told + 1);
+    }
+    return Math.min(deviceBytes, told);
+  }
+
+  private static long printed(long bytes) {
+    return ByteSize.parse(ByteSize.formatUp(bytes));
+  }
+
+  private boolean suffices(Combination combination, long bytes) {
+    return replay(combination, bytes).failedAllocations() == 0;
   }
 
   private ReplayResult replay(Combination combination, long bytes) {

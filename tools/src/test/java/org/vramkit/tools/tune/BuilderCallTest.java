@@ -30,6 +30,7 @@ class BuilderCallTest {
     assertEquals(".moveTime(0.02)", call("move-time", "0.02"));
     assertEquals(".threadCache(16 * ByteSize.MIB)", call("thread-cache", "16MiB"));
     assertEquals(".decay(Duration.ofMillis(500))", call("decay", "0.5"));
+    assertEquals(".decay(Duration.ofNanos(400000))", call("decay", "0.0004"));
     assertEquals(".limit(2 * ByteSize.GIB)", call("limit", "2GiB"));
     assertEquals(".limit(1000)", call("limit", "1000"));
     assertEquals(".threadCache(0)", call("thread-cache", "0"));

@@ -597,15 +597,32 @@ public final class Arena implements CacheBacking {
     return true;
   }
 
-  /** Bytes that it reserves and no live allocation holds. */
+  /** Bytes that it reserves and no live allocation holds, nor a capture after {@link #remedy}. */
   long keptBytes() {
-    return heap.books.held() - new HeldChunks(heap).bytes();
+    HeldChunks held = heldChunks();
+    long kept = heap.books.held() - held.bytes();
+    return graphs() > 0 && !captured.isAny() ? kept + held.capturedBytes() : kept;
+  }
+
+  /** Whether its memory is the device's, and not that of a user's source, which tells nothing. */
+  boolean isOfDevice() {
+    return heap.totalBytes != Long.MAX_VALUE;
+  }
+
+  /** What cannot go back at this moment. */
+  HeldChunks heldChunks() {
+    return new HeldChunks(heap, pending, graphs() > 0 || captured.isAny());
   }
 
   /** Tells how it gives back what it keeps, while it has not ended. */
   String remedy() {
-    if (graphs() > 0) {
-      return "close the graphs of " + this + (isClosed() ? "" : " and trim it");
+    int graphs = graphs();
+    if (graphs > 0) {
+      boolean hasScopes = isClosed() && uses() > graphs;
+      return "close the graphs "
+          + (hasScopes ? "and end the open scopes of " : "of ")
+          + this
+          + (isClosed() ? "" : " and trim it");
     }
     if (isClosed()) {
       return "end the open scopes of " + this;

@@ -31,10 +31,6 @@ final class OutOfMemoryAdvice {
   private final long size;
   private final long alignment;
   private final @Nullable MemoryInfo info;
-
-  /** False for a user's source of segments, which tells nothing. */
-  private final boolean isOfDevice;
-
   private final HeldChunks own;
   private final List<PoolRegistry.Keeper> keepers;
 
@@ -44,11 +40,20 @@ final class OutOfMemoryAdvice {
   /** Bytes of chunks that captures keep from being used again. */
   private final long captured;
 
+  /** The part of them that this pool could use if the captures had ended, now or after a trim. */
+  private final long capturedForRequest;
+
   /** Bytes of chunks for the request. */
   private final long needed;
 
   /** Bytes that would be reserved, by all pools, once it is served and all else went back. */
   private final long wanted;
+
+  /** The part of them that is the device's memory, and not that of users' sources. */
+  private final long wantedOfDevice;
+
+  /** Bytes of the device that all pools have reserved. */
+  private final long reservedOfDevice;
 
   /** Bytes that the limit allows, and that the device could give. */
   private final long limit;
@@ -70,23 +75,36 @@ final class OutOfMemoryAdvice {
     this.size = size;
     this.alignment = alignment;
     this.info = info;
-    this.isOfDevice = heap.totalBytes != Long.MAX_VALUE;
-    this.own = new HeldChunks(heap);
+    this.own = arena.heldChunks();
     this.keepers = pools.keepers(arena);
-    List<HeldChunks> held = new ArrayList<>();
-    pools.members().forEach(each -> held.add(new HeldChunks(each.heap)));
-    this.captured = held.stream().mapToLong(HeldChunks::stuckBytes).sum();
-    this.live = held.stream().mapToLong(HeldChunks::liveBytes).sum();
     this.needed = own.bytesFor(size, alignment);
-    this.wanted =
-        needed
-            + held.stream().mapToLong(HeldChunks::bytes).sum()
-            + keepers.stream().mapToLong(PoolRegistry.Keeper::freeBytes).sum();
+    List<Arena> open = pools.open();
+    long stuck = 0;
+    long usable = 0;
+    long lives = 0;
+    long ofDevice = arena.isOfDevice() ? needed : 0;
+    long ofSources = arena.isOfDevice() ? 0 : needed;
+    long reserved = heap.books.reserved();
+    for (Arena each : pools.members()) {
+      HeldChunks held = each == arena ? own : each.heldChunks();
+      boolean isKeeper = each != arena && open.contains(each);
+      long bytes = isKeeper ? each.heap.books.held() : held.bytes();
+      ofDevice += each.isOfDevice() ? bytes : 0;
+      ofSources += each.isOfDevice() ? 0 : bytes;
+      reserved -= each.isOfDevice() ? 0 : each.heap.books.held();
+      stuck += held.stuckBytes();
+      usable += isKeeper || each.isOfDevice() != arena.isOfDevice() ? 0 : held.capturedBytes();
+      lives += held.liveBytes();
+    }
+    this.captured = stuck;
+    this.capturedForRequest = arena.graphs() > 0 ? 0 : usable;
+    this.live = lives;
+    this.wanted = ofDevice + ofSources;
+    this.wantedOfDevice = ofDevice;
+    this.reservedOfDevice = reserved;
     this.limit = heap.books.limitOfAll();
     this.obtainable =
-        !isOfDevice
-            ? Long.MAX_VALUE
-            : info == null ? heap.totalBytes : info.freeBytes() + heap.books.reserved();
+        info == null ? device.getProperties().totalMemoryBytes() : info.freeBytes() + reserved;
   }
 
   /** The advice, to follow "to do: ". */
@@ -98,14 +116,24 @@ final class OutOfMemoryAdvice {
           + " in all";
     }
     long lackOfOwn = lackOfOwnLimit();
-    long lack = wanted - Math.min(limit, obtainable);
+    long lack = Math.max(lackOfLimit(), lackOfDevice());
     if (lackOfOwn > 0) {
       return beyondOwnLimit(lackOfOwn, lack);
     }
     if (lack <= 0) {
       return refusedWithoutNeed();
     }
-    return fromKeepers(lack).orElseGet(() -> fromLive(lack)) + byCaptures() + driverUnknown();
+    return fromKeepers().orElseGet(() -> fromLive(lack)) + byCaptures() + driverUnknown();
+  }
+
+  /** How much the limit of all pools is too low; not positive if it is not. */
+  private long lackOfLimit() {
+    return wanted - limit;
+  }
+
+  /** How much the device could give too little; a user's source tells nothing. */
+  private long lackOfDevice() {
+    return arena.isOfDevice() ? wantedOfDevice - obtainable : Long.MIN_VALUE;
   }
 
   /** How much the limit of the private pool itself is too low; negative if it is not. */
@@ -119,7 +147,7 @@ final class OutOfMemoryAdvice {
     // A pool keeps its limit for life, and what it keeps is missing to a new one.
     ways.addAll(
         roomFor(
-            wanted + heap.books.held() - own.bytes(),
+            heap.books.held() - own.bytes(),
             "allocate from a new pool with a limit of at least " + ByteSize.formatUp(needed)));
     askForLess().ifPresent(ways::add);
     return either(ways)
@@ -130,10 +158,15 @@ final class OutOfMemoryAdvice {
   }
 
   private String refusedWithoutNeed() {
-    if (!isOfDevice) {
-      List<String> ways = waysToFree(needed);
+    if (!arena.isOfDevice()) {
+      List<String> ways = new ArrayList<>();
+      // What goes back to the source it may give again, or not.
+      HeldChunks.Closing room = roomToClose();
+      if (room != null) {
+        ways.add(close(room));
+      }
       ways.add("let the source of its segments give more");
-      return either(ways);
+      return either(ways) + byCaptures();
     }
     return "enough is free, and the driver refused it all the same: another user of the device may"
         + " have held it a moment ago, or a fault was planned; try again, or let a"
@@ -142,16 +175,25 @@ final class OutOfMemoryAdvice {
   }
 
   /** Has as few other pools as possible give back what they keep; empty if that is not enough. */
-  private Optional<String> fromKeepers(long lack) {
+  private Optional<String> fromKeepers() {
     List<PoolRegistry.Keeper> asked = new ArrayList<>();
-    long bytes = 0;
+    long ofDevice = 0;
     for (PoolRegistry.Keeper each : keepers) {
-      if (bytes < lack) {
+      if (each.isOfDevice() && ofDevice < lackOfDevice()) {
+        asked.add(each);
+        ofDevice += each.freeBytes();
+      }
+    }
+    long bytes = ofDevice;
+    for (PoolRegistry.Keeper each : keepers) {
+      if (!asked.contains(each) && bytes < lackOfLimit()) {
         asked.add(each);
         bytes += each.freeBytes();
       }
     }
-    return bytes < lack ? Optional.empty() : Optional.of(remedyOf(asked));
+    return ofDevice < lackOfDevice() || bytes < lackOfLimit()
+        ? Optional.empty()
+        : Optional.of(remedyOf(asked));
   }
 
   private static String remedyOf(List<PoolRegistry.Keeper> keepers) {
@@ -167,8 +209,11 @@ final class OutOfMemoryAdvice {
 
   private String fromLive(long lack) {
     List<String> ways = new ArrayList<>();
-    if (wanted > limit && wanted <= obtainable) {
-      ways.add(raise(wanted));
+    if (lackOfDevice() <= 0) {
+      ways.add(raise(lackOfLimit()));
+    }
+    if (capturedForRequest >= lack) {
+      ways.add("end the captures and close their graphs");
     }
     ways.addAll(waysToFree(lack));
     if (ways.isEmpty()) {
@@ -180,36 +225,40 @@ final class OutOfMemoryAdvice {
 
   /** Where closing all that this pool has live would not be enough. */
   private List<String> waysOfOthers(long lack) {
-    long kept = keepers.stream().mapToLong(PoolRegistry.Keeper::freeBytes).sum();
+    List<PoolRegistry.Keeper> useful =
+        keepers.stream().filter(each -> each.isOfDevice() || lackOfDevice() <= 0).toList();
+    long kept = useful.stream().mapToLong(PoolRegistry.Keeper::freeBytes).sum();
     List<String> afterKeepers = kept > 0 ? waysToFree(lack - kept) : List.of();
     if (!afterKeepers.isEmpty()) {
-      return List.of(remedyOf(keepers) + "; then " + either(afterKeepers));
+      return List.of(remedyOf(useful) + "; then " + afterKeepers.get(0));
     }
-    return wanted <= obtainable ? List.of() : roomFor(wanted, "");
+    return lackOfDevice() <= 0 ? List.of() : roomFor(0, "");
   }
 
   /**
    * Lets all pools together reserve more, without closing anything that is live in them.
    *
+   * @param more bytes that are wanted besides
    * @param step that is taken besides; may be empty
    * @return nothing where the device is too small
    */
-  private List<String> roomFor(long bytes, String step) {
-    long others = info == null ? 0 : info.getUsedBytes() - heap.books.reserved();
-    if (bytes - obtainable > others) {
+  private List<String> roomFor(long more, String step) {
+    long others = info == null ? 0 : info.getUsedBytes() - reservedOfDevice;
+    long lackOfDevice = arena.isOfDevice() ? lackOfDevice() + more : 0;
+    if (lackOfDevice > others) {
       return List.of();
     }
     List<String> steps = new ArrayList<>();
-    if (bytes > limit) {
-      steps.add(raise(bytes));
+    if (lackOfLimit() + more > 0) {
+      steps.add(raise(lackOfLimit() + more));
     }
     if (!step.isEmpty()) {
       steps.add(step);
     }
-    if (bytes > obtainable) {
+    if (lackOfDevice > 0) {
       steps.add(
           "free "
-              + ByteSize.formatUp(bytes - obtainable)
+              + ByteSize.formatUp(lackOfDevice)
               + "; other users of the device hold "
               + ByteSize.format(others));
     }
@@ -220,11 +269,12 @@ final class OutOfMemoryAdvice {
     return ways.isEmpty() ? "use a larger device" : String.join(", or ", ways);
   }
 
-  /** Raises the limit to so much, and no further than the device could give. */
+  /** Raises the limit by so much, and no further than the device could give. */
   private String raise(long bytes) {
-    String text = ByteSize.formatUp(bytes - limit);
-    boolean isTooMuch = ByteSize.parse(text) > Math.max(bytes, obtainable) - limit;
-    return "raise the limit by " + (isTooMuch ? bytes - limit + " B" : text);
+    String text = ByteSize.formatUp(bytes);
+    long most = obtainable + wanted - wantedOfDevice - limit;
+    boolean isTooMuch = ByteSize.parse(text) > Math.max(bytes, most);
+    return "raise the limit by " + (isTooMuch ? bytes + " B" : text);
   }
 
   /** Each way to close live allocations of this pool that is enough, the simplest first. */
@@ -236,39 +286,47 @@ final class OutOfMemoryAdvice {
     }
     HeldChunks.Closing cheapest = cheapestToClose(lack);
     if (cheapest != null && cheapest.bytes() < any) {
-      ways.add(
-          "close the "
-              + (cheapest.count() == 1
-                  ? "allocation at 0x" + Long.toHexString(cheapest.from())
-                  : Count.of(cheapest.count(), "allocation")
-                      + " from 0x"
-                      + Long.toHexString(cheapest.from())
-                      + " up to 0x"
-                      + Long.toHexString(cheapest.to()))
-              + " ("
-              + ByteSize.format(cheapest.bytes())
-              + ")");
+      ways.add(close(cheapest));
     }
     return ways;
   }
 
+  private static String close(HeldChunks.Closing closing) {
+    return "close the "
+        + (closing.count() == 1
+            ? "allocation at 0x" + Long.toHexString(closing.from())
+            : Count.of(closing.count(), "allocation")
+                + " from 0x"
+                + Long.toHexString(closing.from())
+                + " up to 0x"
+                + Long.toHexString(closing.to()))
+        + " ("
+        + ByteSize.format(closing.bytes())
+        + ")";
+  }
+
   private HeldChunks.@Nullable Closing cheapestToClose(long lack) {
     HeldChunks.Closing chunks = own.cheapestToClose(lack);
-    // Memory that is there may serve as well, as long as live bytes stay within the limits.
+    HeldChunks.Closing room = roomToClose();
+    return room == null || (chunks != null && room.bytes() >= chunks.bytes()) ? chunks : room;
+  }
+
+  /** What to close so that memory that is there serves, where live bytes stay within the limits. */
+  private HeldChunks.@Nullable Closing roomToClose() {
     HeldChunks.Closing room = own.roomFor(size, alignment);
-    if (room == null
-        || live - room.bytes() > limit - size
-        || own.liveBytes() - room.bytes() > heap.books.ownLimit() - size) {
-      return chunks;
-    }
-    return chunks == null || room.bytes() < chunks.bytes() ? room : chunks;
+    return room == null
+            || live - room.bytes() > limit - size
+            || own.liveBytes() - room.bytes() > heap.books.ownLimit() - size
+        ? null
+        : room;
   }
 
   /** The most that could be had now, where that is less than what was asked for. */
   private Optional<String> askForLess() {
-    long room =
-        Math.min(
-            Math.min(limit, obtainable) - (wanted - needed), heap.books.ownLimit() - own.bytes());
+    long room = Math.min(limit - (wanted - needed), heap.books.ownLimit() - own.bytes());
+    if (arena.isOfDevice()) {
+      room = Math.min(room, obtainable - (wantedOfDevice - needed));
+    }
     long most = Math.min(room, size) / STEP * STEP;
     while (most > 0 && own.bytesFor(arena.sizeOf(most), alignment) > room) {
       most -= Math.max(STEP, most / 16 / STEP * STEP);
@@ -281,7 +339,7 @@ final class OutOfMemoryAdvice {
   /** Segments keep what is free between live blocks, which virtual memory would move. */
   private String inPieces() {
     long pieces = own.bytes() - own.stuckBytes() - own.liveBytes();
-    if (heap.isVirtual() || !isOfDevice || pieces < size) {
+    if (heap.isVirtual() || !arena.isOfDevice() || pieces < size) {
       return "";
     }
     return "; "
@@ -301,6 +359,8 @@ final class OutOfMemoryAdvice {
   }
 
   private String driverUnknown() {
-    return info == null && isOfDevice ? "; the driver did not tell what the device has free" : "";
+    return info == null && arena.isOfDevice()
+        ? "; the driver did not tell what the device has free"
+        : "";
   }
 }

@@ -185,14 +185,15 @@ public final class PoolRegistry {
    *
    * @param remedy has it give the memory back, in words that name it
    * @param freeBytes that would go back
+   * @param isOfDevice whether they would go back to the device, not to a user's source
    */
-  record Keeper(String remedy, long freeBytes) {}
+  record Keeper(String remedy, long freeBytes, boolean isOfDevice) {}
 
   /** The private pools that keep memory from a pool, the one with most first. */
   List<Keeper> keepers(Arena asking) {
     return open().stream()
         .filter(each -> each != asking)
-        .map(each -> new Keeper(each.remedy(), each.keptBytes()))
+        .map(each -> new Keeper(each.remedy(), each.keptBytes(), each.isOfDevice()))
         .filter(each -> each.freeBytes() > 0)
         .sorted(Comparator.comparingLong(Keeper::freeBytes).reversed())
         .toList();

@@ -451,11 +451,11 @@ public final class Heap {
         };
   }
 
-  /** Whether a block of a stream that was idle takes in a settled neighbour. */
+  /** Whether a block of a stream that was idle, and may be asked, takes in a settled neighbour. */
   private static boolean absorbs(Block free, Block neighbour) {
     return free.place == Block.Place.UNSETTLED
         && neighbour.place == Block.Place.SETTLED
-        && !free.owner().progress.isBehind();
+        && free.owner().progress.isCaughtUp();
   }
 
   /** Makes a neighbour as free as a block: where it was settled, it waits for the stream too. */
@@ -676,12 +676,7 @@ public final class Heap {
   }
 
   public int countUnsettled() {
-    lock.lock();
-    try {
-      return unsettled.count();
-    } finally {
-      lock.unlock();
-    }
+    return Math.toIntExact(locked(unsettled::count));
   }
 
   public boolean hasUnsettled(StreamState stream) {

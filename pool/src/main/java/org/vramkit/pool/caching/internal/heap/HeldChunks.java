@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.heap;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -11,7 +12,7 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
  * The chunks of a heap that can neither move nor go back, at one moment: part of each belongs to a
  * live block, or to a stream that a capture forbids to ask. All other memory of the heap can serve
  * any request once the work that uses it is done. Answers which live blocks have to be closed for
- * more.
+ * more: not those that a capture keeps from being used again after their close.
  */
 public final class HeldChunks {
   /**
@@ -33,7 +34,7 @@ public final class HeldChunks {
   private enum Kind {
     LIVE,
     FREE,
-    /** Cannot be closed, waited for or used. */
+    /** Cannot be waited for or used, also after a close. */
     STUCK
   }
 
@@ -58,6 +59,12 @@ public final class HeldChunks {
 
   private final MemorySource source;
   private final boolean isVirtual;
+  private final PendingBlocks pending;
+  private final boolean captures;
+
+  /** Closed blocks that wait for streams that cannot be waited for. */
+  private final Set<Block> heldUp;
+
   private final List<Piece> pieces = new ArrayList<>();
   private final List<Piece> live = new ArrayList<>();
 
@@ -65,11 +72,20 @@ public final class HeldChunks {
   private final List<Long> liveBefore = new ArrayList<>(List.of(0L));
 
   private final List<Held> held = new ArrayList<>();
+  private long stuckLive;
 
-  /** What is held now. */
-  public HeldChunks(Heap heap) {
+  /**
+   * What is held now.
+   *
+   * @param pending closed blocks of the heap that other streams use
+   * @param captures whether captures may forbid to ask streams of the heap
+   */
+  public HeldChunks(Heap heap, PendingBlocks pending, boolean captures) {
     this.source = heap.source;
     this.isVirtual = heap.isVirtual();
+    this.pending = pending;
+    this.captures = captures;
+    this.heldUp = captures ? pending.heldUp() : Set.of();
     heap.lock.lock();
     try {
       heap.regions().stream()
@@ -85,31 +101,34 @@ public final class HeldChunks {
       Kind kind = kindOf(block);
       Piece piece = new Piece(region, block.address, block.end(), kind);
       pieces.add(piece);
+      boolean isLive = block.isMemory() && block.state() == Block.State.LIVE;
       if (kind == Kind.LIVE) {
-        liveBefore.add(liveBytes() + block.size);
+        liveBefore.add(liveBefore.get(live.size()) + block.size);
         live.add(piece);
+      } else if (isLive) {
+        stuckLive += block.size;
       }
       if (kind == Kind.LIVE || (kind == Kind.STUCK && block.isMemory())) {
-        hold(region, block, kind);
+        hold(region, block, kind, isLive);
       }
     }
   }
 
-  private static Kind kindOf(Block block) {
+  private Kind kindOf(Block block) {
     if (!block.isMemory()) {
       return Kind.STUCK;
     }
-    if (block.state() == Block.State.LIVE) {
-      return Kind.LIVE;
-    }
     boolean isUnasked =
-        block.place != Block.Place.SETTLED
+        captures
+            && block.place != Block.Place.SETTLED
             && block.hasOwner()
-            && block.owner().progress.isUnasked();
-    return isUnasked ? Kind.STUCK : Kind.FREE;
+            && (block.owner().progress.isUnasked()
+                || heldUp.contains(block)
+                || block.uses().stream().anyMatch(pending::isUnasked));
+    return isUnasked ? Kind.STUCK : block.state() == Block.State.LIVE ? Kind.LIVE : Kind.FREE;
   }
 
-  private void hold(Region region, Block block, Kind kind) {
+  private void hold(Region region, Block block, Kind kind, boolean isLive) {
     for (long at = block.address; at < block.end(); ) {
       Chunk chunk = region.chunkAt(at);
       if (chunk == null) {
@@ -117,10 +136,12 @@ public final class HeldChunks {
       }
       long end = Math.min(block.end(), chunk.end());
       Held holding = heldOf(chunk);
-      if (kind == Kind.LIVE) {
-        holding.last = live.size() - 1;
+      if (isLive) {
         holding.liveBytes += end - at;
         holding.leastLive = Math.min(holding.leastLive, end - at);
+      }
+      if (kind == Kind.LIVE) {
+        holding.last = live.size() - 1;
       } else {
         holding.stuck = true;
       }
@@ -149,12 +170,20 @@ public final class HeldChunks {
 
   /** Bytes of the live blocks. */
   public long liveBytes() {
-    return liveBefore.get(live.size());
+    return liveBefore.get(live.size()) + stuckLive;
   }
 
   /** Bytes of the chunks that closing every live block would leave held. */
   public long stuckBytes() {
     return held.stream().filter(each -> each.stuck).mapToLong(each -> each.chunk.size).sum();
+  }
+
+  /** Bytes of the chunks that nothing live holds: the ends of captures would set them free. */
+  public long capturedBytes() {
+    return held.stream()
+        .filter(each -> each.liveBytes == 0)
+        .mapToLong(each -> each.chunk.size)
+        .sum();
   }
 
   /**

@@ -2,9 +2,11 @@ package org.vramkit.pool.caching.internal.heap;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.PendingUses;
@@ -186,6 +188,17 @@ public final class PendingBlocks {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Blocks that wait for a stream that may not be waited for now. */
+  Set<Block> heldUp() {
+    queueArrived();
+    return uses.heldUp();
+  }
+
+  /** Tells whether a stream may not be asked, marked or waited for now. */
+  boolean isUnasked(Stream stream) {
+    return clocks.isUnasked(stream);
   }
 
   /** Tells whether a block waits for the stream of a clock. */

@@ -181,9 +181,16 @@ final class VirtualMemorySource implements MemorySource {
     long movedBytes;
     int created;
 
-    Plan(Block block, long address) {
+    /**
+     * How free its memory was: a growth that fails leaves it so, as no work was given any of it
+     * meanwhile.
+     */
+    final Block.Place before;
+
+    Plan(Block block, long address, Block.Place before) {
       this.block = block;
       this.address = address;
+      this.before = before;
     }
   }
 
@@ -399,10 +406,22 @@ final class VirtualMemorySource implements MemorySource {
     }
     long from = place.from();
     Block first = place.blockAt(from);
-    Plan plan = new Plan(heap.carve(first, from, place.to() - from, place.owner), place.address);
+    Block.Place before = before(first, place.to());
+    Block block = heap.carve(first, from, place.to() - from, place.owner);
+    Plan plan = new Plan(block, place.address, before);
     plan.createdBytes = created;
     takeAddresses(chosen, plan.leaving);
     return plan;
+  }
+
+  /** How free the memory of a span is: settled if all of it is. Locked. */
+  private static Block.Place before(Block first, long end) {
+    for (Block each = first; each != null && each.address < end; each = each.next) {
+      if (each.place == Block.Place.UNSETTLED) {
+        return Block.Place.UNSETTLED;
+      }
+    }
+    return Block.Place.SETTLED;
   }
 
   /**
@@ -678,7 +697,7 @@ final class VirtualMemorySource implements MemorySource {
         stuck.add(new Stuck(rest, mapped));
       } else {
         boolean hole = region.chunkAt(rest.address) == null;
-        heap.insertMerged(rest, hole ? Block.Place.HOLE : Block.Place.UNSETTLED);
+        heap.insertMerged(rest, hole ? Block.Place.HOLE : plan.before);
       }
       rest = next;
     }

@@ -1,0 +1,119 @@
+package org.vramkit.cuda;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.vramkit.api.units.ByteSize;
+
+/** What users hold of one device and have not given back. Safe for any thread. */
+final class OpenHandles {
+  /** Listed one by one in a report. */
+  private static final int LISTED = 9;
+
+  /** What can be left behind; what users hold comes before what is held for it. */
+  enum Kind {
+    ALLOCATION("allocation"),
+    POOL_ALLOCATION("stream-ordered allocation"),
+    POOL("driver pool"),
+    PINNED_BUFFER("pinned host buffer"),
+    MANAGED_BUFFER("managed buffer"),
+    STREAM("stream"),
+    EVENT("event"),
+    GRAPH("graph"),
+    BINDING("current device of a thread"),
+    PHYSICAL_MEMORY("physical memory"),
+    RESERVATION("reservation");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+  }
+
+  private record Key(Kind kind, long handle) {}
+
+  /** Name and size, where there is one. */
+  private record Held(String name, long bytes) {}
+
+  private final int device;
+  private final Map<Key, Held> held = new ConcurrentHashMap<>();
+
+  OpenHandles(int device) {
+    this.device = device;
+  }
+
+  /** Adds what the driver gave. */
+  void add(Kind kind, long handle, long bytes) {
+    add(kind, handle, bytes, "");
+  }
+
+  /** Adds what has a name that its user gave it. */
+  void add(Kind kind, long handle, long bytes, String name) {
+    held.put(new Key(kind, handle), new Held(name, bytes));
+  }
+
+  /** Gives a handle back, which stays open where that fails. */
+  void giveBack(Kind kind, long handle, Runnable call) {
+    Key key = new Key(kind, handle);
+    // Before the call, as the driver may give the same handle to another thread right after it.
+    Held known = held.remove(key);
+    boolean given = false;
+    try {
+      call.run();
+      given = true;
+    } finally {
+      if (!given && known != null) {
+        held.put(key, known);
+      }
+    }
+  }
+
+  /** Counts and bytes of each kind, then the first few of them; empty if nothing is open. */
+  String report() {
+    List<Map.Entry<Key, Held>> open =
+        held.entrySet().stream()
+            .sorted(
+                Comparator.comparing((Map.Entry<Key, Held> each) -> each.getKey().kind)
+                    .thenComparing(each -> each.getKey().handle))
+            .toList();
+    if (open.isEmpty()) {
+      return "";
+    }
+    StringBuilder text = new StringBuilder("left behind: ");
+    text.append(
+        open.stream()
+            .map(each -> each.getKey().kind)
+            .distinct()
+            .map(this::count)
+            .collect(Collectors.joining(", ")));
+    open.stream().limit(LISTED).forEach(each -> describe(text, each.getKey(), each.getValue()));
+    if (open.size() > LISTED) {
+      text.append("\n  and ").append(open.size() - LISTED).append(" more");
+    }
+    return text.toString();
+  }
+
+  private String count(Kind kind) {
+    long count = 0;
+    long bytes = 0;
+    for (Map.Entry<Key, Held> each : held.entrySet()) {
+      if (each.getKey().kind == kind) {
+        count++;
+        bytes += each.getValue().bytes;
+      }
+    }
+    return count + " x " + kind.words + (bytes == 0 ? "" : " (" + ByteSize.format(bytes) + ")");
+  }
+
+  private void describe(StringBuilder text, Key key, Held what) {
+    text.append("\n  LEAK: ").append(key.kind.words);
+    text.append(what.name.isEmpty() ? "" : " " + what.name);
+    if (what.bytes > 0) {
+      text.append(" of ").append(ByteSize.format(what.bytes));
+    }
+    text.append(", 0x%x of device %d, is still held".formatted(key.handle, device));
+  }
+}
