@@ -10,6 +10,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.vramkit.pressure.Admission;
 import org.vramkit.pressure.AdmissionStatistics;
@@ -82,7 +83,7 @@ public final class PressureMetrics implements MeterBinder {
       MeterRegistry registry, Tags tags, T subject, Function<T, S> reading) {
 
     Meters<T, S> gauge(String name, String unit, ToLongFunction<S> figure) {
-      Gauge.builder(name, subject, each -> figure.applyAsLong(reading.apply(each)))
+      Gauge.builder(name, subject, value(reading, figure))
           .baseUnit(unit)
           .tags(tags)
           .register(registry);
@@ -90,22 +91,27 @@ public final class PressureMetrics implements MeterBinder {
     }
 
     Meters<T, S> counter(String name, ToLongFunction<S> figure) {
-      FunctionCounter.builder(name, subject, each -> figure.applyAsLong(reading.apply(each)))
-          .tags(tags)
-          .register(registry);
+      FunctionCounter.builder(name, subject, value(reading, figure)).tags(tags).register(registry);
       return this;
     }
 
     Meters<T, S> timer(String name, ToLongFunction<S> count, ToLongFunction<S> nanos) {
       FunctionTimer.builder(
-              name,
-              subject,
-              each -> count.applyAsLong(reading.apply(each)),
-              each -> nanos.applyAsLong(reading.apply(each)),
-              TimeUnit.NANOSECONDS)
+              name, subject, whole(reading, count), value(reading, nanos), TimeUnit.NANOSECONDS)
           .tags(tags)
           .register(registry);
       return this;
+    }
+
+    /** Holds the subject by its argument alone: a registry keeps what this returns. */
+    private static <T, S> ToDoubleFunction<T> value(
+        Function<T, S> reading, ToLongFunction<S> figure) {
+      return each -> figure.applyAsLong(reading.apply(each));
+    }
+
+    private static <T, S> ToLongFunction<T> whole(
+        Function<T, S> reading, ToLongFunction<S> figure) {
+      return each -> figure.applyAsLong(reading.apply(each));
     }
   }
 }

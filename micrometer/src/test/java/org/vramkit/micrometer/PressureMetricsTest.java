@@ -63,4 +63,21 @@ class PressureMetricsTest {
       assertEquals(1.0 * ByteSize.MIB, counter("vramkit.spill.spilled"));
     }
   }
+
+  @Test
+  @DisplayName("45.1 hold their subject weakly: a forgotten one is collected, and is no number")
+  void forgotten() {
+    try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0))) {
+      bindForgotten(allocator);
+      for (int i = 0; i < 100 && !Double.isNaN(gauge("vramkit.admission.running")); i++) {
+        System.gc();
+      }
+      assertEquals(Double.NaN, gauge("vramkit.admission.running"));
+    }
+  }
+
+  private void bindForgotten(CachingAllocator allocator) {
+    PressureMetrics.of("jobs", Admission.over(allocator).build()).bindTo(registry);
+  }
 }

@@ -55,6 +55,7 @@ public final class Admission implements AutoCloseable {
   private final ReentrantLock lock = new ReentrantLock();
 
   private final AdmissionLine line = new AdmissionLine();
+
   private final Map<String, PeakHistory> histories =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
@@ -117,7 +118,7 @@ public final class Admission implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    return await(enqueue(sized, null), timeout);
+    return await(enqueue(sized, null, /* blocks= */ true), timeout);
   }
 
   /**
@@ -129,7 +130,7 @@ public final class Admission implements AutoCloseable {
    */
   public CompletionStage<Grant> acquireAsync(Demand demand) {
     requireNonNull(demand, "demand");
-    return orFailed(() -> enqueue(size(demand), null));
+    return orFailed(() -> enqueue(size(demand), null, /* blocks= */ false));
   }
 
   /** Returns what the runs of a kind of job that have ended tell about the next one. */
@@ -183,7 +184,7 @@ public final class Admission implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    left.forEach(Admission::deliver);
+    deliver(left);
   }
 
   @Override
@@ -193,12 +194,12 @@ public final class Admission implements AutoCloseable {
 
   void grow(Grant grant, long more, Duration timeout) {
     Timeouts.requireNotNegative(timeout);
-    await(enqueue(growth(grant, more), grant), timeout);
+    await(enqueue(growth(grant, more), grant, /* blocks= */ true), timeout);
   }
 
   CompletionStage<Grant> growAsync(Grant grant, long more) {
     Demand growth = growth(grant, more);
-    return orFailed(() -> enqueue(growth, grant));
+    return orFailed(() -> enqueue(growth, grant, /* blocks= */ false));
   }
 
   /** The largest demand that can be granted. */
@@ -223,7 +224,7 @@ public final class Admission implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    served.forEach(Admission::deliver);
+    deliver(served);
   }
 
   /** Remembers the peak of a run, unless it held nothing and so tells nothing. */
@@ -244,12 +245,12 @@ public final class Admission implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    served.forEach(Admission::deliver);
+    deliver(served);
   }
 
   /** Puts a demand or a growth into line, and serves it where its turn has come. */
-  private Waiter enqueue(Demand demand, @Nullable Grant growing) {
-    Waiter waiter = new Waiter(demand, growing, System.nanoTime());
+  private Waiter enqueue(Demand demand, @Nullable Grant growing, boolean blocks) {
+    Waiter waiter = new Waiter(demand, growing, blocks, System.nanoTime());
     List<Waiter> served = new ArrayList<>();
     lock.lock();
     try {
@@ -261,24 +262,30 @@ public final class Admission implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-    served.forEach(Admission::deliver);
+    if (served.remove(waiter)) {
+      // Its caller has not seen it yet: no callback runs.
+      tell(waiter);
+    }
+    deliver(served);
     var unused = waiter.future.whenComplete((grant, error) -> withdraw(waiter));
     return waiter;
   }
 
-  /** Takes one out of line whose future was completed by its user. */
-  private void withdraw(Waiter waiter) {
+  /** Takes one out of line that its user has given up; false if its turn was first. */
+  private boolean withdraw(Waiter waiter) {
     List<Waiter> served = new ArrayList<>();
     lock.lock();
     try {
-      if (line.remove(waiter)) {
-        withdrawn++;
-        serveOthers(served);
+      if (!line.remove(waiter)) {
+        return false;
       }
+      withdrawn++;
+      serveOthers(served);
     } finally {
       lock.unlock();
     }
-    served.forEach(Admission::deliver);
+    deliver(served);
+    return true;
   }
 
   /** Serves those whose turn it is, now that something has ended. */
@@ -322,33 +329,59 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Tells a waiter its outcome. One that has gone meanwhile gives its grant back. */
-  private static void deliver(Waiter waiter) {
+  /** Threads that wait go on at once; stages complete one after the other. */
+  private void deliver(List<Waiter> served) {
+    served.stream().filter(each -> each.blocks).forEach(this::tell);
+    served.stream().filter(each -> !each.blocks).forEach(each -> Relay.run(() -> tell(each)));
+  }
+
+  /** Tells a waiter its outcome. One that has gone meanwhile gives back what it got. */
+  private void tell(Waiter waiter) {
     Grant granted = waiter.granted;
     if (granted == null) {
       waiter.future.completeExceptionally(requireNonNull(waiter.refused));
-    } else if (!waiter.future.complete(granted) && waiter.growing == null) {
-      granted.close();
+    } else if (!waiter.future.complete(granted)) {
+      if (waiter.growing == null) {
+        granted.close();
+      } else {
+        shrink(granted, waiter.bytes());
+      }
     }
   }
 
+  /** Takes a growth back that came too late. */
+  private void shrink(Grant grant, long bytes) {
+    List<Waiter> served = new ArrayList<>();
+    lock.lock();
+    try {
+      if (!grant.isClosed()) {
+        line.shrink(grant, bytes);
+        serveOthers(served);
+      }
+    } finally {
+      lock.unlock();
+    }
+    deliver(served);
+  }
+
   private Grant await(Waiter waiter, Duration timeout) {
+    Relay.finish();
     try {
       return waiter.future.get(Timeouts.nanosOf(timeout), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      if (waiter.future.cancel(false)) {
+      if (withdraw(waiter)) {
         throw late(waiter.demand, timeout);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      if (!waiter.future.cancel(false) && waiter.granted != null && waiter.growing == null) {
-        waiter.granted.close();
+      if (withdraw(waiter)) {
+        throw new CancellationException(
+            "interrupted while the demand " + waiter.demand + " waited in line");
       }
-      throw new CancellationException(
-          "interrupted while the demand " + waiter.demand + " waited in line");
     } catch (ExecutionException e) {
       // Its cause is what the line has decided.
     }
+    // Where its turn came just before the end of the wait, it has it.
     if (waiter.granted == null) {
       throw requireNonNull(waiter.refused);
     }
@@ -451,7 +484,7 @@ public final class Admission implements AutoCloseable {
   private static CompletionStage<Grant> orFailed(Supplier<Waiter> entering) {
     try {
       return entering.get().future;
-    } catch (DeviceOutOfMemoryException | ClosedException e) {
+    } catch (GpuException | ClosedException e) {
       return CompletableFuture.failedFuture(e);
     }
   }

@@ -99,14 +99,24 @@ final class AdmissionLine {
 
   /** Gives back what a grant that has ended does not hold. */
   void settle(Grant grant) {
-    long freed = grant.getBytes() - grant.getUsedBytes();
-    grantedBytes -= freed;
-    grant.overtook.forEach(waiter -> waiter.overtaken -= freed);
-    grant.resize(-freed);
+    resize(grant, grant.getUsedBytes() - grant.getBytes());
     if (grant.getBytes() == 0) {
       grants.remove(grant);
       grant.overtook.clear();
     }
+  }
+
+  /** Takes bytes of an open grant back, as far as they are not held. */
+  void shrink(Grant grant, long bytes) {
+    resize(grant, -bytes);
+    // After that: what is claimed from now on counts against the smaller size.
+    resize(grant, Math.max(0, grant.getUsedBytes() - grant.getBytes()));
+  }
+
+  private void resize(Grant grant, long change) {
+    grantedBytes += change;
+    grant.overtook.forEach(waiter -> waiter.overtaken += change);
+    grant.resize(change);
   }
 
   /**
@@ -154,9 +164,7 @@ final class AdmissionLine {
       waiter.granted = opened;
       return overtake(opened, passed);
     }
-    grown.resize(waiter.bytes());
-    grantedBytes += waiter.bytes();
-    grown.overtook.forEach(other -> other.overtaken += waiter.bytes());
+    resize(grown, waiter.bytes());
     waiter.granted = grown;
     return overtake(grown, passed.stream().filter(each -> !grown.overtook.contains(each)).toList());
   }

@@ -2,15 +2,19 @@ package org.vramkit.pressure;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** One file for all that is on disk, made when it is first needed. Guarded by its store. */
+/**
+ * One file for all that is on disk, made when it is first needed. Guarded by its store.
+ *
+ * <p>No file channel: the interrupt of a thread that uses one closes it, and what others have
+ * spilled would be lost.
+ */
 final class DiskTier implements AutoCloseable {
   /** The place of some bytes, and what they sum up to. */
   record Extent(long offset, long bytes, long checksum) {}
@@ -25,8 +29,9 @@ final class DiskTier implements AutoCloseable {
 
   private final Path folder;
   private final Room room;
-  private final ByteBuffer buffer = ByteBuffer.allocateDirect(PIECE);
-  private @Nullable FileChannel file;
+  private final ByteBuffer buffer = ByteBuffer.allocate(PIECE);
+  private @Nullable Path path;
+  private @Nullable RandomAccessFile file;
 
   DiskTier(Path folder, long limit) {
     this.folder = folder;
@@ -52,7 +57,7 @@ final class DiskTier implements AutoCloseable {
         buffer.clear().limit((int) Math.min(PIECE, bytes - done));
         source.move(buffer.duplicate(), done);
         checksum.update(buffer.duplicate());
-        writeFully(buffer.duplicate(), offset + done);
+        write(offset + done, buffer.limit());
       }
       written = true;
       return new Extent(offset, bytes, checksum.getValue());
@@ -72,7 +77,7 @@ final class DiskTier implements AutoCloseable {
     CRC32C checksum = new CRC32C();
     for (long done = 0; done < extent.bytes(); done += buffer.limit()) {
       buffer.clear().limit((int) Math.min(PIECE, extent.bytes() - done));
-      readFully(buffer.duplicate(), extent.offset() + done);
+      read(extent.offset() + done, buffer.limit());
       checksum.update(buffer.duplicate());
       target.move(buffer.duplicate(), done);
     }
@@ -91,45 +96,54 @@ final class DiskTier implements AutoCloseable {
     room.giveBack(extent.offset(), extent.bytes());
   }
 
-  private void writeFully(ByteBuffer from, long position) throws IOException {
-    FileChannel channel = open();
-    long at = position;
-    while (from.hasRemaining()) {
-      at += channel.write(from, at);
+  private void write(long position, int bytes) throws IOException {
+    RandomAccessFile opened = open();
+    opened.seek(position);
+    opened.write(buffer.array(), 0, bytes);
+  }
+
+  private void read(long position, int bytes) throws IOException {
+    RandomAccessFile opened = open();
+    opened.seek(position);
+    try {
+      opened.readFully(buffer.array(), 0, bytes);
+    } catch (EOFException e) {
+      throw new IOException("the file of spilled memory in " + folder + " is too short", e);
     }
   }
 
-  private void readFully(ByteBuffer into, long position) throws IOException {
-    FileChannel channel = open();
-    long at = position;
-    while (into.hasRemaining()) {
-      int read = channel.read(into, at);
-      if (read < 0) {
-        throw new EOFException("the file of spilled memory in " + folder + " is too short");
-      }
-      at += read;
-    }
-  }
-
-  FileChannel open() throws IOException {
-    FileChannel opened = file;
+  RandomAccessFile open() throws IOException {
+    RandomAccessFile opened = file;
     if (opened == null) {
-      Path path = Files.createTempFile(folder, "vramkit-", ".spill");
-      opened =
-          FileChannel.open(
-              path,
-              StandardOpenOption.READ,
-              StandardOpenOption.WRITE,
-              StandardOpenOption.DELETE_ON_CLOSE);
+      Path made = path == null ? Files.createTempFile(folder, "vramkit-", ".spill") : path;
+      path = made;
+      opened = new RandomAccessFile(made.toFile(), "rw");
       file = opened;
+      deleteEarly(made);
     }
     return opened;
   }
 
+  /** Leaves no file where the process is killed; some systems keep the name of an open file. */
+  private void deleteEarly(Path made) {
+    try {
+      Files.delete(made);
+      path = null;
+    } catch (IOException e) {
+      made.toFile().deleteOnExit();
+    }
+  }
+
   @Override
   public void close() throws IOException {
-    if (file != null) {
-      file.close();
+    try {
+      if (file != null) {
+        file.close();
+      }
+    } finally {
+      if (path != null) {
+        Files.deleteIfExists(path);
+      }
     }
   }
 }

@@ -42,11 +42,17 @@ abstract class ForwardingAllocator implements Allocator {
    */
   void returned(long bytes) {}
 
+  /**
+   * Observes that memory went back, while its user still counts as a {@linkplain #getHolders
+   * holder}.
+   */
+  void wentBack() {}
+
   /** Observes an allocation of at least one byte, before its user has it. */
   void handedOut(HeldAllocation allocation) {}
 
-  /** Observes that a user closes one, before its memory goes back. */
-  void closing(HeldAllocation allocation) {}
+  /** Observes that a user has closed one. */
+  void closed(HeldAllocation allocation) {}
 
   final Allocation takeUpstream(long bytes, long alignment, Stream stream) {
     return alignment == ANY
@@ -86,14 +92,23 @@ abstract class ForwardingAllocator implements Allocator {
 
   /** Begins a request: it counts as held from here on, until it is closed or abandoned. */
   final HeldAllocation begin() {
+    HeldAllocation made = new HeldAllocation(this);
+    if (!hold()) {
+      throw new ClosedException(this, "it makes no allocations any more", "make a new one");
+    }
+    return made;
+  }
+
+  /** Counts one more holder, until it is {@linkplain #abandon abandoned}; false after the close. */
+  final boolean hold() {
     long before;
     do {
       before = holders.get();
       if (before == CLOSED) {
-        throw new ClosedException(this, "it makes no allocations any more", "make a new one");
+        return false;
       }
     } while (!holders.compareAndSet(before, before + 1));
-    return new HeldAllocation(this);
+    return true;
   }
 
   final HeldAllocation finish(HeldAllocation begun, Allocation made) {
@@ -116,6 +131,7 @@ abstract class ForwardingAllocator implements Allocator {
   /** Follows the close of an allocation of at least one byte. */
   final void release(long bytes) {
     liveBytes.addAndGet(-bytes);
+    wentBack();
     holders.decrementAndGet();
     returned(bytes);
   }

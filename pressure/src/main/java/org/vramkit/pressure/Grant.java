@@ -134,11 +134,16 @@ public final class Grant implements AutoCloseable {
         throw refuse(wanted, before);
       }
     } while (!used.compareAndSet(before, before + wanted));
-    notePeak(before + wanted);
     if (closed) {
       unclaim(wanted);
       requireOpen();
     }
+    if (used.get() > bytes) {
+      // A growth that came too late was taken back meanwhile.
+      unclaim(wanted);
+      throw refuse(wanted, used.get());
+    }
+    notePeak(before + wanted);
   }
 
   void unclaim(long wanted) {

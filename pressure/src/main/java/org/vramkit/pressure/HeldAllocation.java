@@ -2,15 +2,22 @@ package org.vramkit.pressure;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 
 /** Handle of a user of a {@link ForwardingAllocator}; the one beneath decides what is an error. */
 final class HeldAllocation implements Allocation {
+  private static final AtomicIntegerFieldUpdater<HeldAllocation> CLOSING =
+      AtomicIntegerFieldUpdater.newUpdater(HeldAllocation.class, "closing");
+
   private final ForwardingAllocator owner;
-  private final AtomicBoolean closing = new AtomicBoolean();
+
+  /** 1 from the close on. */
+  @SuppressWarnings("unused") // by CLOSING
+  private volatile int closing;
 
   /** The handle beneath, set before any user has this one. */
   private @Nullable Allocation held;
@@ -55,18 +62,32 @@ final class HeldAllocation implements Allocation {
     held().recordUse(stream);
   }
 
+  /**
+   * Closes the one beneath. Where an error of the JVM cuts that off, this counts as open, and a
+   * later close goes on.
+   */
   @Override
   public void close() {
-    if (!closing.compareAndSet(false, true)) {
+    if (!CLOSING.compareAndSet(this, 0, 1)) {
       return;
     }
     try {
-      owner.closing(this);
       held().close();
-    } finally {
-      if (size > 0) {
-        owner.release(size);
-      }
+    } catch (RuntimeException e) {
+      Batch.after(e, this::release);
+      throw e;
+    } catch (Error e) {
+      // By no call: the stack may be full.
+      closing = 0;
+      throw e;
+    }
+    release();
+  }
+
+  private void release() {
+    owner.closed(this);
+    if (size > 0) {
+      owner.release(size);
     }
   }
 

@@ -74,18 +74,18 @@ public final class Retry {
               + " for itself; call its function directly");
     }
     RetryTask task = tasks.begin(name);
-    TaskAllocator memory = new TaskAllocator(allocator, tasks, task);
-    boolean succeeded = false;
     try {
-      List<R> results = runPieces(task, memory, input, halving, function);
-      succeeded = true;
-      return results;
-    } finally {
+      TaskAllocator memory = new TaskAllocator(allocator, tasks, task);
+      boolean succeeded = false;
       try {
-        memory.end(succeeded);
+        List<R> results = runPieces(task, memory, input, halving, function);
+        succeeded = true;
+        return results;
       } finally {
-        tasks.end(task);
+        memory.end(succeeded);
       }
+    } finally {
+      tasks.end(task);
     }
   }
 

@@ -183,7 +183,8 @@ final class RetryTasks {
 
   private static void wake(RetryTask task) {
     task.state = State.RUNNING;
-    task.woken.signal();
+    // All threads that the task may allocate on.
+    task.woken.signalAll();
   }
 
   /** Something has ended: those that have made way for it may go on. */

@@ -1,7 +1,6 @@
 package org.vramkit.pressure;
 
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -15,11 +14,24 @@ import org.vramkit.api.error.ClosedException;
  * allocation.
  */
 public final class SharedAllocation implements Allocation {
-  private final Allocation whole;
-  private final AtomicInteger owners;
-  private final AtomicBoolean closed = new AtomicBoolean();
+  /** How many owners there are. */
+  private static final class Owners {
+    static final AtomicIntegerFieldUpdater<Owners> COUNT =
+        AtomicIntegerFieldUpdater.newUpdater(Owners.class, "count");
 
-  private SharedAllocation(Allocation whole, AtomicInteger owners) {
+    volatile int count = 1;
+  }
+
+  private static final AtomicIntegerFieldUpdater<SharedAllocation> CLOSED =
+      AtomicIntegerFieldUpdater.newUpdater(SharedAllocation.class, "closed");
+
+  private final Allocation whole;
+  private final Owners owners;
+
+  /** 1 from the close on. */
+  private volatile int closed;
+
+  private SharedAllocation(Allocation whole, Owners owners) {
     this.whole = whole;
     this.owners = owners;
   }
@@ -33,7 +45,7 @@ public final class SharedAllocation implements Allocation {
     if (allocation.isClosed()) {
       throw new ClosedException(allocation, "it cannot be shared", "share it before the close");
     }
-    return new SharedAllocation(allocation, new AtomicInteger(1));
+    return new SharedAllocation(allocation, new Owners());
   }
 
   /**
@@ -43,19 +55,21 @@ public final class SharedAllocation implements Allocation {
    */
   public SharedAllocation retain() {
     requireOpen();
+    // Made first: where the JVM has no memory for it, no owner is counted that never closes.
+    SharedAllocation made = new SharedAllocation(whole, owners);
     int before;
     do {
-      before = owners.get();
+      before = owners.count;
       if (before == 0) {
         throw closedError();
       }
-    } while (!owners.compareAndSet(before, before + 1));
-    return new SharedAllocation(whole, owners);
+    } while (!Owners.COUNT.compareAndSet(owners, before, before + 1));
+    return made;
   }
 
   /** How many owners there are. */
   public int getOwners() {
-    return owners.get();
+    return owners.count;
   }
 
   @Override
@@ -76,7 +90,7 @@ public final class SharedAllocation implements Allocation {
 
   @Override
   public boolean isClosed() {
-    return closed.get();
+    return closed != 0;
   }
 
   @Override
@@ -85,16 +99,33 @@ public final class SharedAllocation implements Allocation {
     whole.recordUse(stream);
   }
 
-  /** Releases this owner; the last one frees the memory. */
+  /**
+   * Releases this owner; the last one frees the memory. Where an error of the JVM cuts that off,
+   * this owner stays, and a later close goes on.
+   */
   @Override
   public void close() {
-    if (closed.compareAndSet(false, true) && owners.decrementAndGet() == 0) {
-      whole.close();
+    if (!CLOSED.compareAndSet(this, 0, 1)) {
+      return;
+    }
+    int left = 1;
+    try {
+      left = Owners.COUNT.decrementAndGet(owners);
+      if (left == 0) {
+        whole.close();
+      }
+    } catch (Error e) {
+      // By no call: the stack may be full.
+      if (left == 0) {
+        owners.count = 1;
+      }
+      closed = 0;
+      throw e;
     }
   }
 
   private void requireOpen() {
-    if (closed.get()) {
+    if (closed != 0) {
       throw closedError();
     }
   }
@@ -106,6 +137,6 @@ public final class SharedAllocation implements Allocation {
 
   @Override
   public String toString() {
-    return (isClosed() ? "closed owner of " : "one of " + owners + " owners of ") + whole;
+    return (isClosed() ? "closed owner of " : "one of " + owners.count + " owners of ") + whole;
   }
 }

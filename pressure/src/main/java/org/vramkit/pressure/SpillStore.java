@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -208,6 +209,7 @@ public final class SpillStore implements AutoCloseable {
       requireUsable(stream);
       spillable.lastUsed = ++uses;
       if (spillable.state == State.DEVICE) {
+        spillable.requireMarked(device);
         for (var use : spillable.uses.entrySet()) {
           if (!use.getKey().equals(stream)) {
             stream.waitFor(use.getValue());
@@ -216,9 +218,10 @@ public final class SpillStore implements AutoCloseable {
       } else {
         restore(spillable, stream);
       }
+      long address = requireNonNull(spillable.device).getAddress();
+      SpillableLease lease = new SpillableLease(this, spillable, stream, address);
       spillable.leases++;
-      return new SpillableLease(
-          this, spillable, stream, requireNonNull(spillable.device).getAddress());
+      return lease;
     } finally {
       lock.unlock();
     }
@@ -236,14 +239,16 @@ public final class SpillStore implements AutoCloseable {
       } else if (from == State.DISK) {
         readBack(spillable, fresh.getAddress(), stream);
       }
-      noteUse(spillable, stream);
+      spillable.noteUse(stream, device);
       if (from == State.HOST) {
         host.giveBackAfter(spillable.hostOffset, bytes, mark(stream));
       } else if (from == State.DISK) {
         requireNonNull(disk).free(requireNonNull(spillable.extent));
       }
     } catch (RuntimeException | Error e) {
-      Batch.after(e, () -> forgetUses(spillable));
+      // The copy may be under way: nothing reads the source any more when it gets another owner.
+      Batch.after(e, stream::synchronize);
+      Batch.after(e, spillable::forgetUses);
       Batch.after(e, fresh::close);
       throw e;
     }
@@ -269,12 +274,12 @@ public final class SpillStore implements AutoCloseable {
     lock.lock();
     try {
       spillable.leases--;
-      if (stream.isClosed()) {
-        // It takes no mark any more, and its work goes on.
-        device.synchronize();
-      } else {
+      spillable.unmarked = true;
+      if (!stream.isClosed()) {
         markUse(spillable, stream);
+        spillable.unmarked = false;
       }
+      spillable.requireMarked(device);
     } finally {
       lock.unlock();
     }
@@ -282,13 +287,13 @@ public final class SpillStore implements AutoCloseable {
 
   private void markUse(Spillable spillable, Stream stream) {
     try {
-      noteUse(spillable, stream);
+      spillable.noteUse(stream, device);
       Allocation memory = requireNonNull(spillable.device);
       if (!memory.getStream().equals(stream)) {
         memory.recordUse(stream);
       }
     } catch (RuntimeException | Error e) {
-      Batch.after(e, device::synchronize);
+      Batch.after(e, () -> spillable.requireMarked(device));
       throw e;
     }
   }
@@ -313,12 +318,13 @@ public final class SpillStore implements AutoCloseable {
                 + Count.of(spillable.leases, "lease")
                 + " of it is open; close leases first");
       }
+      spillable.requireMarked(device);
       State from = spillable.state;
       spillable.state = State.CLOSED;
       spillables.remove(spillable);
       switch (from) {
         case DEVICE ->
-            Batch.run(() -> forgetUses(spillable), () -> requireNonNull(spillable.device).close());
+            Batch.run(spillable::forgetUses, () -> requireNonNull(spillable.device).close());
         case HOST -> host.giveBack(spillable.hostOffset, spillable.getSize());
         case DISK -> requireNonNull(disk).free(requireNonNull(spillable.extent));
         case EMPTY, CLOSED -> {}
@@ -326,17 +332,6 @@ public final class SpillStore implements AutoCloseable {
     } finally {
       lock.unlock();
     }
-  }
-
-  /** Remembers the work that a stream has been given, in place of what was remembered of it. */
-  private void noteUse(Spillable spillable, Stream stream) {
-    spillable.uses.computeIfAbsent(stream, any -> device.createEvent()).record(stream);
-  }
-
-  private static void forgetUses(Spillable spillable) {
-    List<Event> events = List.copyOf(spillable.uses.values());
-    spillable.uses.clear();
-    Batch.forEach(events, Event::close);
   }
 
   private Event mark(Stream stream) {
@@ -391,6 +386,7 @@ public final class SpillStore implements AutoCloseable {
           break;
         }
         if (each.leases == 0) {
+          each.requireMarked(device);
           each.uses.values().forEach(copies::waitFor);
           if (startCopy(each)) {
             copied.add(each);
@@ -454,7 +450,7 @@ public final class SpillStore implements AutoCloseable {
     spillable.state = to;
     spills++;
     spilledBytes += spillable.getSize();
-    Batch.run(() -> forgetUses(spillable), left::close);
+    Batch.run(spillable::forgetUses, left::close);
   }
 
   // ---- the host and the disk ----
@@ -573,11 +569,15 @@ public final class SpillStore implements AutoCloseable {
     /**
      * Spills to a file, when the host has no room.
      *
-     * @param inFolder an existing folder; the file is deleted at the end
+     * @param inFolder an existing folder of the default file system; the file is deleted at the end
      * @param bytes its largest size; not negative
      */
     public Builder disk(Path inFolder, long bytes) {
-      folder = requireNonNull(inFolder, "inFolder");
+      if (!inFolder.getFileSystem().equals(FileSystems.getDefault())) {
+        throw new InvalidArgumentException(
+            "cannot spill to " + inFolder + ", which is no folder of the default file system");
+      }
+      folder = inFolder;
       diskLimit = requireNotNegative(bytes);
       return this;
     }

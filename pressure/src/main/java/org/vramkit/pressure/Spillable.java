@@ -1,11 +1,15 @@
 package org.vramkit.pressure;
 
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -40,6 +44,9 @@ public final class Spillable implements AutoCloseable {
 
   /** On the device: the last use by each stream. */
   final Map<Stream, Event> uses = new LinkedHashMap<>();
+
+  /** On the device: whether work of a lease has no event among the uses. */
+  boolean unmarked;
 
   /** On the host. */
   long hostOffset;
@@ -93,6 +100,50 @@ public final class Spillable implements AutoCloseable {
   @Override
   public void close() {
     store.close(this);
+  }
+
+  /** Remembers the work that a stream has been given, in place of what was remembered of it. */
+  void noteUse(Stream stream, Device on) {
+    forgetClosedStreams();
+    uses.computeIfAbsent(stream, any -> on.createEvent()).record(stream);
+  }
+
+  /** Bytes that stay on the device may outlive any number of streams. */
+  private void forgetClosedStreams() {
+    List<Map.Entry<Stream, Event>> closed =
+        uses.entrySet().stream().filter(use -> use.getKey().isClosed()).toList();
+    for (var use : closed) {
+      if (isComplete(use.getValue())) {
+        uses.remove(use.getKey());
+        use.getValue().close();
+      }
+    }
+  }
+
+  private static boolean isComplete(Event event) {
+    try {
+      return event.isComplete();
+    } catch (CaptureException e) {
+      // A capture is under way; it is asked again with a later use.
+      return false;
+    }
+  }
+
+  void forgetUses() {
+    List<Event> events = List.copyOf(uses.values());
+    uses.clear();
+    Batch.forEach(events, Event::close);
+  }
+
+  /**
+   * Waits for the work of a lease that could not be marked: its stream was closed, and takes no
+   * mark while its work goes on, or a driver failed. Where it fails again, the next use asks.
+   */
+  void requireMarked(Device on) {
+    if (unmarked) {
+      on.synchronize();
+      unmarked = false;
+    }
   }
 
   @Override

@@ -57,7 +57,7 @@ final class TaskAllocator extends ForwardingAllocator {
   }
 
   @Override
-  synchronized void closing(HeldAllocation allocation) {
+  synchronized void closed(HeldAllocation allocation) {
     attempt.remove(allocation);
     results.remove(allocation);
   }

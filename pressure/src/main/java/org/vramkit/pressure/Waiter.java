@@ -13,6 +13,9 @@ final class Waiter {
   /** The grant that is to grow; null for a demand. */
   final @Nullable Grant growing;
 
+  /** Whether a thread waits for it, so that nothing of a user runs when it is served. */
+  final boolean blocks;
+
   final long since;
   final CompletableFuture<Grant> future = new CompletableFuture<>();
 
@@ -26,9 +29,10 @@ final class Waiter {
 
   @Nullable RuntimeException refused;
 
-  Waiter(Demand demand, @Nullable Grant growing, long since) {
+  Waiter(Demand demand, @Nullable Grant growing, boolean blocks, long since) {
     this.demand = demand;
     this.growing = growing;
+    this.blocks = blocks;
     this.since = since;
   }
 

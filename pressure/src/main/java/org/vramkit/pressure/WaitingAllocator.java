@@ -10,7 +10,6 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -89,8 +88,9 @@ public final class WaitingAllocator extends ForwardingAllocator {
    *     it time out, to leave the line
    */
   public CompletionStage<Allocation> allocateAsync(long bytes, Stream stream, Executor executor) {
+    requireNonNull(executor, "executor");
     HeldAllocation made = begin();
-    Turn turn = new Turn(bytes, ANY, stream, requireNonNull(executor, "executor"));
+    Turn turn = new Turn(bytes, ANY, stream, executor);
     join(turn);
     CompletableFuture<Allocation> result = new CompletableFuture<>();
     var unused =
@@ -127,6 +127,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
       }
     }
     join(turn);
+    Relay.finish();
     long end = System.nanoTime() + Timeouts.nanosOf(atMost);
     try {
       while (!turn.future.isDone()) {
@@ -154,7 +155,6 @@ public final class WaitingAllocator extends ForwardingAllocator {
       made.close();
     } finally {
       closes.incrementAndGet();
-      wakeFirst();
     }
   }
 
@@ -167,7 +167,13 @@ public final class WaitingAllocator extends ForwardingAllocator {
       lock.unlock();
     }
     var unused = turn.future.whenComplete((made, error) -> leave(turn));
-    wakeFirst();
+    Turn first = nextTurn();
+    if (first == turn) {
+      // Its caller has not seen it yet: no callback runs.
+      hand(first);
+    } else if (first != null) {
+      Relay.run(() -> hand(first));
+    }
   }
 
   private void leave(Turn turn) {
@@ -181,33 +187,49 @@ public final class WaitingAllocator extends ForwardingAllocator {
     wakeFirst();
   }
 
+  /** Before its holder goes: else the line could look as if nothing were left to wait for. */
+  @Override
+  void wentBack() {
+    closes.incrementAndGet();
+  }
+
   @Override
   void returned(long bytes) {
-    closes.addAndGet(bytes > 0 ? 1 : 0);
     if (waiting > 0) {
       wakeFirst();
     }
   }
 
-  /**
-   * Lets the first in line try, if something was closed since it did or if nothing ever will be.
-   */
   private void wakeFirst() {
-    Turn first;
+    Turn first = nextTurn();
+    if (first != null) {
+      Relay.run(() -> hand(first));
+    }
+  }
+
+  /** The first in line, if something was closed since it tried or if nothing ever will be. */
+  private @Nullable Turn nextTurn() {
     lock.lock();
     try {
-      first = line.peek();
+      Turn first = line.peek();
       if (first == null || first.busy || (first.hasSeen(closes.get()) && !isHopeless())) {
-        return;
+        return null;
       }
       first.busy = true;
+      return first;
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Has a turn try. Where its executor fails, the request does, and never the caller. */
+  private static void hand(Turn turn) {
     try {
-      first.executor.execute(first);
-    } catch (RejectedExecutionException e) {
-      first.future.completeExceptionally(e);
+      turn.executor.execute(turn);
+    } catch (RuntimeException | Error e) {
+      if (!turn.future.completeExceptionally(e)) {
+        throw e;
+      }
     }
   }
 
@@ -278,16 +300,32 @@ public final class WaitingAllocator extends ForwardingAllocator {
       }
     }
 
+    /** Counts as a holder meanwhile: what it gets after its request has gone, it gives back. */
     @Override
     public void run() {
-      boolean hopeless;
-      lock.lock();
-      try {
-        hopeless = hasSeen(closes.get()) && isHopeless();
-      } finally {
-        lock.unlock();
+      boolean holds = hold();
+      if (!holds || future.isDone()) {
+        // Its request has gone, and left the line.
+        if (holds) {
+          abandon();
+        }
+        return;
       }
-      if (hopeless) {
+      try {
+        tryOnce();
+      } finally {
+        lock.lock();
+        try {
+          busy = false;
+        } finally {
+          lock.unlock();
+        }
+        abandon();
+      }
+    }
+
+    private void tryOnce() {
+      if (isHopelessNow()) {
         future.completeExceptionally(
             outOfMemory(this, "and nothing is held here whose close could help"));
         return;
@@ -300,13 +338,16 @@ public final class WaitingAllocator extends ForwardingAllocator {
       } catch (RuntimeException | Error e) {
         future.completeExceptionally(e);
       }
+    }
+
+    private boolean isHopelessNow() {
       lock.lock();
       try {
-        busy = false;
+        // This attempt is no holder to wait for.
+        return hasSeen(closes.get()) && getHolders() - 1 <= line.size();
       } finally {
         lock.unlock();
       }
-      wakeFirst();
     }
 
     /** Returns what has come of it; the caller knows that it is done. */

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -178,5 +179,18 @@ class AdmissionMisuseTest {
     running.close();
     assertFalse(waiting.isCompletedExceptionally());
     waiting.join().close();
+  }
+
+  @Test
+  @DisplayName("45.1 a driver that fails is told by the stage, not by the call")
+  void failingDriver() {
+    scene.gpu.getFaults().failNext("cuMemGetInfo", Fault.UNKNOWN);
+    CompletionStage<Grant> asked = gate.acquireAsync(Demand.of("job", 600 * MIB));
+    assertTrue(
+        assertThrows(CompletionException.class, () -> asked.toCompletableFuture().join()).getCause()
+            instanceof GpuException);
+    scene.gpu.getFaults().failNext("cuMemGetInfo", Fault.UNKNOWN);
+    CompletionStage<Grant> growth = running.growAsync(MIB);
+    assertTrue(growth.toCompletableFuture().isCompletedExceptionally());
   }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -281,5 +282,41 @@ class AdmissionTest {
           held.toString());
     }
     assertEquals(50 * MIB, gate.getEstimate("wrong").bytes());
+  }
+
+  @Test
+  @DisplayName("45.1 a long line whose stages end their grants themselves is served to its end")
+  void longLine() {
+    Grant first = acquire(900);
+    AtomicInteger served = new AtomicInteger();
+    for (int i = 0; i < 20_000; i++) {
+      var unused =
+          ask(900, 0)
+              .thenAccept(
+                  grant -> {
+                    served.incrementAndGet();
+                    grant.close();
+                  });
+    }
+    first.close();
+    assertEquals(20_000, served.get());
+  }
+
+  @Test
+  @DisplayName("45.1 a growth that is cancelled just as its turn comes leaves the grant as it was")
+  void cancelledGrowth() {
+    Grant first = acquire(300);
+    Grant second = acquire(300);
+    Grant last = acquire(300);
+    CompletableFuture<Grant> growth = first.growAsync(100 * MIB).toCompletableFuture();
+    CompletableFuture<Grant> cancelled = second.growAsync(100 * MIB).toCompletableFuture();
+    var unused = growth.thenAccept(grown -> cancelled.cancel(false));
+    last.close();
+    assertEquals(400 * MIB, first.getBytes());
+    assertTrue(cancelled.isCancelled());
+    assertEquals(300 * MIB, second.getBytes());
+    assertEquals(700 * MIB, gate.getStatistics().grantedBytes());
+    first.close();
+    second.close();
   }
 }

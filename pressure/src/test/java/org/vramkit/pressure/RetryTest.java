@@ -233,4 +233,38 @@ class RetryTest {
     done.countDown();
     holder.join();
   }
+
+  @Test
+  @DisplayName("45.3 a task may allocate on several threads: a close wakes all that wait")
+  void severalThreads() {
+    CountDownLatch holds = new CountDownLatch(1);
+    CompletableFuture<Object> holder =
+        CompletableFuture.supplyAsync(
+            () ->
+                retry.withSplit(
+                    "holder",
+                    200L,
+                    RetryTest::halve,
+                    (piece, memory) -> {
+                      try (Allocation block = memory.allocate(piece * MIB)) {
+                        holds.countDown();
+                        while (retry.getStatistics().waits() < 2) {
+                          Thread.onSpinWait();
+                        }
+                        return block.getSize();
+                      }
+                    }));
+    assertTrue(awaited(holds));
+    retry.withSplit(
+        "parallel",
+        200L,
+        RetryTest::halve,
+        (piece, memory) -> {
+          CompletableFuture<Void> other =
+              CompletableFuture.runAsync(() -> memory.allocate(100 * MIB).close());
+          memory.allocate(100 * MIB).close();
+          return other.join();
+        });
+    holder.join();
+  }
 }

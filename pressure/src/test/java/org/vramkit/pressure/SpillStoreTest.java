@@ -23,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
@@ -179,11 +180,12 @@ class SpillStoreTest {
       DiskTier.Extent extent = disk.write(MIB, (buffer, offset) -> buffer.put(0, (byte) 1));
       assertEquals(null, disk.write(1, (buffer, offset) -> {}), "full");
       disk.read(requireNonNull(extent), (buffer, offset) -> assertEquals(1, buffer.get(0)));
-      disk.open().write(ByteBuffer.wrap(new byte[] {77}), 12345);
+      disk.open().seek(12345);
+      disk.open().write(77);
       says(
           "was changed",
           assertThrows(IOException.class, () -> disk.read(extent, (buffer, offset) -> {})));
-      disk.open().truncate(100);
+      disk.open().setLength(100);
       says(
           "too short",
           assertThrows(IOException.class, () -> disk.read(extent, (buffer, offset) -> {})));
@@ -263,6 +265,73 @@ class SpillStoreTest {
         Spillable huge = store.create(Long.MAX_VALUE, 0)) {
       assertThrows(DeviceOutOfMemoryException.class, () -> huge.materialize(stream));
       assertTrue(first.isOnDevice());
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 an interrupted thread moves bytes to disk and back, and stays interrupted")
+  void interrupted() {
+    try (SpillStore store = store(0, 100);
+        Spillable first = filled(store, 0, 1);
+        Spillable second = filled(store, 0, 2)) {
+      Thread.currentThread().interrupt();
+      assertEquals(60 * MIB, store.spill(60 * MIB));
+      assertTrue(Thread.interrupted());
+      Thread.currentThread().interrupt();
+      assertEquals(1, read(first));
+      assertTrue(Thread.interrupted());
+      assertEquals(2, read(second));
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 keeps nothing of streams that are closed, however long bytes stay there")
+  void manyStreams() {
+    try (SpillStore store = store(0, 0);
+        Spillable first = filled(store, 0, 1)) {
+      for (int i = 0; i < 100; i++) {
+        SimStream other = scene.device.createStream();
+        first.materialize(other).close();
+        other.synchronize();
+        other.close();
+      }
+      assertTrue(first.uses.size() < 4, first.uses.toString());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "45.2 a stream closed under a lease, and a driver that cannot wait: the next use does")
+  void closedStreamAndFailingDriver() {
+    try (SpillStore store = store(64, 0);
+        Spillable first = store.create(30 * MIB, 0)) {
+      SimStream other = scene.device.createStream();
+      SpillableLease lease = first.materialize(other);
+      other.fill(lease.getAddress(), (byte) 9, lease.getSize());
+      other.close();
+      scene.gpu.getFaults().failNext("cuCtxSynchronize", Fault.UNKNOWN);
+      assertThrows(GpuException.class, lease::close);
+      assertEquals(30 * MIB, store.spill(1));
+      assertEquals(9, read(first));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {1, 2})
+  @DisplayName("45.2 a driver that fails behind a copy to the device: its source is not used again")
+  void failsBehindTheCopy(int call) {
+    try (SpillStore store = store(32, 0);
+        SimStream other = scene.device.createStream()) {
+      Spillable first = filled(store, 0, 1);
+      assertEquals(30 * MIB, store.spill(1));
+      scene.gpu.getFaults().failNth("cuEventRecord", call, Fault.UNKNOWN);
+      assertThrows(GpuException.class, () -> first.materialize(other));
+      assertFalse(first.isOnDevice());
+      first.close();
+      try (Spillable second = filled(store, 0, 2)) {
+        assertEquals(30 * MIB, store.spill(1));
+        assertEquals(2, read(second));
+      }
     }
   }
 }

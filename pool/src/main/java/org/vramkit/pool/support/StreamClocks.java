@@ -84,12 +84,23 @@ public final class StreamClocks {
     if (known == null || !Streams.areSame(known.stream(), stream)) {
       forgetClosed();
       if (known != null) {
-        replaced.add(known);
+        replace(known);
       }
       known = new StreamProgress(stream, eventsOf(stream.getDevice()), nanos, unasked);
       clocks.put(stream, known);
     }
     return known;
+  }
+
+  /** A driver may give one handle to any number of streams in turn. */
+  private void replace(StreamProgress closedOne) {
+    replaced.removeIf(clock -> !clock.isBehind());
+    replaced.add(closedOne);
+  }
+
+  /** How many clocks are kept. */
+  synchronized int size() {
+    return clocks.size() + replaced.size();
   }
 
   private EventPool eventsOf(Device device) {
@@ -100,7 +111,6 @@ public final class StreamClocks {
   private void forgetClosed() {
     if (clocks.size() >= crowd) {
       clocks.values().removeIf(clock -> clock.stream().isClosed() && !clock.isBehind());
-      replaced.removeIf(clock -> !clock.isBehind());
       crowd = Math.max(FIRST_CROWD, 2 * clocks.size());
     }
   }

@@ -1,0 +1,56 @@
+package org.vramkit.pressure;
+
+import java.util.ArrayDeque;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.Batch;
+
+/**
+ * Runs tasks that call for each other, such as callbacks that end what they were given and so serve
+ * the next in line. What a task calls for runs after it, not inside of it: a long line takes no
+ * more of the thread's stack than a short one. Safe for any thread; each has its own tasks.
+ */
+final class Relay {
+  /** Tasks that a thread has left to run; absent while it runs nothing here. */
+  private static final ThreadLocal<@Nullable ArrayDeque<Runnable>> LEFT = new ThreadLocal<>();
+
+  private Relay() {}
+
+  /** Runs a task now, or after the one that the calling thread is in. */
+  static void run(Runnable task) {
+    ArrayDeque<Runnable> outer = LEFT.get();
+    if (outer != null) {
+      outer.add(task);
+      return;
+    }
+    ArrayDeque<Runnable> own = new ArrayDeque<>();
+    own.add(task);
+    LEFT.set(own);
+    try {
+      runAll(own);
+    } finally {
+      LEFT.remove();
+    }
+  }
+
+  /** Runs what the calling thread has left, because it is about to wait for others. */
+  static void finish() {
+    ArrayDeque<Runnable> outer = LEFT.get();
+    if (outer != null) {
+      runAll(outer);
+    }
+  }
+
+  /** One that fails keeps none of the others from its turn. */
+  private static void runAll(ArrayDeque<Runnable> tasks) {
+    Runnable next = tasks.poll();
+    while (next != null) {
+      try {
+        next.run();
+      } catch (RuntimeException | Error e) {
+        Batch.after(e, () -> runAll(tasks));
+        throw e;
+      }
+      next = tasks.poll();
+    }
+  }
+}
