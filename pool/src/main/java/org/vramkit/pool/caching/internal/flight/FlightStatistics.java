@@ -11,6 +11,7 @@ import jdk.jfr.RecordingState;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.device.MemoryInfo;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
@@ -66,15 +67,18 @@ final class FlightStatistics {
     LOGS.remove(log.number);
   }
 
+  /** Goes on to the next allocator where one fails. */
   private static void each(BiConsumer<Long, FlightLog> action) {
-    LOGS.forEach(
-        (number, entry) -> {
+    Batch.forEach(
+        LOGS.entrySet(),
+        each -> {
+          Entry entry = each.getValue();
           FlightLog log = entry.log().get();
           if (log == null) {
-            LOGS.remove(number, entry);
-            FlightRecording.forget(entry.device(), number);
+            LOGS.remove(each.getKey(), entry);
+            FlightRecording.forget(entry.device(), each.getKey());
           } else {
-            action.accept(number, log);
+            action.accept(each.getKey(), log);
           }
         });
   }

@@ -36,6 +36,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.ScriptedDevice;
 import org.vramkit.pool.caching.VirtualMemoryUse;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -245,6 +246,22 @@ class FlightRecorderTest {
       assertEquals("weights", tag.getString("tag"));
       assertEquals(5 * ByteSize.MIB, tag.getLong("live"));
       assertEquals(pool.getLong("allocator"), tag.getLong("allocator"));
+    }
+  }
+
+  @Test
+  @DisplayName("22.4 tells of an allocator beside one whose device cannot be asked")
+  void untold() throws InterruptedException {
+    BlockingQueue<RecordedEvent> pools = new LinkedBlockingQueue<>();
+    try (CachingAllocator unaskable = CachingAllocator.create(new ScriptedDevice());
+        CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+        Allocation held = allocator.allocate(5 * ByteSize.MIB);
+        RecordingStream stream = new RecordingStream()) {
+      stream.enable(PoolStatisticsEvent.class).withPeriod(Duration.ofMillis(50));
+      stream.onEvent("org.vramkit.PoolStatistics", event -> keep(event, pools));
+      stream.startAsync();
+      assertEquals(held.getSize(), await(pools).getLong("live"));
+      assertEquals(0, unaskable.getStatistics().getLiveBytes());
     }
   }
 
