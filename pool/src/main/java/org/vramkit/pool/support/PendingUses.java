@@ -516,11 +516,14 @@ public final class PendingUses<T> {
     lock.lock();
     try {
       List<T> all = new ArrayList<>(pieces.size() + aside.size());
-      for (Pending<T> each = waiting.first; each != null; each = waiting.first) {
-        waiting.remove(each);
+      for (Pending<T> each = waiting.first; each != null; each = each.next) {
         all.add(each.piece);
       }
       all.addAll(aside.keySet());
+      // From here on nothing needs memory of the JVM.
+      for (Pending<T> each = waiting.first; each != null; each = waiting.first) {
+        waiting.remove(each);
+      }
       for (Queue<T> each = turns.first; each != null; each = turns.first) {
         turns.remove(each);
       }

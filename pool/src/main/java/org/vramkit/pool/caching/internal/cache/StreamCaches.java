@@ -225,7 +225,10 @@ public final class StreamCaches {
     return drain(heap, ThreadCache::empty);
   }
 
-  /** Empties the caches into the heap; those that have grown give what they need no more. */
+  /**
+   * Empties the caches into the heap, but for those that have grown: they give what they need no
+   * more. Returns the bytes.
+   */
   public long shrink(Heap heap) {
     return drain(heap, ThreadCache::shrink);
   }
