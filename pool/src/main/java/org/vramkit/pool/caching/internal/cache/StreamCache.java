@@ -159,16 +159,9 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Takes every block out of the caches and frees it; returns the bytes. */
-  public long flush(Heap heap) {
-    long[] flushed = {0};
-    drain(
-        heap,
-        stripe -> {
-          flushed[0] += stripe.bytes();
-          return stripe.empty();
-        });
-    return flushed[0];
+  /** Takes every block out of the caches and frees it. */
+  public void flush(Heap heap) {
+    drain(heap, ThreadCache::empty);
   }
 
   /** The same for stripes that no block was taken from since this was last asked. */

@@ -132,7 +132,6 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     this.stream = heap.stream;
     this.bins = new BlockBins(LARGEST_GROWN, numbers);
     this.leastRoom = settings.capacity();
-    this.room = leastRoom;
     this.largestBlock = Math.min(leastRoom, SizeRules.SMALL_LIMIT);
     this.largestFront = leastRoom == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
     this.books = new ThreadCacheStatistics(gauge, this);
@@ -179,8 +178,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   void grow() {
     isContended = true;
     long most = books.allocated() / LIVE_PARTS;
-    boolean keeps = largestKept > 0;
-    if (keeps && room < most) {
+    if (largestKept > 0 && room < most) {
       setRoom(Math.min(2 * room, most));
     }
   }
