@@ -316,8 +316,8 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   /**
-   * Closes what work of an unknown stream may still use: only the whole device can tell.
-   * Where it does not, the block stays the library's.
+   * Closes what work of an unknown stream may still use: only the whole device can tell. Where it
+   * does not, the block stays the library's.
    */
   private void closeAfterAll(long address, Allocation found) {
     boolean over = false;
