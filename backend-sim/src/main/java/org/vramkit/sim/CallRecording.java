@@ -15,18 +15,18 @@ import org.vramkit.sim.recording.CallRecorder;
 final class CallRecording {
   private final LendableLock lock;
   private final BooleanSupplier inPool;
-  private final BooleanSupplier threadsEnded;
+  private final BooleanSupplier endedThreadsJoined;
   final @Nullable CallRecorder recorder;
 
   /** Asks whether a pool calls, and whether a verdict relied on threads that had ended. */
   CallRecording(
       LendableLock lock,
       BooleanSupplier inPool,
-      BooleanSupplier threadsEnded,
+      BooleanSupplier endedThreadsJoined,
       @Nullable CallRecorder recorder) {
     this.lock = lock;
     this.inPool = inPool;
-    this.threadsEnded = threadsEnded;
+    this.endedThreadsJoined = endedThreadsJoined;
     this.recorder = recorder;
   }
 
@@ -61,7 +61,7 @@ final class CallRecording {
         () -> {
           to.inPool(inPool.getAsBoolean());
           T result = to.record(call, operands, action, handle);
-          if (threadsEnded.getAsBoolean()) {
+          if (endedThreadsJoined.getAsBoolean()) {
             to.noteEndedThreads();
           }
           return result;
@@ -90,7 +90,7 @@ final class CallRecording {
    * Hands over between host threads. Not told as long as there is only one of them: pools and locks
    * do so all the time.
    */
-  void handOver(String call, Consumer<CallNote> operands, Runnable action) {
+  void performHandOff(String call, Consumer<CallNote> operands, Runnable action) {
     performUnrecorded(
         () -> {
           if (recorder == null || recorder.isAlone()) {
@@ -109,14 +109,14 @@ final class CallRecording {
   }
 
   /** Notes what a fault plan does to the work of the call that is being made. Locked. */
-  void suffers(long delayNanos, boolean hangs) {
+  void noteWorkFault(long delayNanos, boolean hangs) {
     if (recorder != null && (delayNanos > 0 || hangs)) {
       recorder.suffers(delayNanos, hangs);
     }
   }
 
   /** Notes that a fault plan is why a call throws this. Locked. */
-  <T extends RuntimeException> T refuses(T thrown) {
+  <T extends RuntimeException> T noteFailure(T thrown) {
     if (recorder != null) {
       recorder.refuses(thrown);
     }

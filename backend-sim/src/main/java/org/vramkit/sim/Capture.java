@@ -52,7 +52,7 @@ final class Capture {
   private final Map<Long, OwnedBlock> blocks = new HashMap<>();
   private int marks;
   private boolean ended;
-  private boolean spoilt;
+  private boolean invalidated;
 
   /** Begins on the calling thread. */
   Capture(StreamQueue origin) {
@@ -101,14 +101,14 @@ final class Capture {
   }
 
   /** A pool hands out a block on a stream. */
-  void handedOut(StreamQueue stream, OwnedBlock block) {
+  void allocated(StreamQueue stream, OwnedBlock block) {
     int index = branch(stream).index;
     blocks.put(block.start, block);
     steps.add(launch -> launch.begins(block, index));
   }
 
   /** A pool takes a block back on a stream, which ends with the launch if it began in it. */
-  void takenBack(StreamQueue stream, long address) {
+  void freed(StreamQueue stream, long address) {
     OwnedBlock block = blocks.remove(address);
     if (block == null) {
       return;
@@ -123,12 +123,12 @@ final class Capture {
   }
 
   /** Nothing comes of it any more, because of a call that it does not survive. */
-  void spoil() {
-    spoilt = true;
+  void invalidate() {
+    invalidated = true;
   }
 
-  boolean isSpoilt() {
-    return spoilt;
+  boolean isInvalidated() {
+    return invalidated;
   }
 
   boolean isEnded() {

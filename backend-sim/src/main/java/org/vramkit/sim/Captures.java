@@ -76,23 +76,24 @@ final class Captures {
 
   private void refuseIfAny(
       Predicate<Capture> concerned, int code, DriverFunction function, String wanted) {
-    List<Capture> spoilt = all.stream().filter(concerned).toList();
-    if (!spoilt.isEmpty()) {
-      spoilt.forEach(Capture::spoil);
+    List<Capture> invalidated = all.stream().filter(concerned).toList();
+    if (!invalidated.isEmpty()) {
+      invalidated.forEach(Capture::invalidate);
       throw refusal(code, function, wanted);
     }
   }
 
-  static void requireUnspoilt(Capture capture, DriverFunction function, Object stream) {
-    if (capture.isSpoilt()) {
+  static void requireValid(Capture capture, DriverFunction function, Object stream) {
+    if (capture.isInvalidated()) {
       throw refusal(
           DriverStatus.STREAM_CAPTURE_INVALIDATED, function, "cannot go on capturing " + stream);
     }
   }
 
   /** Refuses a call that a capture does not survive. */
-  static CaptureException spoil(Capture capture, int code, DriverFunction function, String wanted) {
-    capture.spoil();
+  static CaptureException invalidate(
+      Capture capture, int code, DriverFunction function, String wanted) {
+    capture.invalidate();
     return refusal(code, function, wanted);
   }
 

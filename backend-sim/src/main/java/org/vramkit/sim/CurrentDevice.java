@@ -30,7 +30,7 @@ final class CurrentDevice {
         () -> {
           device.engine.requireOpen();
           Binding binding = new Binding(device, device.newHandle(), get());
-          device.engine.holdings.holdNamed(
+          device.engine.openHandles.addNamed(
               LeakKind.CONTEXT, device.ordinal, binding.number, binding.owner.getName());
           set(device);
           return binding;
@@ -68,7 +68,7 @@ final class CurrentDevice {
         if (!isOwner) {
           // A recorded program is no program of the thread that cleans up after it.
           device.recording.performUnrecorded(
-              () -> device.engine.holdings.letGo(LeakKind.CONTEXT, number));
+              () -> device.engine.openHandles.remove(LeakKind.CONTEXT, number));
           return;
         }
         device.recording.perform(
@@ -76,7 +76,7 @@ final class CurrentDevice {
             step -> device.on(step, number),
             () -> {
               set(previous);
-              device.engine.holdings.letGo(LeakKind.CONTEXT, number);
+              device.engine.openHandles.remove(LeakKind.CONTEXT, number);
             });
       }
     }

@@ -5,7 +5,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.memory.AddressSpace;
 
 /**

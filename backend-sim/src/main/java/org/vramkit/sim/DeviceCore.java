@@ -76,7 +76,7 @@ final class DeviceCore {
     if (queue != null && queue.isOf(engine) && queue.device == ordinal) {
       return queue;
     }
-    engine.checker.misuse.wrongDevice("use of " + stream, stream + " is not of " + device);
+    engine.checker.apiErrors.wrongDevice("use of " + stream, stream + " is not of " + device);
     throw new InvalidArgumentException(
         stream + " is not of device " + ordinal + " of this simulator");
   }
@@ -105,7 +105,7 @@ final class DeviceCore {
 
   /** Pools give back what is above their threshold, as at every synchronisation. */
   void releaseUnused() {
-    pools.forEach(DriverPoolChunks::giveBackAboveThreshold);
+    pools.forEach(DriverPoolChunks::releaseAboveThreshold);
   }
 
   @Override

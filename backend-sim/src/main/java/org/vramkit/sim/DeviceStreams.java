@@ -36,7 +36,7 @@ final class DeviceStreams {
     this.engine = engine;
     this.captures = captures;
     this.device = device;
-    this.defaultStream = queue(Holdings.DEFAULT_STREAM, "", StreamKind.BLOCKING, "default");
+    this.defaultStream = queue(OpenHandles.DEFAULT_STREAM, "", StreamKind.BLOCKING, "default");
   }
 
   private StreamQueue queue(long handle, String name, StreamKind kind, String word) {
@@ -85,7 +85,7 @@ final class DeviceStreams {
     String unnamed = kind == StreamKind.BLOCKING ? "blocking " + number : number;
     StreamQueue stream = queue(handle, name, kind, name.isEmpty() ? unnamed : name);
     created.add(stream);
-    engine.holdings.holdNamed(LeakKind.STREAM, device, handle, name);
+    engine.openHandles.addNamed(LeakKind.STREAM, device, handle, name);
     return stream;
   }
 

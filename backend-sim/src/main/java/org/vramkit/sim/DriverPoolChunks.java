@@ -75,14 +75,14 @@ final class DriverPoolChunks {
    * A chunk for a stream, at a new address: a free one if it may have one, which it waits for if it
    * must, or else one of new memory; null if there is too little.
    */
-  @Nullable Chunk handOut(long bytes, StreamQueue stream) {
+  @Nullable Chunk allocate(long bytes, StreamQueue stream) {
     Chunk chunk = reusable(bytes, stream);
     if (chunk == null) {
-      chunk = take(bytes);
+      chunk = grow(bytes);
     }
     if (chunk != null) {
       chunk.lastAddress = chunk.address;
-      chunk.address = engine.space.deviceArena.take(chunk.bytes, SimDeviceMemory.ALIGNMENT);
+      chunk.address = engine.space.deviceArena.allocate(chunk.bytes, SimDeviceMemory.ALIGNMENT);
       used.put(chunk.address, chunk);
       usedBytes += chunk.bytes;
       usedPeak = Math.max(usedPeak, usedBytes);
@@ -122,18 +122,18 @@ final class DriverPoolChunks {
         || reuse.contains(DriverPoolReuse.INTERNAL_DEPENDENCIES);
   }
 
-  private @Nullable Chunk take(long bytes) {
+  private @Nullable Chunk grow(long bytes) {
     if (bytes > device.budget.total || bytes > maximum) {
       return null;
     }
     long rounded = ByteSize.roundUp(bytes, SimDeviceMemory.ALIGNMENT);
-    giveBackDone(Math.max(0, maximum - rounded));
+    releaseUnused(Math.max(0, maximum - rounded));
     if (reserved + rounded > maximum) {
       return null;
     }
-    if (!device.budget.take(rounded)) {
-      device.pools.forEach(pool -> pool.giveBackDone(0));
-      if (!device.budget.take(rounded)) {
+    if (!device.budget.reserve(rounded)) {
+      device.pools.forEach(pool -> pool.releaseUnused(0));
+      if (!device.budget.reserve(rounded)) {
         return null;
       }
     }
@@ -158,7 +158,7 @@ final class DriverPoolChunks {
   }
 
   /** Takes a chunk back, free when its stream has come to here. */
-  void takeBack(long address, StreamQueue stream) {
+  void free(long address, StreamQueue stream) {
     Chunk chunk = remove(address);
     chunk.freedOn = stream;
     chunk.freeAt = stream.tail();
@@ -174,7 +174,7 @@ final class DriverPoolChunks {
   }
 
   /** Takes a chunk back whose work is done, as the host says. */
-  void takeBack(long address) {
+  void free(long address) {
     Chunk chunk = remove(address);
     chunk.freedOn = null;
     chunk.freeAt = Point.START;
@@ -191,7 +191,7 @@ final class DriverPoolChunks {
 
   private void removeAddresses(long address, long bytes) {
     engine.space.remove(address);
-    engine.space.deviceArena.giveBack(address, bytes);
+    engine.space.deviceArena.free(address, bytes);
   }
 
   private void keep(Chunk chunk) {
@@ -206,15 +206,15 @@ final class DriverPoolChunks {
     threshold = bytes;
   }
 
-  void giveBackAboveThreshold() {
-    giveBackDone(threshold);
+  void releaseAboveThreshold() {
+    releaseUnused(threshold);
   }
 
   /** Gives free chunks back whose work is done, until at most so much is held. */
-  void giveBackDone(long keepBytes) {
+  void releaseUnused(long keepBytes) {
     for (int i = free.size() - 1; i >= 0 && reserved > keepBytes; i--) {
       if (engine.timeline.isReached(free.get(i).freeAt)) {
-        giveBack(i);
+        release(i);
       }
     }
   }
@@ -226,17 +226,17 @@ final class DriverPoolChunks {
   void close() {
     closed = true;
     for (int i = free.size() - 1; i >= 0; i--) {
-      giveBack(i);
+      release(i);
     }
     if (used.isEmpty()) {
       device.pools.remove(this);
     }
   }
 
-  private void giveBack(int index) {
+  private void release(int index) {
     Chunk chunk = free.remove(index);
     reserved -= chunk.bytes;
-    device.budget.giveBack(chunk.bytes);
+    device.budget.release(chunk.bytes);
   }
 
   DriverPoolStatistics getStatistics() {

@@ -19,15 +19,15 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
-import org.vramkit.sim.fault.Fate;
-import org.vramkit.sim.fault.FaultScript;
+import org.vramkit.sim.fault.ActiveFaults;
+import org.vramkit.sim.fault.ActiveFaults.PlannedFault;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.recording.CallRecorder;
-import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * The driver beneath all devices of one backend: the calls, and what fails. When work runs, and
@@ -42,7 +42,7 @@ final class Engine {
   final AddressSpace space = new AddressSpace();
   final DriverCallCounts calls = new DriverCallCounts();
   final List<PhysicalBudget> budgets = new ArrayList<>();
-  final FaultScript faults;
+  final ActiveFaults faults;
   final CostModel costs;
   final boolean bytes;
   final long seed;
@@ -53,14 +53,13 @@ final class Engine {
   final HeldWork heldWork;
   private final Consumer<DriverFunction> guard;
   final HostFunctions functions = new HostFunctions(this);
-  final Holdings holdings;
+  final OpenHandles openHandles;
   final PageLockedBytes pageLocked = new PageLockedBytes();
 
-  private final JvmRoom room = new JvmRoom();
   private long callNumber;
   private long numbers;
   private long traceHash = 1469598103934665603L;
-  private @Nullable Loss lost;
+  private @Nullable StickyError lost;
   private boolean closed;
 
   /** The guard refuses calls that are unsafe in a capture where the calling thread captures. */
@@ -79,10 +78,11 @@ final class Engine {
     this.heldWork = new HeldWork(lock, timeline, functions, patience);
     this.bytes = bytes;
     this.costs = costs;
-    this.faults = new FaultScript(seed, budgets, this::hasStream, this::occupied, this::endHangs);
+    this.faults = new ActiveFaults(seed, budgets, this::hasStream, this::occupied, this::endHangs);
     this.checker = checkers.apply(space);
-    this.holdings = new Holdings(checker);
-    this.recording = new CallRecording(lock, checker::isInPool, checker.hosts::hasBuried, recorder);
+    this.openHandles = new OpenHandles(checker);
+    this.recording =
+        new CallRecording(lock, checker::isInPool, checker.hosts::hasJoinedEndedThreads, recorder);
   }
 
   /** Answers the host's question whether a point is reached. Locked. */
@@ -91,7 +91,7 @@ final class Engine {
   }
 
   /** Does what a point needs, unless something holds it; whether it is reached then. Locked. */
-  boolean hurry(Point point) {
+  boolean runUntilReached(Point point) {
     boolean reached = timeline.reach(point);
     while (!reached && timeline.proceed()) {
       reached = timeline.reach(point);
@@ -117,10 +117,10 @@ final class Engine {
     Operation hanging = heldWork.hangingAt(holder);
     String cycle = waits(waitedFor) + ", which waits for " + heldWork.holderWords(holder);
     if (hanging == null) {
-      checker.misuse.deadlock(cycle, heldWork.remedy(holder));
+      checker.apiErrors.deadlock(cycle, heldWork.remedy(holder));
     }
     DriverStatus status = Fault.TIMEOUT.status(call.getFunctionName());
-    lose(new Loss(status, hanging == null ? cycle : hanging + ", which hangs", false));
+    lose(new StickyError(status, hanging == null ? cycle : hanging + ", which hangs", false));
     return new FatalDeviceException(cycle, status);
   }
 
@@ -135,11 +135,11 @@ final class Engine {
     if (faults.isIdle()) {
       return timeline.submit(lane, tail, nanos, effect, false);
     }
-    Fate fate = faults.next(operation.device(), stream, timeline.now());
-    long duration = fate.duration(nanos);
-    recording.suffers(Math.max(0, duration - nanos), fate.hangs());
-    Point point = timeline.submit(lane, tail, duration, effect, fate.hangs());
-    if (fate.hangs()) {
+    PlannedFault planned = faults.next(operation.device(), stream, timeline.now());
+    long duration = planned.duration(nanos);
+    recording.noteWorkFault(Math.max(0, duration - nanos), planned.hangs());
+    Point point = timeline.submit(lane, tail, duration, effect, planned.hangs());
+    if (planned.hangs()) {
       heldWork.hang(point, operation);
     }
     return point;
@@ -151,7 +151,7 @@ final class Engine {
   }
 
   private boolean hasStream(int device, long handle) {
-    return lock.locked(() -> holdings.hasStream(device, handle));
+    return lock.locked(() -> openHandles.hasStream(device, handle));
   }
 
   private void endHangs() {
@@ -179,7 +179,6 @@ final class Engine {
   }
 
   private void call(DriverFunction function, long size, long cost) {
-    room.forCall();
     String running = effects.getRunning();
     if (running != null) {
       throw notPermitted(function, running);
@@ -207,20 +206,20 @@ final class Engine {
     }
     if (lost != null) {
       FatalDeviceException consequence = lost.consequence(function);
-      throw lost.planned() ? recording.refuses(consequence) : consequence;
+      throw lost.planned() ? recording.noteFailure(consequence) : consequence;
     }
     if (fault != null) {
       if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
         throw new OutOfMemoryError(
             "planned for call " + number + ", " + function.getFunctionName());
       }
-      throw recording.refuses(failure(function, number, size, fault));
+      throw recording.noteFailure(failure(function, number, size, fault));
     }
   }
 
   /** The user gives something back, which takes a call unless it went with the devices. Locked. */
-  void giveBack(LeakKind kind, long handle, DriverFunction function, long size) {
-    holdings.letGo(kind, handle);
+  void releaseHandle(LeakKind kind, long handle, DriverFunction function, long size) {
+    openHandles.remove(kind, handle);
     if (!isLost()) {
       call(function, size);
     }
@@ -249,7 +248,7 @@ final class Engine {
   }
 
   private DriverException notPermitted(DriverFunction function, String running) {
-    checker.misuse.notPermitted(function.getFunctionName(), running);
+    checker.apiErrors.notPermitted(function.getFunctionName(), running);
     return new DriverException(
         running + " called the driver, which waits for it; let it hand over to the host instead",
         Fault.NOT_PERMITTED.status(function.getFunctionName()));
@@ -258,7 +257,7 @@ final class Engine {
   private RuntimeException failure(DriverFunction function, long number, long size, Fault fault) {
     DriverStatus status = fault.status(function.getFunctionName());
     if (fault.isFatal()) {
-      lose(new Loss(status, "call " + number + ", " + status, true));
+      lose(new StickyError(status, "call " + number + ", " + status, true));
       return new FatalDeviceException("the process's CUDA is lost; start a new process", status);
     }
     return switch (fault.code()) {
@@ -271,11 +270,13 @@ final class Engine {
   }
 
   void lose(DriverFunction function, Operation operation) {
-    lose(new Loss(Fault.FATAL.status(function.getFunctionName()), operation.toString(), false));
+    lose(
+        new StickyError(
+            Fault.FATAL.status(function.getFunctionName()), operation.toString(), false));
   }
 
   /** The first loss counts; whatever goes wrong after it is its consequence, and not reported. */
-  private void lose(Loss loss) {
+  private void lose(StickyError loss) {
     if (lost == null) {
       lost = loss;
       checker.reports.mute();
@@ -296,5 +297,18 @@ final class Engine {
         message,
         new DriverStatus(
             DriverStatus.INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", function.getFunctionName()));
+  }
+
+  /**
+   * Why the process has no devices any more: the status that every later call answers again, the
+   * operation or call that lost them, and whether a fault plan made it.
+   */
+  private record StickyError(DriverStatus status, String since, boolean planned) {
+    /** What a call throws that fails only because of what happened before. */
+    FatalDeviceException consequence(DriverFunction function) {
+      return new FatalDeviceException(
+          "the process's CUDA is lost since " + since + "; start a new process",
+          new DriverStatus(status.code(), status.name(), function.getFunctionName()));
+    }
   }
 }

@@ -55,13 +55,15 @@ public final class HandOff implements HostEdge {
   /** Leaves what the calling thread knows to be done, and what it did itself. */
   @Override
   public void publish() {
-    engine.recording.handOver("publish", this::note, () -> engine.checker.hosts.publish(left));
+    engine.recording.performHandOff(
+        "publish", this::note, () -> engine.checker.hosts.publish(left));
   }
 
   /** Takes over all that was published. */
   @Override
   public void receive() {
-    engine.recording.handOver("receive", this::note, () -> engine.checker.hosts.receive(left));
+    engine.recording.performHandOff(
+        "receive", this::note, () -> engine.checker.hosts.receive(left));
   }
 
   /**

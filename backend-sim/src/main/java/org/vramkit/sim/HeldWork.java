@@ -11,9 +11,9 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Operation;
-import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * Queued work that a gate or a fault plan holds back, and a host's wait until another thread lets

@@ -8,9 +8,9 @@ import org.vramkit.sim.check.PinnedAccesses;
 import org.vramkit.sim.check.PinnedAccesses.HostChange;
 import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.memory.AddressSpace;
+import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.memory.ByteStore;
 import org.vramkit.sim.memory.PhysicalMemory;
-import org.vramkit.sim.memory.Region;
 
 /**
  * The bytes of a page-locked or managed buffer: the host has views of them, work on devices reaches

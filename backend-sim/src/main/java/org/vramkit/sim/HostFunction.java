@@ -11,7 +11,7 @@ final class HostFunction {
     QUEUED,
     RUNNING,
     /** It runs, and nobody stands still for it any more. */
-    ALONE,
+    DETACHED,
     OVER
   }
 
@@ -23,7 +23,7 @@ final class HostFunction {
   @Nullable Throwable thrown;
 
   /** The thread in whose pool's wait it has begun; null if the program waited for it. */
-  @Nullable Thread bystander;
+  @Nullable Thread poolWaiter;
 
   /** The point that it holds until it has returned. */
   Point returned;
@@ -62,8 +62,8 @@ final class HostFunction {
   }
 
   /** Nobody stands still for it any more, unless it is over. */
-  boolean leaveAlone() {
-    return state.compareAndSet(State.RUNNING, State.ALONE);
+  boolean detach() {
+    return state.compareAndSet(State.RUNNING, State.DETACHED);
   }
 
   /** Returns whether it waits for something that only others can do. */

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.thread.SimulatorThread;
-import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * Runs functions of the host on threads of the simulator's own. Whoever lets one begin stands still
@@ -52,7 +52,7 @@ final class HostFunctions {
   private final Map<Point, HostFunction> open = new LinkedHashMap<>();
 
   /** One that goes on by itself and keeps the others from beginning; null for none. */
-  private @Nullable HostFunction alone;
+  private @Nullable HostFunction detached;
 
   HostFunctions(Engine engine) {
     this.engine = engine;
@@ -74,7 +74,7 @@ final class HostFunctions {
   @Nullable HostFunction at(Point holder) {
     HostFunction function = open.get(holder);
     boolean isKept = function == null ? holder == Point.START : !function.hasBegun();
-    return isKept && alone != null ? alone : function;
+    return isKept && detached != null ? detached : function;
   }
 
   /** Returns whether a point is not reached before a function has begun that has not. */
@@ -120,8 +120,8 @@ final class HostFunctions {
   private void begin(HostFunction function) {
     function.begin();
     Thread caller = Thread.currentThread();
-    function.bystander = engine.checker.isInPool() ? caller : null;
-    engine.checker.functionBegins(function.point, function.bystander);
+    function.poolWaiter = engine.checker.isInPool() ? caller : null;
+    engine.checker.functionBegins(function.point, function.poolWaiter);
     if (engine.effects.getRunning() != null) {
       // One that is let run by another's code is part of that.
       function.run();
@@ -158,21 +158,21 @@ final class HostFunctions {
       long now = System.nanoTime();
       blockedFrom = !function.isBlocked() ? 0 : blockedFrom == 0 ? now : blockedFrom;
       boolean blocked = blockedFrom != 0 && now - blockedFrom > BLOCKED_NANOS;
-      if ((blocked || now - begun > RUNNING_NANOS) && engine.lock.takeBack()) {
+      if ((blocked || now - begun > RUNNING_NANOS) && engine.lock.reclaim()) {
         engine.heldWork.signal();
-        return !leaveAlone(function);
+        return !detach(function);
       }
     }
-    engine.lock.takeBack();
+    engine.lock.reclaim();
     return true;
   }
 
   /** The function goes on by itself, unless it is over; no other one begins meanwhile. */
-  private boolean leaveAlone(HostFunction function) {
-    if (!function.leaveAlone()) {
+  private boolean detach(HostFunction function) {
+    if (!function.detach()) {
       return false;
     }
-    alone = function;
+    detached = function;
     engine.timeline.holdCalls(true);
     return true;
   }
@@ -182,13 +182,13 @@ final class HostFunctions {
    * driver may run them one after the other; then they may begin. False where none does.
    */
   boolean interleave(String waiting) {
-    HostFunction holder = alone;
+    HostFunction holder = detached;
     if (holder == null || open.values().stream().allMatch(HostFunction::hasBegun)) {
       return false;
     }
-    alone = null;
+    detached = null;
     engine.timeline.holdCalls(false);
-    engine.checker.misuse.deadlock(
+    engine.checker.apiErrors.deadlock(
         waiting + "; no other host function may begin before " + holder.waitingWords(),
         "let no host function wait for one of another stream: the driver may run them one after the"
             + " other");
@@ -196,11 +196,11 @@ final class HostFunctions {
   }
 
   private void end(HostFunction function) {
-    if (function == alone) {
-      alone = null;
+    if (function == detached) {
+      detached = null;
       engine.timeline.holdCalls(false);
     }
-    engine.checker.functionEnds(function.point, function.bystander);
+    engine.checker.functionEnds(function.point, function.poolWaiter);
     engine.effects.failed(function.thrown);
     open.remove(function.returned);
     engine.heldWork.release(function.returned);

@@ -40,7 +40,7 @@ final class LendableLock extends ReentrantLock {
   }
 
   /** The holder takes it back, unless the borrower is inside; whether it did. */
-  boolean takeBack() {
+  boolean reclaim() {
     if (!depth.compareAndSet(0, NOT_LENT)) {
       return false;
     }

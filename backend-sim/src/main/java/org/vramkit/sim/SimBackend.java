@@ -16,8 +16,8 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.Count;
+import org.vramkit.sim.check.AccessChecker.Peers;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.Peers;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.driver.FaultInjector;
@@ -47,14 +47,14 @@ public final class SimBackend implements Backend {
   private final Engine engine;
   private final List<SimDevice> devices;
   private final Schedule schedule;
-  private final Consumer<SimBackend> farewell;
-  private volatile BooleanSupplier lent = () -> false;
+  private final Consumer<SimBackend> closeListener;
+  private volatile BooleanSupplier borrowed = () -> false;
 
   private SimBackend(Builder builder) {
     List<SimDevice> made = new ArrayList<>();
     this.devices = made;
     this.schedule = builder.schedule;
-    this.farewell = builder.farewell;
+    this.closeListener = builder.closeListener;
     Captures captures = new Captures();
     CurrentDevice current = new CurrentDevice();
     this.engine =
@@ -231,7 +231,7 @@ public final class SimBackend implements Backend {
 
   /** What is still held, in the order in which it was taken. */
   public List<Leak> getLeaks() {
-    return locked(() -> engine.holdings.list(engine.isLost()));
+    return locked(() -> engine.openHandles.list(engine.isLost()));
   }
 
   /** The same as {@link #getLeaks}, with counts, as text and as JSON. */
@@ -339,7 +339,7 @@ public final class SimBackend implements Backend {
    */
   @Override
   public void close() {
-    if (lent.getAsBoolean()) {
+    if (borrowed.getAsBoolean()) {
       finish();
       return;
     }
@@ -355,13 +355,13 @@ public final class SimBackend implements Backend {
             }
           });
     } finally {
-      farewell.accept(this);
+      closeListener.accept(this);
     }
   }
 
   /** While it is lent, it is its owner who closes it. */
   void lendWhile(BooleanSupplier isOpen) {
-    lent = isOpen;
+    borrowed = isOpen;
   }
 
   private <T> T locked(Supplier<T> action) {
@@ -385,7 +385,7 @@ public final class SimBackend implements Backend {
     private CostModel costs = CostModel.H200;
     private CheckerOptions checker = CheckerOptions.DEFAULT;
     private FaultPlan faults = FaultPlan.NONE;
-    private Consumer<SimBackend> farewell = closed -> {};
+    private Consumer<SimBackend> closeListener = closed -> {};
 
     private Builder() {}
 
@@ -466,8 +466,8 @@ public final class SimBackend implements Backend {
       return this;
     }
 
-    Builder telling(Consumer<SimBackend> listener) {
-      farewell = listener;
+    Builder onClose(Consumer<SimBackend> listener) {
+      closeListener = listener;
       return this;
     }
 

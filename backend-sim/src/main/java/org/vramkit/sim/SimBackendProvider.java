@@ -2,10 +2,14 @@ package org.vramkit.sim;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.spi.Availability;
 import org.vramkit.api.spi.BackendProvider;
+import org.vramkit.api.units.Count;
+import org.vramkit.sim.hazard.LeakReport;
 
 /**
  * Announces the simulator: an H200 with real bytes, or as many of them as {@value
@@ -39,12 +43,12 @@ public final class SimBackendProvider implements BackendProvider {
   @Override
   public Backend open() {
     SimScope scope = SimScope.current();
-    SimBackend lent = scope == null ? null : scope.lend();
-    return lent == null ? discovered() : lent;
+    SimBackend borrowed = scope == null ? null : scope.lend();
+    return borrowed == null ? discovered() : borrowed;
   }
 
   private static SimBackend discovered() {
-    SimBackend.Builder builder = SimBackend.builder().telling(warning());
+    SimBackend.Builder builder = SimBackend.builder().onClose(warning());
     for (int count = devices(); count > 0; count--) {
       builder.device(DeviceProfile.H200);
     }
@@ -67,5 +71,41 @@ public final class SimBackendProvider implements BackendProvider {
     throw new InvalidArgumentException(
         "the system property %s is a number of devices, 1 to %s, not '%s'; or leave it out"
             .formatted(DEVICES_PROPERTY, MAX_DEVICES, text));
+  }
+
+  /**
+   * Warns once that a simulator was closed with hazards, or with something left open, where nothing
+   * else reports it: it was found on the class path, by a program that asked for a backend.
+   */
+  static final class HazardWarning implements Consumer<SimBackend> {
+    private final Consumer<String> log;
+    private final AtomicBoolean given = new AtomicBoolean();
+
+    HazardWarning(Consumer<String> log) {
+      this.log = log;
+    }
+
+    @Override
+    public void accept(SimBackend closed) {
+      long hazards = closed.getHazardCount();
+      LeakReport leaks = closed.getLeakReport();
+      if ((hazards > 0 || !leaks.isEmpty()) && given.compareAndSet(false, true)) {
+        String found =
+            hazards == 0
+                ? ""
+                : "the simulator was closed with "
+                    + Count.of(hazards, "hazard")
+                    + (hazards == 1 ? ": " : ", the first of them: ")
+                    + closed.getHazards().get(0);
+        String left =
+            leaks.isEmpty()
+                ? ""
+                : "the simulator was closed before all that was made of it, " + leaks;
+        log.accept(
+            found
+                + left
+                + "a test with @SimulatedGpu fails on it, and shows the lines of your code");
+      }
+    }
   }
 }

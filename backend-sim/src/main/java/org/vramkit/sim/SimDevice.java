@@ -151,7 +151,7 @@ public final class SimDevice implements Device {
           engine.call(DriverFunction.STREAM_CREATE, 0);
           long handle = core.newHandle();
           SimStream stream = new SimStream(this, core, core.streams.create(handle, kind, name));
-          engine.holdings.watch(LeakKind.STREAM, handle, stream);
+          engine.openHandles.watch(LeakKind.STREAM, handle, stream);
           return stream;
         },
         SimStream::getHandle);
@@ -165,8 +165,8 @@ public final class SimDevice implements Device {
         () -> {
           engine.call(DriverFunction.EVENT_CREATE, 0);
           SimEvent event = new SimEvent(this, core.newHandle());
-          engine.holdings.hold(LeakKind.EVENT, ordinal, event.getHandle(), 0);
-          engine.holdings.watch(LeakKind.EVENT, event.getHandle(), event);
+          engine.openHandles.add(LeakKind.EVENT, ordinal, event.getHandle(), 0);
+          engine.openHandles.watch(LeakKind.EVENT, event.getHandle(), event);
           return event;
         },
         SimEvent::getHandle);
@@ -203,8 +203,8 @@ public final class SimDevice implements Device {
               }
               engine.call(DriverFunction.MEM_POOL_CREATE, 0);
               SimDriverPool pool = new SimDriverPool(core, memory, core.newHandle(), maximumBytes);
-              engine.holdings.hold(LeakKind.POOL, ordinal, pool.handle, 0);
-              engine.holdings.watch(LeakKind.POOL, pool.handle, pool);
+              engine.openHandles.add(LeakKind.POOL, ordinal, pool.handle, 0);
+              engine.openHandles.watch(LeakKind.POOL, pool.handle, pool);
               return pool;
             },
             pool -> pool.handle);

@@ -9,9 +9,9 @@ import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.hazard.Strictness;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.PhysicalMemory;
-import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
 import org.vramkit.sim.memory.SparseBytes;
 
 /**
@@ -44,13 +44,13 @@ final class SimDeviceMemory implements DeviceMemory {
           }
           engine.call(function, bytes);
           if (bytes > device.budget.getFree()
-              || !device.budget.take(ByteSize.roundUp(bytes, ALIGNMENT))) {
+              || !device.budget.reserve(ByteSize.roundUp(bytes, ALIGNMENT))) {
             throw engine.outOfMemory(function, bytes);
           }
           long rounded = ByteSize.roundUp(bytes, ALIGNMENT);
-          long address = engine.space.deviceArena.take(rounded, ALIGNMENT);
+          long address = engine.space.deviceArena.allocate(rounded, ALIGNMENT);
           if (address < 0) {
-            device.budget.giveBack(rounded);
+            device.budget.release(rounded);
             throw engine.outOfMemory(function, bytes);
           }
           engine.space.add(
@@ -61,7 +61,7 @@ final class SimDeviceMemory implements DeviceMemory {
                   bytes,
                   physical(device, rounded, address)));
           engine.checker.memory.allocated("allocation", device.ordinal, address, bytes);
-          engine.holdings.hold(LeakKind.ALLOCATION, device.ordinal, address, bytes);
+          engine.openHandles.add(LeakKind.ALLOCATION, device.ordinal, address, bytes);
           return address;
         },
         Long::longValue);
@@ -88,8 +88,8 @@ final class SimDeviceMemory implements DeviceMemory {
           if (pool != null) {
             engine.call(function, pool.sizeOf(address));
             engine.checker.memory.freedByHost(device.ordinal, address, pool.sizeOf(address), false);
-            engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
-            pool.takeBack(address);
+            engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
+            pool.free(address);
             return;
           }
           Region region = allocationAt(address, function, null);
@@ -100,8 +100,8 @@ final class SimDeviceMemory implements DeviceMemory {
             region = allocationAt(address, function, null);
           }
           engine.checker.memory.freedByHost(device.ordinal, address, region.bytes(), true);
-          engine.holdings.letGo(LeakKind.ALLOCATION, address);
-          giveBack(region);
+          engine.openHandles.remove(LeakKind.ALLOCATION, address);
+          release(region);
         });
   }
 
@@ -112,22 +112,22 @@ final class SimDeviceMemory implements DeviceMemory {
     engine.call(function, region.bytes());
     stream.followDefaultStream();
     engine.checker.memory.freedInOrder(address, stream.clock);
-    engine.holdings.letGo(LeakKind.ALLOCATION, address);
+    engine.openHandles.remove(LeakKind.ALLOCATION, address);
     freeing.add(address);
     engine.timeline.whenReached(
         stream.lane,
         stream.tail(),
         () -> {
           freeing.remove(address);
-          giveBack(region);
+          release(region);
         });
   }
 
-  private void giveBack(Region region) {
+  private void release(Region region) {
     long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
     engine.space.remove(region.start());
-    engine.space.deviceArena.giveBack(region.start(), rounded);
-    device.budget.giveBack(rounded);
+    engine.space.deviceArena.free(region.start(), rounded);
+    device.budget.release(rounded);
   }
 
   /** Finds an allocation of this device's; one that is none is reported and refused. */
@@ -137,7 +137,7 @@ final class SimDeviceMemory implements DeviceMemory {
         || region.kind() != RegionKind.PLAIN
         || region.device() != device.ordinal
         || freeing.contains(address)) {
-      engine.checker.memory.wronglyFreed(
+      engine.checker.memory.invalidFree(
           device.ordinal, address, stream, engine.space.containing(address));
       throw engine.invalid(
           function, "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");

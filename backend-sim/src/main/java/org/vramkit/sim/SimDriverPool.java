@@ -15,7 +15,7 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.DriverPoolChunks.Chunk;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.recording.CallNote;
 
 /**
@@ -62,7 +62,7 @@ final class SimDriverPool implements DriverPool {
 
   private void requireOpen() {
     if (closed) {
-      engine.checker.misuse.closed("driver pool 0x" + Long.toHexString(handle));
+      engine.checker.apiErrors.closed("driver pool 0x" + Long.toHexString(handle));
       throw new ClosedException(
           "driver pool 0x" + Long.toHexString(handle),
           "it has no memory any more",
@@ -86,7 +86,7 @@ final class SimDriverPool implements DriverPool {
           }
           engine.call(allocation(), bytes);
           stream.followDefaultStream();
-          Chunk chunk = chunks.handOut(bytes, stream);
+          Chunk chunk = chunks.allocate(bytes, stream);
           if (chunk == null) {
             throw engine.outOfMemory(allocation(), bytes);
           }
@@ -105,7 +105,7 @@ final class SimDriverPool implements DriverPool {
               bytes,
               stream.clock,
               chunk.lastAddress);
-          engine.holdings.hold(LeakKind.POOL_ALLOCATION, device.ordinal, chunk.address, bytes);
+          engine.openHandles.add(LeakKind.POOL_ALLOCATION, device.ordinal, chunk.address, bytes);
           return chunk.address;
         },
         Long::longValue);
@@ -130,8 +130,8 @@ final class SimDriverPool implements DriverPool {
           engine.call(DriverFunction.MEM_FREE_ASYNC, owner.sizeOf(address));
           stream.followDefaultStream();
           engine.checker.memory.freedInOrder(address, stream.clock);
-          engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
-          owner.takeBack(address, stream);
+          engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
+          owner.free(address, stream);
         });
   }
 
@@ -213,7 +213,7 @@ final class SimDriverPool implements DriverPool {
             throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes");
           }
           engine.call(DriverFunction.MEM_POOL_TRIM_TO, keepBytes);
-          chunks.giveBackDone(keepBytes);
+          chunks.releaseUnused(keepBytes);
         });
   }
 
@@ -228,7 +228,7 @@ final class SimDriverPool implements DriverPool {
           }
           closed = true;
           chunks.close();
-          engine.giveBack(LeakKind.POOL, handle, DriverFunction.MEM_POOL_DESTROY, 0);
+          engine.releaseHandle(LeakKind.POOL, handle, DriverFunction.MEM_POOL_DESTROY, 0);
         });
   }
 

@@ -18,7 +18,7 @@ public final class SimEvent implements Event {
   private final SimDevice device;
   private final Engine engine;
   private final long handle;
-  private final Questions questions = new Questions();
+  private final CompletionQueries queries = new CompletionQueries();
   private Point mark;
   private @Nullable EventMark recorded;
   private boolean closed;
@@ -63,7 +63,7 @@ public final class SimEvent implements Event {
     Capture.Mark mark = captured;
     if (mark != null) {
       if (!mark.capture().isEnded()) {
-        mark.capture().spoil();
+        mark.capture().invalidate();
       }
       throw Captures.refusal(DriverStatus.CAPTURED_EVENT, function, wanted + this);
     }
@@ -82,7 +82,7 @@ public final class SimEvent implements Event {
 
   void requireOpen() {
     if (closed) {
-      engine.checker.misuse.closed(toString());
+      engine.checker.apiErrors.closed(toString());
       throw new ClosedException(
           this, "no call can use it any more", "use an open event, or make a new one");
     }
@@ -97,7 +97,8 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           if (!(stream instanceof SimStream sim) || sim.getDevice() != device) {
-            engine.checker.misuse.wrongDevice("record " + this, stream + " is of another device");
+            engine.checker.apiErrors.wrongDevice(
+                "record " + this, stream + " is of another device");
             throw new InvalidArgumentException(
                 this + " cannot mark " + stream + "; use an event of the stream's device");
           }
@@ -106,14 +107,14 @@ public final class SimEvent implements Event {
           engine.call(DriverFunction.EVENT_RECORD, 0);
           Capture capture = queue.capture;
           if (capture != null) {
-            Captures.requireUnspoilt(capture, DriverFunction.EVENT_RECORD, sim);
+            Captures.requireValid(capture, DriverFunction.EVENT_RECORD, sim);
             captured = capture.record(queue);
             return;
           }
           captured = null;
           queue.followDefaultStream();
           mark = queue.tail();
-          questions.asked = 0;
+          queries.asked = 0;
           engine.checker.follow(queue.clock);
           recorded = engine.checker.syncs.recorded(handle, queue.clock, recorded);
         });
@@ -132,7 +133,7 @@ public final class SimEvent implements Event {
           if (known == null) {
             return true;
           }
-          boolean complete = questions.ask(engine, mark, known.snapshot());
+          boolean complete = queries.ask(engine, mark, known.snapshot());
           if (complete) {
             engine.checker.hostKnows(known.snapshot());
             engine.checker.syncs.hostWaited(known);
@@ -169,7 +170,7 @@ public final class SimEvent implements Event {
         () -> {
           if (!closed) {
             closed = true;
-            engine.giveBack(LeakKind.EVENT, handle, DriverFunction.EVENT_DESTROY, 0);
+            engine.releaseHandle(LeakKind.EVENT, handle, DriverFunction.EVENT_DESTROY, 0);
           }
         });
   }

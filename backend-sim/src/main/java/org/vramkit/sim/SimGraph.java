@@ -63,7 +63,7 @@ final class SimGraph implements Graph {
 
   private void requireOpen() {
     if (closed) {
-      engine.checker.misuse.closed(toString());
+      engine.checker.apiErrors.closed(toString());
       throw new ClosedException(
           this, "it cannot be launched any more", "launch it before its close, or capture it anew");
     }
@@ -136,7 +136,7 @@ final class SimGraph implements Graph {
             closed = true;
             atClose.run();
             branches.forEach(StreamQueue::close);
-            engine.giveBack(LeakKind.GRAPH, handle, DriverFunction.GRAPH_EXEC_DESTROY, 0);
+            engine.releaseHandle(LeakKind.GRAPH, handle, DriverFunction.GRAPH_EXEC_DESTROY, 0);
           }
         });
   }

@@ -86,8 +86,8 @@ final class SimGraphs implements Graphs {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_WRONG_THREAD, function, wanted);
     }
     StreamQueue unjoined = capture.unjoined();
-    giveUp(capture);
-    if (capture.isSpoilt()) {
+    discard(capture);
+    if (capture.isInvalidated()) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_INVALIDATED, function, wanted);
     }
     if (unjoined != null) {
@@ -98,12 +98,12 @@ final class SimGraphs implements Graphs {
     engine.call(DriverFunction.GRAPH_DESTROY, 0);
     SimGraph graph = new SimGraph(device, device.newHandle(), capture, () -> changeOpen(-1));
     changeOpen(1);
-    engine.holdings.hold(LeakKind.GRAPH, device.ordinal, graph.handle, 0);
-    engine.holdings.watch(LeakKind.GRAPH, graph.handle, graph);
+    engine.openHandles.add(LeakKind.GRAPH, device.ordinal, graph.handle, 0);
+    engine.openHandles.watch(LeakKind.GRAPH, graph.handle, graph);
     return graph;
   }
 
-  void giveUp(Capture capture) {
+  void discard(Capture capture) {
     device.captures.end(capture);
     change(-1);
   }

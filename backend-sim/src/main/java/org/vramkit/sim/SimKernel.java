@@ -6,6 +6,7 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.recording.CallNote;
 
 /**
@@ -14,24 +15,6 @@ import org.vramkit.sim.recording.CallNote;
  * virtual time. Immutable; launch it as often as you like.
  */
 public final class SimKernel {
-  record Range(long address, long bytes) {
-    /** A range that something touches; an error tells by what. */
-    static Range of(String by, long address, long bytes) {
-      boolean wraps = address + bytes < address || (address < 0 && address + bytes > 0);
-      if (bytes < 0 || wraps) {
-        throw new InvalidArgumentException(
-            "%s cannot touch %s bytes from 0x%x on: negative, or beyond all addresses"
-                .formatted(by, bytes, address));
-      }
-      return new Range(address, bytes);
-    }
-
-    @Override
-    public String toString() {
-      return "[0x%x, +%s)".formatted(address, bytes);
-    }
-  }
-
   final String name;
   final List<Range> reads;
   final List<Range> writes;

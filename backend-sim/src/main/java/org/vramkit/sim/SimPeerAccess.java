@@ -9,8 +9,8 @@ import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
-import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
 
 /** Access to the memory of other simulated devices. */
 final class SimPeerAccess implements PeerAccess {

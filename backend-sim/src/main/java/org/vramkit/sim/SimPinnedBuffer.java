@@ -56,7 +56,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   private void requireOpen() {
     if (closed) {
-      device.engine.checker.misuse.closed(toString());
+      device.engine.checker.apiErrors.closed(toString());
       throw new ClosedException(
           this, "its bytes are gone", "use it before its close, or allocate a new one");
     }
@@ -160,8 +160,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
             }
             device.engine.pageLocked.remove(address);
             device.engine.space.remove(address);
-            device.engine.space.hostArena.giveBack(address, reserved);
-            device.engine.giveBack(leak(), address, end, getSize());
+            device.engine.space.hostArena.free(address, reserved);
+            device.engine.releaseHandle(leak(), address, end, getSize());
           }
         });
   }

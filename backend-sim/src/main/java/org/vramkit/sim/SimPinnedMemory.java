@@ -10,9 +10,9 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.PhysicalMemory;
-import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
 
 /**
  * Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each, and together what
@@ -131,7 +131,7 @@ final class SimPinnedMemory implements PinnedMemory {
     int ordinal = device.ordinal;
     long size = content.capacity();
     long rounded = (size + ALIGNMENT - 1) & -ALIGNMENT;
-    long address = engine.space.hostArena.take(rounded, ALIGNMENT);
+    long address = engine.space.hostArena.allocate(rounded, ALIGNMENT);
     LeakKind leak = kind == RegionKind.MANAGED ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
     HostBytes bytes =
         new HostBytes(
@@ -146,12 +146,12 @@ final class SimPinnedMemory implements PinnedMemory {
     if (kind == RegionKind.PINNED) {
       engine.pageLocked.add(address, content);
     }
-    engine.holdings.hold(leak, ordinal, address, size);
+    engine.openHandles.add(leak, ordinal, address, size);
     engine.space.add(
         Region.backed(kind, ordinal, address, size, new PhysicalMemory(rounded, bytes)));
     engine.checker.pinned.allocated(bytes.range(0, size));
     SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, rounded, bytes, end);
-    engine.holdings.watch(leak, address, buffer);
+    engine.openHandles.watch(leak, address, buffer);
     return buffer;
   }
 }

@@ -44,9 +44,9 @@ public final class SimScope implements AutoCloseable {
     if (owned == null) {
       return null;
     }
-    SimBackend lent = owned.get();
-    lent.lendWhile(() -> !isClosed());
-    return lent;
+    SimBackend borrowed = owned.get();
+    borrowed.lendWhile(() -> !isClosed());
+    return borrowed;
   }
 
   boolean isClosed() {

@@ -8,8 +8,8 @@ import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.recording.CallNote;
-import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * What a stream has queued. Apart from {@link SimStream}, which is the user's: work goes on when
@@ -26,7 +26,7 @@ final class StreamQueue {
   final StreamKind kind;
   final StreamClock clock;
   final Lane lane;
-  final Questions questions = new Questions();
+  final CompletionQueries queries = new CompletionQueries();
   private Point tail;
 
   /** The capture that takes over what it is given; null if none does. */
@@ -64,7 +64,7 @@ final class StreamQueue {
   }
 
   boolean isDefault() {
-    return handle == Holdings.DEFAULT_STREAM;
+    return handle == OpenHandles.DEFAULT_STREAM;
   }
 
   CallNote note(CallNote note) {
@@ -73,7 +73,7 @@ final class StreamQueue {
 
   void requireOpen() {
     if (closed) {
-      engine.checker.misuse.closedStream(words);
+      engine.checker.apiErrors.closedStream(words);
       throw new ClosedException(
           words, "it takes no work any more", "use an open stream, or make a new one");
     }
@@ -88,7 +88,7 @@ final class StreamQueue {
 
   void goOnFrom(Point point) {
     tail = point;
-    questions.asked = 0;
+    queries.asked = 0;
   }
 
   void follow(StreamQueue other) {

@@ -2,16 +2,17 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.MissingOrder.Suspicion;
-import org.vramkit.sim.check.MissingOrder.Verdict;
 import org.vramkit.sim.check.Operation.Touch;
+import org.vramkit.sim.check.OrderRule.Candidate;
+import org.vramkit.sim.check.OrderRule.OrderCheck;
+import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.AddressSpace;
-import org.vramkit.sim.memory.Mapping;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.Mappings;
-import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
+import org.vramkit.sim.memory.Mappings.Mapping;
 
 /**
  * Judges the accesses of work to devices' memory, rule after rule: the first that is broken is
@@ -33,7 +34,7 @@ public final class AccessChecker extends MemoryRules {
 
   private final AddressSpace space;
   private final Peers peers;
-  private final MisplacedAccess misplaced;
+  private final AccessErrors accessErrors;
   private final boolean stages;
 
   private final List<Rule> rules =
@@ -46,7 +47,7 @@ public final class AccessChecker extends MemoryRules {
     this.space = space;
     this.peers = peers;
     this.stages = stages;
-    this.misplaced = new MisplacedAccess(shared);
+    this.accessErrors = new AccessErrors(shared);
   }
 
   /** Work is submitted, whose accesses are judged next. */
@@ -71,7 +72,7 @@ public final class AccessChecker extends MemoryRules {
   public boolean write(Operation by, int device, long start, long bytes) {
     Outcome outcome = access(by, device, start, bytes, AccessKind.WRITE);
     if (!by.isCaptured()) {
-      unwritten.settled(start, start + bytes);
+      unwritten.written(start, start + bytes);
     }
     return outcome != Outcome.FATAL;
   }
@@ -80,7 +81,7 @@ public final class AccessChecker extends MemoryRules {
   public boolean change(Operation by, int device, long start, long bytes) {
     boolean legal = consume(by, device, start, bytes, AccessKind.ATOMIC);
     if (!by.isCaptured()) {
-      unwritten.settled(start, start + bytes);
+      unwritten.written(start, start + bytes);
     }
     return legal;
   }
@@ -96,9 +97,9 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /** A copy brings bytes from page-locked memory that hold nothing. */
-  public void brought(Operation by, long target, PinnedRange source) {
+  public void copiedUnwritten(Operation by, long target, PinnedRange source) {
     if (enabled && by.closedGate() == null) {
-      unwritten.brought(by, target, source);
+      unwritten.copiedUnwritten(by, target, source);
     }
   }
 
@@ -111,7 +112,7 @@ public final class AccessChecker extends MemoryRules {
     // Graphs are judged for this when they are captured, not with each launch.
     boolean first = by.node() == null || by.isCaptured();
     if (enabled && first && Math.abs(target - source) < bytes) {
-      misplaced.overlapping(by, space.containing(target), target, source, bytes);
+      accessErrors.overlapping(by, space.containing(target), target, source, bytes);
     }
     if (!by.isCaptured()) {
       unwritten.copied(by, target, source, bytes);
@@ -133,7 +134,7 @@ public final class AccessChecker extends MemoryRules {
     boolean silent = stages || !enabled || bytes == 0 || by.launched() != null;
     if (!silent && owner != device && !peers.isEnabled(device, owner)) {
       Touch touch = new Touch(by, device, address, address + bytes, kind);
-      misplaced.elsewhere(touch, region, peers.isPossible(device, owner));
+      accessErrors.inaccessible(touch, region, peers.isPossible(device, owner));
     }
     return owner;
   }
@@ -150,7 +151,7 @@ public final class AccessChecker extends MemoryRules {
     }
     Touch touch = new Touch(by, device, start, start + bytes, kind);
     if (region == null) {
-      misplaced.nowhere(touch);
+      accessErrors.noAllocation(touch);
       return Outcome.FATAL;
     }
     for (Rule rule : rules) {
@@ -173,7 +174,7 @@ public final class AccessChecker extends MemoryRules {
         || isOpen(region, device)) {
       return Outcome.PASSED;
     }
-    misplaced.elsewhere(touch, region, peers.isPossible(device, region.device()));
+    accessErrors.inaccessible(touch, region, peers.isPossible(device, region.device()));
     return Outcome.FATAL;
   }
 
@@ -195,7 +196,7 @@ public final class AccessChecker extends MemoryRules {
     if (touch.end() <= region.getEnd()) {
       return Outcome.PASSED;
     }
-    misplaced.beyond(touch, owners.driver.liveAt(region.start()), region, region.getEnd());
+    accessErrors.outOfBounds(touch, owners.driver.liveAt(region.start()), region, region.getEnd());
     return Outcome.REPORTED;
   }
 
@@ -212,7 +213,7 @@ public final class AccessChecker extends MemoryRules {
         || firstUnmapped(touch.device(), region, touch.start(), block.end) < block.end) {
       return Outcome.PASSED;
     }
-    misplaced.beyond(touch, block, region, block.end);
+    accessErrors.outOfBounds(touch, block, region, block.end);
     return firstUnmapped(touch.device(), region, block.end, touch.end()) < touch.end()
         ? Outcome.FATAL
         : Outcome.REPORTED;
@@ -224,7 +225,7 @@ public final class AccessChecker extends MemoryRules {
     if (at >= touch.end()) {
       return Outcome.PASSED;
     }
-    misplaced.unmapped(touch, region, at);
+    accessErrors.unmapped(touch, region, at);
     return Outcome.FATAL;
   }
 
@@ -250,44 +251,44 @@ public final class AccessChecker extends MemoryRules {
   /** Judges by the owner that was found at the capture, who may have freed the memory since. */
   private Outcome ofLaunch(Touch touch, GraphNode node, Region region) {
     OwnedBlock block = node.ownerOf(touch.start(), touch.kind());
-    if (block == null || block.death == null) {
+    if (block == null || block.freed == null) {
       return order(touch, block, region);
     }
     if (!block.captured) {
-      misplaced.freed(touch, block);
+      accessErrors.afterFree(touch, block);
       return Outcome.REPORTED;
     }
-    OwnedBlock heir = owners.poolAt(touch.start()).overlapping(touch.start(), touch.end());
-    if (heir == null || heir.captured) {
+    OwnedBlock successor = owners.poolAt(touch.start()).overlapping(touch.start(), touch.end());
+    if (successor == null || successor.captured) {
       return order(touch, block, region);
     }
-    reportReuse(block, heir, touch.by(), touch.kind(), touch.start(), touch.end());
+    reportReuse(block, successor, touch.by(), touch.kind(), touch.start(), touch.end());
     return Outcome.REPORTED;
   }
 
   private Outcome ofCall(Touch touch, Region region) {
-    Ownership pool = owners.poolAt(touch.start());
+    BlockMap pool = owners.poolAt(touch.start());
     OwnedBlock block = pool.liveContaining(touch.start());
     if (block == null) {
-      OwnedBlock dead = pool.dead.containing(touch.start());
-      if (dead != null) {
-        misplaced.freed(touch, dead);
+      OwnedBlock freed = pool.freed.containing(touch.start());
+      if (freed != null) {
+        accessErrors.afterFree(touch, freed);
         return Outcome.REPORTED;
       }
       block = owners.liveContaining(touch.start());
       OwnedBlock ahead = pool.liveIn(touch.start(), touch.end());
       if (ahead != null) {
-        misplaced.before(touch, block, region, ahead);
+        accessErrors.startsBefore(touch, block, region, ahead);
         return Outcome.REPORTED;
       }
     }
     if (block == null && (region.kind() == RegionKind.POOL || region.kind() == RegionKind.PLAIN)) {
       // Freed in stream order; the addresses stay until the stream has come to the free.
-      misplaced.nowhere(touch);
+      accessErrors.noAllocation(touch);
       return Outcome.FATAL;
     }
     if (block != null && touch.end() > block.end) {
-      misplaced.beyond(touch, block, region, block.end);
+      accessErrors.outOfBounds(touch, block, region, block.end);
       return Outcome.REPORTED;
     }
     GraphNode captured = touch.by().node();
@@ -302,7 +303,7 @@ public final class AccessChecker extends MemoryRules {
   private Outcome order(Touch touch, @Nullable OwnedBlock block, Region region) {
     StreamClock stream = touch.by().stream;
     Outcome outcome = Outcome.PASSED;
-    if ((block != null && block.birth != null && !block.isThereFor(stream, hosts))
+    if ((block != null && block.virtualWrite != null && !block.isAllocatedBefore(stream, hosts))
         || history.conflict(stream, touch.start(), touch.end(), touch.kind()) != null) {
       outcome = reportOrder(touch, block, region);
     }
@@ -311,18 +312,18 @@ public final class AccessChecker extends MemoryRules {
   }
 
   private Outcome reportOrder(Touch touch, @Nullable OwnedBlock block, Region region) {
-    Verdict verdict = order.before(touch.by());
-    if (block != null && block.birth != null) {
-      verdict.addBirth(block, usedBeforeAllocation(touch, block, block.birth));
+    OrderCheck check = order.before(touch.by());
+    if (block != null && block.virtualWrite != null) {
+      check.addAllocation(block, usedBeforeAllocation(touch, block, block.virtualWrite));
     }
     boolean ordered =
-        verdict
+        check
             .addConflicts(
                 touch.start(),
                 touch.end(),
                 touch.kind(),
                 conflict ->
-                    new Suspicion(
+                    new Candidate(
                         conflict.race(touch.kind()),
                         finding -> finding.in(block, region).between(conflict, touch),
                         conflict.isByThread()
@@ -334,26 +335,35 @@ public final class AccessChecker extends MemoryRules {
     return ordered ? Outcome.PASSED : Outcome.REPORTED;
   }
 
-  private Suspicion usedBeforeAllocation(Touch touch, OwnedBlock block, Operation birth) {
+  private Candidate usedBeforeAllocation(Touch touch, OwnedBlock block, Operation virtualWrite) {
     Conflict last =
         history.conflict(touch.by().stream, touch.start(), touch.end(), AccessKind.WRITE);
     // An event right after the allocation would only show the next hazard, where it was written.
     String remedy =
         last == null
-                || last.operation().stream != birth.stream
-                || last.operation().index() <= birth.index()
+                || last.operation().stream != virtualWrite.stream
+                || last.operation().index() <= virtualWrite.index()
             ? "record an event on the allocating stream and make the using one wait for it"
             : ("record an event on the allocating stream after operation %s, its last on these"
                     + " bytes, and make the using one wait for it")
                 .formatted(last.operation().index());
-    return new Suspicion(
+    return new Candidate(
         HazardCode.USE_BEFORE_ALLOC,
         finding ->
             finding
                 .in(block)
-                .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
+                .earlier(virtualWrite, AccessKind.ALLOCATE, block.start, block.end)
                 .later(touch)
-                .unordered(birth, touch.by()),
+                .unordered(virtualWrite, touch.by()),
         remedy);
+  }
+
+  /** Which device may touch which other device's memory. */
+  public interface Peers {
+    /** Returns whether it could be allowed to. */
+    boolean isPossible(int device, int owner);
+
+    /** Returns whether it is allowed to. */
+    boolean isEnabled(int device, int owner);
   }
 }

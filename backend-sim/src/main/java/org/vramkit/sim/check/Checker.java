@@ -2,6 +2,9 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.AccessChecker.Peers;
+import org.vramkit.sim.check.Operation.Factory;
+import org.vramkit.sim.check.ShadowMemory.OpenOrder;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
@@ -54,12 +57,12 @@ public final class Checker {
   public final SyncLog syncs;
 
   public final Reports reports;
-  public final Misuse misuse;
+  public final ApiErrors apiErrors;
 
   private final Clocks clocks = new Clocks();
-  private final Undecided undecided = new Undecided();
+  private final OpenOrder undecided = new OpenOrder();
   private final ShadowMemory history;
-  private final Operations operations;
+  private final Factory operations;
   private final UnwrittenReads unwritten;
   private final PinnedContents contents;
   private final ClosedBuffers closedBuffers;
@@ -71,17 +74,17 @@ public final class Checker {
     this.requiresContext = options.requireContext();
     this.hosts = new HostThreads(options.strictness(), clocks);
     this.history = new ShadowMemory(hosts::common, undecided, options.maxHistory());
-    this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
+    this.operations = new Factory(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs = new SyncLog(operations, hosts);
     this.reports = new Reports(options.maxReports(), run, syncs);
-    this.misuse = new Misuse(options, operations, syncs, reports);
+    this.apiErrors = new ApiErrors(options, operations, syncs, reports);
     this.unwritten =
         new UnwrittenReads(
             enabled ? options.unwrittenReads() : UnwrittenReadPolicy.IGNORE,
             options.maxHistory(),
             owners,
             reports);
-    MissingOrder order = new MissingOrder(history, hosts, reports);
+    OrderRule order = new OrderRule(history, hosts, reports);
     MemoryRules shared =
         new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reports);
     this.work =
@@ -191,9 +194,9 @@ public final class Checker {
   }
 
   /** A host function begins; the bystander is the thread in whose pool's wait it does. */
-  public void functionBegins(FunctionPoint function, @Nullable Thread bystander) {
+  public void functionBegins(FunctionPoint function, @Nullable Thread poolWaiter) {
     function.learnBefore();
-    hosts.begins(function.before(), bystander);
+    hosts.begins(function.before(), poolWaiter);
     contents.functionBegins(function);
   }
 
@@ -201,10 +204,10 @@ public final class Checker {
     hosts.enter(function.thread());
   }
 
-  public void functionEnds(FunctionPoint function, @Nullable Thread bystander) {
+  public void functionEnds(FunctionPoint function, @Nullable Thread poolWaiter) {
     Operation by = function.by();
     hosts.leave(function.thread());
-    hosts.teach(clock -> clock.join(by.slot(), by.epoch()), bystander);
+    hosts.publishToOthers(clock -> clock.join(by.slot(), by.epoch()), poolWaiter);
     contents.functionEnds(function);
     undecided.remove(function);
   }

@@ -15,7 +15,7 @@ public final class GateOrder {
   /** How many accusations are kept; of more, the latest say whether there is a fault. */
   private static final int KEPT = 4096;
 
-  private Deque<Runnable> accusations = new ArrayDeque<>(1);
+  private Deque<Runnable> pendingReports = new ArrayDeque<>(1);
   private boolean open;
 
   public boolean isOpen() {
@@ -27,17 +27,17 @@ public final class GateOrder {
   }
 
   /** Keeps until it is opened what tells of something wrong. */
-  public void keep(Runnable accusation) {
-    if (accusations.size() == KEPT) {
-      accusations.remove();
+  public void keep(Runnable report) {
+    if (pendingReports.size() == KEPT) {
+      pendingReports.remove();
     }
-    accusations.add(accusation);
+    pendingReports.add(report);
   }
 
   /** It is opened by somebody who knows this. */
   public void open(HostClock known) {
-    Deque<Runnable> kept = accusations;
-    accusations = new ArrayDeque<>(1);
+    Deque<Runnable> kept = pendingReports;
+    pendingReports = new ArrayDeque<>(1);
     if (!open) {
       open = true;
       left.join(known);

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
+import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -26,19 +27,19 @@ public final class GraphMemory extends MemoryRules {
   }
 
   /** A pool handed out a block in a capture; the tag is empty for none. */
-  public OwnedBlock handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
+  public OwnedBlock allocated(int device, long start, long bytes, StreamClock stream, String tag) {
     long end = start + bytes;
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block = OwnedBlock.captured(owners.nextId(), tag, device, start, bytes, allocation);
     if (enabled) {
-      Ownership pool = owners.pools.innermost(start, end);
+      BlockMap pool = owners.pools.innermost(start, end);
       replaced(pool, block);
       // What a pool knows to be done comes before each launch, on whatever stream.
       if (history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE) == null) {
         history.forget(start, end);
       }
       pool.add(block);
-      unwritten.handedOut(block);
+      unwritten.allocated(block);
     }
     return block;
   }
@@ -65,7 +66,7 @@ public final class GraphMemory extends MemoryRules {
       stream.join(conflict.operation());
     }
     history.wrote(allocation, block.start, block.end);
-    unwritten.handedOut(block);
+    unwritten.allocated(block);
   }
 
   /** With a launch, such a block ends; these streams are told to use it. */
@@ -79,6 +80,6 @@ public final class GraphMemory extends MemoryRules {
     }
     Operation free = operations.point("free in a graph", AccessKind.FREE, stream);
     history.read(free, block.start, block.end);
-    unwritten.settled(block.start, block.end);
+    unwritten.written(block.start, block.end);
   }
 }

@@ -13,7 +13,7 @@ import org.vramkit.sim.thread.WorkerThreads;
  */
 final class HostThread {
   final HostClock known = new HostClock();
-  private final Deque<HostClock> heirs = new ArrayDeque<>(0);
+  private final Deque<HostClock> targets = new ArrayDeque<>(0);
   final String name;
   private final WeakReference<Thread> thread;
 
@@ -55,18 +55,18 @@ final class HostThread {
   /** Learns something, and passes it on to the hand-overs that it publishes to. */
   void learn(Consumer<HostClock> news) {
     news.accept(known);
-    heirs.forEach(news);
+    targets.forEach(news);
   }
 
   /** From now on passes on whatever it learns, at once. */
-  void publishTo(HostClock heir) {
-    heir.join(known);
-    heirs.push(heir);
+  void publishTo(HostClock successor) {
+    successor.join(known);
+    targets.push(successor);
   }
 
   /** Ends the {@link #publishTo} that began last. */
   void endPublishing() {
-    heirs.pop();
+    targets.pop();
   }
 
   /** Takes over what is there for it, always from the same; free when that is what it was. */

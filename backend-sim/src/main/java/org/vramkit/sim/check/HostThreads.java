@@ -48,10 +48,10 @@ public final class HostThreads {
   final HostClock all;
 
   /** Holds what every thread may rely on: all that ended ones knew or published to all. */
-  private final HostClock everybody = new HostClock();
+  private final HostClock knownToAll = new HostClock();
 
   /** Holds the knowledge of functions that began in a pool's wait. */
-  private final HostClock overheard = new HostClock();
+  private final HostClock learnedInPoolWaits = new HostClock();
 
   private WeakReference<Thread> waiting = new WeakReference<>(null);
 
@@ -63,7 +63,7 @@ public final class HostThreads {
 
   private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
   private final List<HostThread> living = new ArrayList<>();
-  private boolean buried;
+  private boolean joinedEnded;
 
   /** Host functions that run, each as a thread of its own. */
   private final Map<Thread, HostThread> functions = new WeakHashMap<>();
@@ -86,27 +86,27 @@ public final class HostThreads {
       return functions.getOrDefault(caller, simulator);
     }
     if (shared != null) {
-      if (!overheard.isEmpty() && !waiting.refersTo(caller)) {
-        shared.known.join(overheard);
-        overheard.clear();
+      if (!learnedInPoolWaits.isEmpty() && !waiting.refersTo(caller)) {
+        shared.known.join(learnedInPoolWaits);
+        learnedInPoolWaits.clear();
       }
       return shared;
     }
     HostThread thread = latest;
     if (thread == null || !thread.is(caller)) {
-      thread = byThread.computeIfAbsent(caller, this::arrive);
+      thread = byThread.computeIfAbsent(caller, this::register);
       latest = thread;
     }
-    thread.follow(thread.worker ? all : everybody);
+    thread.follow(thread.worker ? all : knownToAll);
     return thread;
   }
 
-  private HostThread arrive(Thread thread) {
-    buryDead();
-    HostThread arrived = new HostThread("thread " + thread.getName(), thread);
-    arrived.known.join(all);
-    living.add(arrived);
-    return arrived;
+  private HostThread register(Thread thread) {
+    joinEndedThreads();
+    HostThread registered = new HostThread("thread " + thread.getName(), thread);
+    registered.known.join(all);
+    living.add(registered);
+    return registered;
   }
 
   // ---- pools ----
@@ -144,7 +144,7 @@ public final class HostThreads {
       news.accept(all);
     }
     if (current.worker) {
-      news.accept(everybody);
+      news.accept(knownToAll);
     }
   }
 
@@ -159,7 +159,7 @@ public final class HostThreads {
 
   /** All threads may rely on what the calling one knows. */
   public void publishToAll() {
-    publish(everybody);
+    publish(knownToAll);
   }
 
   /** The calling thread leaves what it knows. */
@@ -195,29 +195,31 @@ public final class HostThreads {
   // ---- host functions ----
 
   /** A function begins: what comes before it is done. */
-  void begins(Snapshot before, @Nullable Thread bystander) {
+  void begins(Snapshot before, @Nullable Thread poolWaiter) {
     pools.joinPooled(before);
-    teach(clock -> clock.join(before), bystander);
+    publishToOthers(clock -> clock.join(before), poolWaiter);
   }
 
   /**
    * A function has begun or ended, so all threads may rely on this: but the one in whose pool's
    * wait that was, if there is one.
    */
-  void teach(Consumer<HostClock> news, @Nullable Thread bystander) {
-    if (bystander == null) {
-      news.accept(everybody);
+  void publishToOthers(Consumer<HostClock> news, @Nullable Thread poolWaiter) {
+    if (poolWaiter == null) {
+      news.accept(knownToAll);
       news.accept(all);
     } else if (shared == null) {
-      living.stream().filter(thread -> !thread.is(bystander)).forEach(thread -> thread.learn(news));
+      living.stream()
+          .filter(thread -> !thread.is(poolWaiter))
+          .forEach(thread -> thread.learn(news));
       news.accept(all);
     } else {
-      if (!waiting.refersTo(bystander)) {
-        shared.known.join(overheard);
-        overheard.clear();
-        waiting = new WeakReference<>(bystander);
+      if (!waiting.refersTo(poolWaiter)) {
+        shared.known.join(learnedInPoolWaits);
+        learnedInPoolWaits.clear();
+        waiting = new WeakReference<>(poolWaiter);
       }
-      news.accept(overheard);
+      news.accept(learnedInPoolWaits);
     }
   }
 
@@ -267,9 +269,9 @@ public final class HostThreads {
     if (shared != null) {
       return shared.known;
     }
-    buryDead();
+    joinEndedThreads();
     return (slot, epoch) ->
-        everybody.covers(slot, epoch)
+        knownToAll.covers(slot, epoch)
             || living.stream()
                 .allMatch(thread -> (thread.worker ? all : thread.known).covers(slot, epoch));
   }
@@ -278,7 +280,7 @@ public final class HostThreads {
    * A living thread that knows an operation to be done which the calling one may not rely on; null
    * if there is none, and always where one clock stands for all.
    */
-  @Nullable HostThread witness(Operation operation) {
+  @Nullable HostThread findThreadThatKnows(Operation operation) {
     HostThread current = current();
     if (shared != null || current.function != null) {
       return null;
@@ -292,13 +294,13 @@ public final class HostThreads {
   }
 
   /** Gives all threads what those knew that are over. */
-  void buryDead() {
+  void joinEndedThreads() {
     for (Iterator<HostThread> it = living.iterator(); it.hasNext(); ) {
       HostThread thread = it.next();
       if (thread.isOver()) {
         it.remove();
-        buried = true;
-        everybody.join(thread.known);
+        joinedEnded = true;
+        knownToAll.join(thread.known);
         StreamClock own = thread.getOwn();
         if (own != null) {
           clocks.retire(own);
@@ -311,9 +313,9 @@ public final class HostThreads {
    * Returns whether a thread has ended since this was asked last, as far as a verdict depends on
    * it.
    */
-  public boolean hasBuried() {
-    boolean some = buried;
-    buried = false;
+  public boolean hasJoinedEndedThreads() {
+    boolean some = joinedEnded;
+    joinedEnded = false;
     return some;
   }
 }

@@ -8,21 +8,13 @@ public interface Order {
   /** Returns whether work of that slot, up to that epoch, comes before the point. */
   boolean covers(int slot, long epoch);
 
-  /** Something that was done in the order of a stream. */
-  interface Work {
-    int slot();
-
-    /** Its number on that stream. */
-    long epoch();
-  }
-
   /** Returns whether work comes before the point. */
-  default boolean covers(Work work) {
-    return covers(work.slot(), work.epoch());
+  default boolean covers(Operation operation) {
+    return covers(operation.slot(), operation.epoch());
   }
 
   /** What comes before the point, and work that a test finds. */
-  default Order or(Predicate<Work> also) {
+  default Order or(Predicate<Operation> also) {
     Order point = this;
     return new Order() {
       @Override
@@ -31,8 +23,8 @@ public interface Order {
       }
 
       @Override
-      public boolean covers(Work work) {
-        return also.test(work) || point.covers(work);
+      public boolean covers(Operation operation) {
+        return also.test(operation) || point.covers(operation);
       }
     };
   }
@@ -46,8 +38,8 @@ public interface Order {
       }
 
       @Override
-      public boolean covers(Work work) {
-        return one.covers(work) || other.covers(work);
+      public boolean covers(Operation operation) {
+        return one.covers(operation) || other.covers(operation);
       }
     };
   }

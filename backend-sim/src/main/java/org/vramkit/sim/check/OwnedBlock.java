@@ -20,7 +20,7 @@ public final class OwnedBlock {
   public final Operation allocated;
 
   /** The allocation as a virtual write; null where no stream has to wait for it. */
-  final @Nullable Operation birth;
+  final @Nullable Operation virtualWrite;
 
   /** True if a pool handed it out in a capture: then it is there for all launches. */
   public final boolean captured;
@@ -28,16 +28,16 @@ public final class OwnedBlock {
   public final List<StreamClock> users = new ArrayList<>(2);
 
   /** Work of other streams on its bytes that may go on, and that its allocation waits for. */
-  private List<Operation> awaited = List.of();
+  private List<Operation> pendingUses = List.of();
 
   /** The free; null while it lives. */
-  @Nullable Operation death;
+  @Nullable Operation freed;
 
   /** Whose memory it was before; only one generation back, so that none is kept for ever. */
   private @Nullable OwnedBlock previous;
 
   /** Whose memory it became after its free. */
-  private @Nullable OwnedBlock heir;
+  private @Nullable OwnedBlock successor;
 
   private OwnedBlock(
       long id,
@@ -47,7 +47,7 @@ public final class OwnedBlock {
       long start,
       long bytes,
       Operation allocated,
-      @Nullable Operation birth,
+      @Nullable Operation virtualWrite,
       boolean captured) {
     this.id = id;
     this.kind = kind;
@@ -56,10 +56,10 @@ public final class OwnedBlock {
     this.start = start;
     this.end = start + bytes;
     this.allocated = allocated;
-    this.birth = birth;
+    this.virtualWrite = virtualWrite;
     this.captured = captured;
-    if (birth != null) {
-      users.add(birth.stream);
+    if (virtualWrite != null) {
+      users.add(virtualWrite.stream);
     }
   }
 
@@ -92,54 +92,54 @@ public final class OwnedBlock {
     return previous;
   }
 
-  void awaits(List<Operation> uses) {
-    awaited = uses;
+  void setPendingUses(List<Operation> uses) {
+    pendingUses = uses;
   }
 
   /**
    * Returns whether a stream comes after its allocation. That of a pool is no operation, and known
    * with the one before it: so what it waits for counts beside it.
    */
-  boolean isThereFor(StreamClock stream, HostThreads hosts) {
-    if (birth == null || birth.stream == stream) {
+  boolean isAllocatedBefore(StreamClock stream, HostThreads hosts) {
+    if (virtualWrite == null || virtualWrite.stream == stream) {
       return true;
     }
-    Order point = awaited.isEmpty() ? stream : hosts.forPools(stream);
-    for (Operation each : awaited) {
+    Order point = pendingUses.isEmpty() ? stream : hosts.forPools(stream);
+    for (Operation each : pendingUses) {
       if (!each.isBefore(point)) {
         return false;
       }
     }
-    return birth.isBefore(stream);
+    return virtualWrite.isBefore(stream);
   }
 
   /** A stream counts as coming after its allocation from now on. */
-  void assumeThereFor(StreamClock stream) {
-    awaited.forEach(stream::join);
+  void assumeAllocatedBefore(StreamClock stream) {
+    pendingUses.forEach(stream::join);
   }
 
   void end(Operation free) {
-    death = free;
-    awaited = List.of();
+    freed = free;
+    pendingUses = List.of();
   }
 
-  void succeeds(@Nullable OwnedBlock other) {
+  void setPrevious(@Nullable OwnedBlock other) {
     if (other != null) {
       other.previous = null;
-      other.heir = this;
+      other.successor = this;
     }
     previous = other;
   }
 
-  boolean hasHeir() {
-    return heir != null;
+  boolean hasSuccessor() {
+    return successor != null;
   }
 
   /** Whose memory it is now, after its free; null if it is nobody's. */
-  @Nullable OwnedBlock liveHeir() {
-    OwnedBlock owner = heir;
-    while (owner != null && owner.death != null) {
-      owner = owner.heir;
+  @Nullable OwnedBlock liveSuccessor() {
+    OwnedBlock owner = successor;
+    while (owner != null && owner.freed != null) {
+      owner = owner.successor;
     }
     return owner;
   }
@@ -152,6 +152,6 @@ public final class OwnedBlock {
         start,
         end - start,
         allocated.toAccess(AccessKind.ALLOCATE, start, end),
-        death == null ? null : death.toAccess(AccessKind.FREE, start, end));
+        freed == null ? null : freed.toAccess(AccessKind.FREE, start, end));
   }
 }

@@ -3,7 +3,7 @@ package org.vramkit.sim.check;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
-import org.vramkit.sim.check.MissingOrder.Suspicion;
+import org.vramkit.sim.check.OrderRule.Candidate;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -52,7 +52,7 @@ public final class PinnedAccesses extends MemoryRules {
           range,
           kind,
           conflict ->
-              suspicion(
+              candidate(
                   conflict.race(kind),
                   conflict,
                   copy,
@@ -66,21 +66,21 @@ public final class PinnedAccesses extends MemoryRules {
   }
 
   private List<Operation> touched(
-      Operation by, PinnedRange range, AccessKind kind, Function<Conflict, Suspicion> suspicion) {
+      Operation by, PinnedRange range, AccessKind kind, Function<Conflict, Candidate> candidate) {
     List<Operation> unordered =
-        order.before(by).addConflicts(range.start(), range.end(), kind, suspicion).report();
+        order.before(by).addConflicts(range.start(), range.end(), kind, candidate).report();
     history.enter(by, kind, range.start(), range.end());
     return unordered;
   }
 
-  private static Suspicion suspicion(
+  private static Candidate candidate(
       HazardCode code,
       Conflict conflict,
       Operation by,
       PinnedRange range,
       AccessKind kind,
       String remedy) {
-    return new Suspicion(
+    return new Candidate(
         code,
         finding -> finding.in(range).between(conflict, by, kind, range.start(), range.end()),
         remedy);
@@ -103,7 +103,7 @@ public final class PinnedAccesses extends MemoryRules {
               ? "order the function's stream and the other one by an event, in either direction"
               : "wait for the stream, or for an event recorded after it, first";
       List<Operation> unordered =
-          touched(by, range, kind, conflict -> suspicion(code, conflict, by, range, kind, remedy));
+          touched(by, range, kind, conflict -> candidate(code, conflict, by, range, kind, remedy));
       if (!by.isByFunction()) {
         // Their order is assumed after the report, as between streams.
         unordered.forEach(hosts::did);
@@ -131,7 +131,7 @@ public final class PinnedAccesses extends MemoryRules {
             .before(free)
             .add(
                 pending.operation(),
-                suspicion(
+                candidate(
                     HazardCode.FREE_IN_FLIGHT,
                     pending,
                     free,
@@ -148,7 +148,7 @@ public final class PinnedAccesses extends MemoryRules {
   }
 
   /** A pool handed a range on, whose earlier copies it knows to be done. */
-  public void handedOut(long start, long bytes) {
+  public void reused(long start, long bytes) {
     contents.forget(start, start + bytes);
     closed.forget(start, start + bytes);
   }

@@ -34,11 +34,11 @@ final class PinnedBlocks extends MemoryRules {
     if (block != null) {
       return endsInside(copy, range, kind, block);
     }
-    OwnedBlock dead = owners.pools.dead.containing(range.start());
-    if (dead != null) {
-      afterFree(copy, range, kind, dead);
+    OwnedBlock freed = owners.pools.freed.containing(range.start());
+    if (freed != null) {
+      afterFree(copy, range, kind, freed);
     }
-    return dead == null;
+    return freed == null;
   }
 
   private @Nullable OwnedBlock blockOf(PinnedRange range) {
@@ -61,13 +61,13 @@ final class PinnedBlocks extends MemoryRules {
       return false;
     }
     boolean closed = owners.host.liveAt(range.buffer()) == null;
-    if (closed || (owner.death != null && !owner.captured)) {
+    if (closed || (owner.freed != null && !owner.captured)) {
       afterFree(copy, range, kind, owner);
       return false;
     }
-    OwnedBlock heir = owner.death == null ? null : blockOf(range);
-    if (heir != null && !heir.captured) {
-      reportReuse(owner, heir, copy, kind, range.start(), range.end());
+    OwnedBlock successor = owner.freed == null ? null : blockOf(range);
+    if (successor != null && !successor.captured) {
+      reportReuse(owner, successor, copy, kind, range.start(), range.end());
       return false;
     }
     return true;
@@ -75,7 +75,7 @@ final class PinnedBlocks extends MemoryRules {
 
   void forget(PinnedRange buffer) {
     owners.pools.drop(buffer.start(), buffer.end());
-    owners.pools.dead.forget(buffer.start(), buffer.end());
+    owners.pools.freed.forget(buffer.start(), buffer.end());
   }
 
   private boolean endsInside(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock block) {
@@ -93,10 +93,10 @@ final class PinnedBlocks extends MemoryRules {
     return false;
   }
 
-  private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock dead) {
+  private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock freed) {
     reports
         .find(HazardCode.USE_AFTER_FREE)
-        .inFreed(dead)
+        .inFreed(freed)
         .later(copy, kind, range.start(), range.end())
         .missing("the memory was given back before this was submitted")
         .report("close the buffer after submitting its last copy");

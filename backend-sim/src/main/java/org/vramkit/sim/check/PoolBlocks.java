@@ -2,6 +2,7 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.Leak;
@@ -18,7 +19,7 @@ public final class PoolBlocks extends MemoryRules {
   }
 
   /** A pool handed out a block; the tag is empty for none. */
-  public void handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
+  public void allocated(int device, long start, long bytes, StreamClock stream, String tag) {
     if (!enabled) {
       return;
     }
@@ -26,7 +27,7 @@ public final class PoolBlocks extends MemoryRules {
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block =
         OwnedBlock.inStreamOrder(owners.nextId(), "block", tag, device, start, bytes, allocation);
-    Ownership pool = owners.pools.innermost(start, end);
+    BlockMap pool = owners.pools.innermost(start, end);
     OwnedBlock other = replaced(pool, block);
     comeAfterSegment(pool, block, allocation);
     Conflict conflict = history.conflict(hosts.forPools(stream), start, end, AccessKind.WRITE);
@@ -41,7 +42,7 @@ public final class PoolBlocks extends MemoryRules {
     boolean judged = conflict == null && !stream.followsOthers();
     if (judged
         || history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
-      block.awaits(history.unordered(ownOrKnown(stream), start, end));
+      block.setPendingUses(history.unordered(ownOrKnown(stream), start, end));
       history.wrote(allocation, start, end);
     } else {
       // Work of others that only the stream's next operation will follow: beside it, because there
@@ -49,7 +50,7 @@ public final class PoolBlocks extends MemoryRules {
       history.read(allocation, start, end);
     }
     pool.add(block);
-    unwritten.handedOut(block);
+    unwritten.allocated(block);
   }
 
   /** What a stream did itself, or any thread or pool knows to be done. */
@@ -63,7 +64,7 @@ public final class PoolBlocks extends MemoryRules {
    *
    * @param captured whether the calling thread captures, so that the memory is for a graph
    */
-  public void handedOutOnHost(int device, long start, long bytes, boolean captured) {
+  public void allocatedOnHost(int device, long start, long bytes, boolean captured) {
     if (!enabled) {
       return;
     }
@@ -82,8 +83,8 @@ public final class PoolBlocks extends MemoryRules {
   }
 
   /** What another pool handed out is there as of a point of a stream, and its parts not before. */
-  private void comeAfterSegment(Ownership pool, OwnedBlock block, Operation allocation) {
-    Ownership outer = pool.outer;
+  private void comeAfterSegment(BlockMap pool, OwnedBlock block, Operation allocation) {
+    BlockMap outer = pool.outer;
     OwnedBlock segment = outer == null ? null : outer.liveContaining(block.start);
     if (segment == null || segment.allocated.isBefore(hosts.forPools(allocation.stream))) {
       return;
@@ -101,11 +102,11 @@ public final class PoolBlocks extends MemoryRules {
   }
 
   private void earlyReuse(
-      Ownership pool, OwnedBlock block, Conflict conflict, Operation allocation) {
+      BlockMap pool, OwnedBlock block, Conflict conflict, Operation allocation) {
     reports
         .find(HazardCode.EARLY_REUSE)
         .in(block)
-        .after(pool.dead.overlapping(conflict.start(), conflict.end()))
+        .after(pool.freed.overlapping(conflict.start(), conflict.end()))
         .between(conflict, allocation, AccessKind.ALLOCATE, block.start, block.end)
         .report("record the use of the other stream before closing, or have the pool wait for it");
   }
@@ -114,7 +115,7 @@ public final class PoolBlocks extends MemoryRules {
     if (!enabled) {
       return;
     }
-    Ownership pool = owners.poolAt(start);
+    BlockMap pool = owners.poolAt(start);
     OwnedBlock block = pool.liveAt(start);
     if (block != null) {
       if (!block.users.contains(stream)) {
@@ -122,27 +123,27 @@ public final class PoolBlocks extends MemoryRules {
       }
       return;
     }
-    OwnedBlock dead = pool.dead.at(start);
-    if (dead != null) {
+    OwnedBlock freed = pool.freed.at(start);
+    if (freed != null) {
       Operation use = operations.point("record use", AccessKind.RECORD, stream);
       reports
           .find(HazardCode.RECORD_AFTER_FREE)
-          .inFreed(dead)
-          .later(use, AccessKind.RECORD, start, dead.end)
+          .inFreed(freed)
+          .later(use, AccessKind.RECORD, start, freed.end)
           .missing("the memory was given back before the use was recorded")
           .report("record the use before closing");
     }
   }
 
-  public void takenBack(long start, StreamClock stream) {
+  public void freed(long start, StreamClock stream) {
     if (!enabled) {
       return;
     }
     Operation free = operations.point("pool free", AccessKind.FREE, stream);
-    Ownership pool = owners.poolOf(start, stream);
+    BlockMap pool = owners.poolOf(start, stream);
     OwnedBlock block = pool.liveAt(start);
     if (block == null) {
-      wronglyTakenBack(pool, start, free);
+      invalidFree(pool, start, free);
       return;
     }
     if (block.captured) {
@@ -155,7 +156,7 @@ public final class PoolBlocks extends MemoryRules {
     // The free is a virtual write, but it must not hide accesses that nobody recorded: it is
     // entered beside them, as one more access that a new owner has to come after.
     history.read(free, start, block.end);
-    unwritten.settled(start, block.end);
+    unwritten.written(start, block.end);
     pool.free(block, free);
   }
 
@@ -166,21 +167,21 @@ public final class PoolBlocks extends MemoryRules {
    * handed out again is luck. One report for each stream, whose uses then count as told.
    */
   private void judgeUses(OwnedBlock block, Operation close, Order point) {
-    Order told = told(block, point);
-    Conflict use = history.use(told, block.start, block.end);
+    Order recorded = recordedUses(block, point);
+    Conflict use = history.use(recorded, block.start, block.end);
     while (use != null) {
       reportUnrecorded(block, use, close);
       history.settle(use.operation().stream, block.start, block.end);
-      use = history.use(told, block.start, block.end);
+      use = history.use(recorded, block.start, block.end);
     }
   }
 
-  private Order told(OwnedBlock block, Order point) {
-    Order told = point;
+  private Order recordedUses(OwnedBlock block, Order point) {
+    Order recorded = point;
     for (StreamClock user : block.users) {
-      told = Order.either(told, hosts.forCaller(user));
+      recorded = Order.either(recorded, hosts.forCaller(user));
     }
-    return told;
+    return recorded;
   }
 
   private void reportUnrecorded(OwnedBlock block, Conflict use, Operation close) {
@@ -193,7 +194,7 @@ public final class PoolBlocks extends MemoryRules {
         .missing(user + " used it (operation " + missed.index() + "), not recorded")
         .report(
             "record the use by recordUse before closing it, or close it after "
-                + (block.birth == null ? "the host" : block.allocated.stream.name)
+                + (block.virtualWrite == null ? "the host" : block.allocated.stream.name)
                 + " waits for that work");
   }
 
@@ -207,14 +208,14 @@ public final class PoolBlocks extends MemoryRules {
     }
   }
 
-  public void takenBackOnHost(long start) {
+  public void freedOnHost(long start) {
     if (!enabled) {
       return;
     }
     Operation free = operations.hostPoint("pool free", AccessKind.FREE);
     OwnedBlock block = owners.pools.liveAt(start);
     if (block == null) {
-      wronglyTakenBack(owners.pools, start, free);
+      invalidFree(owners.pools, start, free);
       return;
     }
     if (!block.captured) {
@@ -224,13 +225,13 @@ public final class PoolBlocks extends MemoryRules {
     owners.pools.free(block, free);
   }
 
-  private void wronglyTakenBack(Ownership pool, long start, Operation free) {
-    OwnedBlock dead = pool.dead.at(start);
-    if (dead != null) {
+  private void invalidFree(BlockMap pool, long start, Operation free) {
+    OwnedBlock freed = pool.freed.at(start);
+    if (freed != null) {
       reports
           .find(HazardCode.DOUBLE_FREE)
-          .inFreed(dead)
-          .later(free, AccessKind.FREE, start, dead.end)
+          .inFreed(freed)
+          .later(free, AccessKind.FREE, start, freed.end)
           .missing("it was given back before")
           .report("give each block back once");
     }
@@ -246,13 +247,13 @@ public final class PoolBlocks extends MemoryRules {
   }
 
   /** A pool took a range to hand out blocks of it: of a block, if another pool handed it out. */
-  public void divided(long start, long bytes) {
-    owners.pools.innermost(start, start + bytes).divide(start, start + bytes);
+  public void segmentAdded(long start, long bytes) {
+    owners.pools.innermost(start, start + bytes).addSegment(start, start + bytes);
   }
 
   /** A pool is about to give back such a range. */
-  public void united(long start) {
-    owners.pools.unite(start);
+  public void segmentRemoved(long start) {
+    owners.pools.removeSegment(start);
   }
 
   /** The blocks that were handed out and not taken back: by address, of pools over pools first. */

@@ -57,15 +57,15 @@ public final class Reports {
     this.syncs = syncs;
   }
 
-  /** Begins a report; it counts once {@link Finding#report} is called. */
-  Finding find(HazardCode code) {
-    return new Finding(this, code);
+  /** Begins a report; it counts once {@link HazardBuilder#report} is called. */
+  HazardBuilder find(HazardCode code) {
+    return new HazardBuilder(this, code);
   }
 
   /**
    * Takes a report, unless they are muted; of two operations one of the same cause may be there.
    */
-  void add(Found found) {
+  void add(DetectedHazard found) {
     Operation earlier = found.earlier();
     Operation later = found.later();
     if (muted) {
@@ -148,7 +148,7 @@ public final class Reports {
   private record Cause(
       HazardCode code, String earlier, String before, String later, String after, Object lines) {
 
-    static Cause of(Found found, Operation earlier, Operation later) {
+    static Cause of(DetectedHazard found, Operation earlier, Operation later) {
       return new Cause(
           found.report().code(),
           earlier.name,
@@ -169,7 +169,8 @@ public final class Reports {
    *     issue
    * @param later the later one; null if order is not at issue
    */
-  record Found(HazardReport report, @Nullable Operation earlier, @Nullable Operation later) {
+  record DetectedHazard(
+      HazardReport report, @Nullable Operation earlier, @Nullable Operation later) {
     /** A gate that one of the two waits for and that is closed; null if there is none. */
     @Nullable GateOrder closedGate() {
       GateOrder gate = later == null ? null : later.closedGate();

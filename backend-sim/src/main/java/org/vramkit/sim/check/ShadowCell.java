@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.ShadowMemory.OpenOrder;
 import org.vramkit.sim.hazard.AccessKind;
 
 /**
@@ -17,9 +18,9 @@ final class ShadowCell {
   private static final Operation[] NONE = {};
 
   /** One of the accesses that are kept beside the last ones. */
-  private record Past(Operation by, AccessKind kind) {
+  private record RetainedAccess(Operation by, AccessKind kind) {
     /** Returns whether it stands for another one, which then need not be kept. */
-    boolean replaces(Past other, Undecided undecided) {
+    boolean replaces(RetainedAccess other, OpenOrder undecided) {
       boolean covers =
           kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
       return covers && by.isEnteredAfter(other.by) && undecided.isSuperseded(other.by, by);
@@ -31,7 +32,7 @@ final class ShadowCell {
   private @Nullable Operation write;
   private Operation[] reads = NONE;
   private Operation[] atomics = NONE;
-  private List<Past> past = List.of();
+  private List<RetainedAccess> retained = List.of();
 
   /** Holds what was done at other addresses of the same memory before it was mapped here. */
   private @Nullable ShadowCell elsewhere;
@@ -46,7 +47,7 @@ final class ShadowCell {
     part.write = write;
     part.reads = reads.length > 0 ? reads.clone() : NONE;
     part.atomics = atomics.length > 0 ? atomics.clone() : NONE;
-    part.past = past;
+    part.retained = retained;
     part.elsewhere = elsewhere == null ? null : elsewhere.part(from, to);
     return part;
   }
@@ -73,7 +74,7 @@ final class ShadowCell {
     for (Operation atomic : other.atomics) {
       atomics = withLater(atomics, atomic);
     }
-    past = Stream.concat(past.stream(), other.past.stream()).distinct().toList();
+    retained = Stream.concat(retained.stream(), other.retained.stream()).distinct().toList();
   }
 
   private static Operation[] withLater(Operation[] known, Operation operation) {
@@ -92,7 +93,7 @@ final class ShadowCell {
         write = operation;
         reads = NONE;
         atomics = NONE;
-        past = List.of();
+        retained = List.of();
         elsewhere = null;
       }
       case ATOMIC -> atomics = with(atomics, operation);
@@ -117,12 +118,12 @@ final class ShadowCell {
    * Enters an access while functions or gates are open. The others are kept as far as it does not
    * stand for them; that of a function may lie in the past of others itself.
    */
-  void enterAmong(Operation operation, AccessKind kind, Undecided undecided) {
-    Past entered = new Past(operation, kind);
-    List<Past> before = accesses();
-    List<Past> kept = new ArrayList<>(before.size() + 1);
+  void enterAmong(Operation operation, AccessKind kind, OpenOrder undecided) {
+    RetainedAccess entered = new RetainedAccess(operation, kind);
+    List<RetainedAccess> before = accesses();
+    List<RetainedAccess> kept = new ArrayList<>(before.size() + 1);
     boolean needed = true;
-    for (Past each : before) {
+    for (RetainedAccess each : before) {
       if (!entered.replaces(each, undecided)) {
         kept.add(each);
       }
@@ -134,7 +135,7 @@ final class ShadowCell {
     write = null;
     reads = NONE;
     atomics = NONE;
-    past = kept;
+    retained = kept;
   }
 
   void settle(StreamClock stream) {
@@ -144,7 +145,7 @@ final class ShadowCell {
     }
     reads = without(reads, stream);
     atomics = without(atomics, stream);
-    past = past.stream().filter(each -> each.by.stream != stream).toList();
+    retained = retained.stream().filter(each -> each.by.stream != stream).toList();
     if (elsewhere != null) {
       elsewhere.settle(stream);
     }
@@ -169,7 +170,7 @@ final class ShadowCell {
     Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, point);
     Operation found =
         atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, point);
-    return found != null || past.isEmpty() ? found : conflictInPast(point, kind);
+    return found != null || retained.isEmpty() ? found : conflictInRetained(point, kind);
   }
 
   private static @Nullable Operation firstUnordered(Operation[] known, Order point) {
@@ -182,9 +183,9 @@ final class ShadowCell {
   }
 
   /** The last write before all else, as where none is kept besides. */
-  private @Nullable Operation conflictInPast(Order point, AccessKind kind) {
+  private @Nullable Operation conflictInRetained(Order point, AccessKind kind) {
     Operation found = null;
-    for (Past each : past) {
+    for (RetainedAccess each : retained) {
       boolean isWrite = each.kind == AccessKind.WRITE;
       if ((isWrite || (found == null && each.kind != kind)) && !each.by.isBefore(point)) {
         found = each.by;
@@ -201,7 +202,7 @@ final class ShadowCell {
     }
     addUnordered(reads, point, found);
     addUnordered(atomics, point, found);
-    for (Past each : past) {
+    for (RetainedAccess each : retained) {
       addUnordered(new Operation[] {each.by}, point, found);
     }
     if (elsewhere != null) {
@@ -219,7 +220,7 @@ final class ShadowCell {
 
   /** A use that is not ordered before a point: an access that touched the bytes itself. */
   @Nullable Operation use(Order point) {
-    for (Past each : accesses()) {
+    for (RetainedAccess each : accesses()) {
       if (!each.by.isVirtual() && !each.by.isBefore(point)) {
         return each.by;
       }
@@ -228,7 +229,7 @@ final class ShadowCell {
   }
 
   /** Returns whether all accesses pass a test. */
-  boolean isEachOrderedWith(Undecided undecided) {
+  boolean isEachOrderedWith(OpenOrder undecided) {
     return accesses().stream().allMatch(each -> undecided.areOrderedWith(each.by))
         && (elsewhere == null || elsewhere.isEachOrderedWith(undecided));
   }
@@ -237,18 +238,18 @@ final class ShadowCell {
     accesses().forEach(each -> slots.add(each.by.slot()));
   }
 
-  private List<Past> accesses() {
-    List<Past> all = new ArrayList<>(1 + reads.length + atomics.length + past.size());
+  private List<RetainedAccess> accesses() {
+    List<RetainedAccess> all = new ArrayList<>(1 + reads.length + atomics.length + retained.size());
     if (write != null) {
-      all.add(new Past(write, AccessKind.WRITE));
+      all.add(new RetainedAccess(write, AccessKind.WRITE));
     }
     for (Operation read : reads) {
-      all.add(new Past(read, AccessKind.READ));
+      all.add(new RetainedAccess(read, AccessKind.READ));
     }
     for (Operation atomic : atomics) {
-      all.add(new Past(atomic, AccessKind.ATOMIC));
+      all.add(new RetainedAccess(atomic, AccessKind.ATOMIC));
     }
-    all.addAll(past);
+    all.addAll(retained);
     return all;
   }
 

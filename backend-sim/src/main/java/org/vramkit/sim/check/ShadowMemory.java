@@ -2,9 +2,11 @@ package org.vramkit.sim.check;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -22,12 +24,12 @@ import org.vramkit.sim.hazard.AccessKind;
 final class ShadowMemory {
   private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
   private final Supplier<Order> common;
-  private final Undecided undecided;
+  private final OpenOrder undecided;
   private final int limit;
   private int nextPrune;
 
   /** Remembers so many ranges; {@code common} is what all threads of the host know to be done. */
-  ShadowMemory(Supplier<Order> common, Undecided undecided, int limit) {
+  ShadowMemory(Supplier<Order> common, OpenOrder undecided, int limit) {
     this.common = common;
     this.undecided = undecided;
     this.limit = limit;
@@ -68,7 +70,7 @@ final class ShadowMemory {
 
   /** An access by a device, not ordered before a point, to addresses that concern somebody. */
   @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
-    Order others = point.or(work -> ((Operation) work).device() != device);
+    Order others = point.or(operation -> operation.device() != device);
     for (ShadowCell cell : cells.values()) {
       Operation found =
           concerned.test(cell.start) ? cell.conflictHere(others, AccessKind.WRITE) : null;
@@ -222,5 +224,82 @@ final class ShadowMemory {
     long[] ages = all.stream().mapToLong(ShadowCell::latest).sorted().toArray();
     long median = ages[ages.length / 2];
     cells.values().removeIf(cell -> cell.latest() < median);
+  }
+
+  /**
+   * Keeps track of all that may still turn out to come before work that was submitted already: host
+   * functions that are queued or run, whose accesses will count as done where they stand in their
+   * streams, and all that is known when a closed gate is opened. What may be in conflict with that
+   * must not be forgotten for what was submitted since. Guarded by the backend's lock.
+   */
+  static final class OpenOrder {
+    /** By slot and epoch: what comes before a function of a stream comes before its later ones. */
+    private final Map<Integer, NavigableMap<Long, FunctionPoint>> bySlot = new HashMap<>();
+
+    /** Closed gates that a stream waits for. */
+    private final Set<GateOrder> gates = new HashSet<>();
+
+    void add(GateOrder gate) {
+      if (!gate.isOpen()) {
+        gates.add(gate);
+      }
+    }
+
+    void remove(GateOrder gate) {
+      gates.remove(gate);
+    }
+
+    void add(FunctionPoint function) {
+      Operation by = function.by();
+      bySlot.computeIfAbsent(by.slot(), slot -> new TreeMap<>()).put(by.epoch(), function);
+    }
+
+    void remove(FunctionPoint function) {
+      Operation by = function.by();
+      NavigableMap<Long, FunctionPoint> ofStream = bySlot.get(by.slot());
+      if (ofStream != null) {
+        ofStream.remove(by.epoch());
+        if (ofStream.isEmpty()) {
+          bySlot.remove(by.slot());
+        }
+      }
+    }
+
+    boolean isEmpty() {
+      return bySlot.isEmpty() && gates.isEmpty();
+    }
+
+    /** Returns whether an access comes before or after all that these may do. */
+    boolean areOrderedWith(Operation access) {
+      return bySlot.values().stream().allMatch(ofStream -> firstBeside(ofStream, access) == null);
+    }
+
+    /**
+     * Returns whether an access that comes before a later one says no more than that does. It does
+     * where something may still turn out to come before the later one and beside the earlier one:
+     * what a closed gate lets go, and a function.
+     */
+    boolean isSuperseded(Operation earlier, Operation later) {
+      if (later.isHeldLongerThan(earlier)
+          || (earlier.closedGate() != null && !later.comesAfter(earlier))) {
+        return false;
+      }
+      for (NavigableMap<Long, FunctionPoint> ofStream : bySlot.values()) {
+        FunctionPoint beside = firstBeside(ofStream, earlier);
+        if (beside != null && later.comesAfter(beside.by())) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /** The first function of a stream that an access is not ordered with; null if there is none. */
+    private static @Nullable FunctionPoint firstBeside(
+        NavigableMap<Long, FunctionPoint> ofStream, Operation access) {
+      int slot = ofStream.firstEntry().getValue().by().slot();
+      Map.Entry<Long, FunctionPoint> after = ofStream.higherEntry(access.getKnown(slot));
+      FunctionPoint next = after == null ? null : after.getValue();
+      return next == null || next.before().covers(access) ? null : next;
+    }
   }
 }

@@ -181,7 +181,7 @@ public final class StreamClock implements Order {
     joinPooled(other.pooled);
   }
 
-  public void join(Order.Work other) {
+  public void join(Operation other) {
     join(other.slot(), other.epoch());
   }
 

@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Operation.Factory;
 import org.vramkit.sim.hazard.NearestOrder;
 
 /**
@@ -9,12 +10,12 @@ import org.vramkit.sim.hazard.NearestOrder;
  * the backend's lock.
  */
 public final class SyncLog {
-  private final Operations operations;
+  private final Factory operations;
   private final HostThreads hosts;
   private final Ring<EventMark.Wait> hostWaits = new Ring<>();
 
   /** Numbers operations. What pools do is not kept: it is no user's to move. */
-  SyncLog(Operations operations, HostThreads hosts) {
+  SyncLog(Factory operations, HostThreads hosts) {
     this.operations = operations;
     this.hosts = hosts;
   }
@@ -44,7 +45,7 @@ public final class SyncLog {
   }
 
   /** A stream waited for an event that was never recorded. */
-  public void waitedForNothing(Operation wait, long event) {
+  public void waitedOnUnrecordedEvent(Operation wait, long event) {
     wait.stream.waits.add(new EventMark.Wait(wait.index(), event, null));
   }
 

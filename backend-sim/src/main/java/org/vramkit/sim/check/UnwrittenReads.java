@@ -51,13 +51,13 @@ final class UnwrittenReads {
     return bytes.size();
   }
 
-  void handedOut(OwnedBlock block) {
+  void allocated(OwnedBlock block) {
     if (policy != UnwrittenReadPolicy.IGNORE) {
-      bytes.handOut(block, block.start, block.end);
+      bytes.allocate(block, block.start, block.end);
     }
   }
 
-  void settled(long start, long end) {
+  void written(long start, long end) {
     bytes.remove(start, end);
   }
 
@@ -116,11 +116,11 @@ final class UnwrittenReads {
   }
 
   /** A copy brings bytes that nobody wrote from page-locked memory. */
-  void brought(Operation by, long target, PinnedRange source) {
+  void copiedUnwritten(Operation by, long target, PinnedRange source) {
     if (policy != UnwrittenReadPolicy.IGNORE) {
       OwnedBlock origin =
           OwnedBlock.atOnce(0, PAGE_LOCKED, source.device(), source.buffer(), source.size(), by);
-      bytes.bring(origin, target, source.start(), source.end() - source.start());
+      bytes.copyFromHost(origin, target, source.start(), source.end() - source.start());
     }
   }
 
@@ -148,7 +148,7 @@ final class UnwrittenReads {
       return gaps.size();
     }
 
-    void handOut(OwnedBlock origin, long start, long end) {
+    void allocate(OwnedBlock origin, long start, long end) {
       remove(start, end);
       add(new Gap(start, end, origin, 0));
     }
@@ -192,7 +192,7 @@ final class UnwrittenReads {
     }
 
     /** A copy brings bytes from memory that is not watched here. */
-    void bring(OwnedBlock origin, long target, long source, long bytes) {
+    void copyFromHost(OwnedBlock origin, long target, long source, long bytes) {
       remove(target, target + bytes);
       add(new Gap(target, target + bytes, origin, target - source));
     }

@@ -66,8 +66,8 @@ public final class CostModel {
     Objects.requireNonNull(mappings, "mappings");
     long sum = 0;
     for (int i = 0; i < mappings.length; i++) {
-      long alone = getNanos(function, mappings[i], busy);
-      sum = Point.after(sum, i == 0 ? alone : alone - alone / 3);
+      long detached = getNanos(function, mappings[i], busy);
+      sum = Point.after(sum, i == 0 ? detached : detached - detached / 3);
     }
     return sum;
   }

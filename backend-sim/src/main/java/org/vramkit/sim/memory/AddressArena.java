@@ -24,12 +24,12 @@ public final class AddressArena {
   }
 
   /** Takes a piece, aligned to a power of two; its address, or -1 if no hole is large enough. */
-  public long take(long size, long alignment) {
-    long address = takeFrom(next, size, alignment);
-    return address >= 0 ? address : takeFrom(start, size, alignment);
+  public long allocate(long size, long alignment) {
+    long address = allocateFrom(next, size, alignment);
+    return address >= 0 ? address : allocateFrom(start, size, alignment);
   }
 
-  private long takeFrom(long from, long size, long alignment) {
+  private long allocateFrom(long from, long size, long alignment) {
     Map.Entry<Long, Long> hole = holes.floorEntry(from);
     if (hole == null || hole.getValue() <= from) {
       hole = holes.higherEntry(from);
@@ -51,7 +51,7 @@ public final class AddressArena {
   }
 
   /** Gives back what {@link #take} returned. */
-  public void giveBack(long address, long size) {
+  public void free(long address, long size) {
     long from = address;
     long to = address + size;
     Map.Entry<Long, Long> before = holes.lowerEntry(address);

@@ -1,6 +1,7 @@
 package org.vramkit.sim.memory;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -83,5 +84,28 @@ public final class Mappings {
 
   private int page(long address) {
     return Math.toIntExact((address - start) >>> pageShift);
+  }
+
+  /**
+   * Physical memory behind reserved addresses from a first one on, and the ordinals of the devices
+   * that may access it.
+   */
+  public record Mapping(long start, PhysicalMemory physical, BitSet accessible) {
+    /** A mapping that no device may access yet. */
+    public Mapping(long start, PhysicalMemory physical) {
+      this(start, physical, new BitSet());
+    }
+
+    public long getEnd() {
+      return start + physical.bytes;
+    }
+
+    public void allow(int device) {
+      accessible.set(device);
+    }
+
+    public boolean isAccessible(int device) {
+      return accessible.get(device);
+    }
   }
 }

@@ -21,7 +21,7 @@ public final class PhysicalBudget {
   }
 
   /** Takes bytes for this process, if there are so many. */
-  public boolean take(long bytes) {
+  public boolean reserve(long bytes) {
     if (bytes > getFree()) {
       return false;
     }
@@ -29,7 +29,7 @@ public final class PhysicalBudget {
     return true;
   }
 
-  public void giveBack(long bytes) {
+  public void release(long bytes) {
     used -= bytes;
   }
 

@@ -55,7 +55,7 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     /**
      * Random priorities of streams and host, lowered at a few random points: finds each bug of a
      * given depth with a known probability (Burckhardt, Kothari, Musuvathi, Nagarakatte: A
-     * Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, 2010).
+     * Randomized Scheduler with Probabilistic Guarantees of HazardBuilder Bugs, 2010).
      */
     PRIORITIES,
     /** One stream, chosen by the seed, runs only when a wait needs it; the others run at once. */

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * A point of a stream: a piece of work, or a place where it waits for others. Reached when all that
@@ -60,7 +61,7 @@ public final class Point {
   @Nullable Point call;
 
   /** How often the host was told that it is not reached. */
-  int questions;
+  int queries;
 
   Point(Lane lane, long number, long nanos, @Nullable Runnable effect) {
     this.lane = lane;
@@ -142,7 +143,7 @@ public final class Point {
   }
 
   /** Lets it go; says whether it then waits for nothing else. */
-  boolean letGo() {
+  boolean release() {
     if (!held) {
       return false;
     }

@@ -1,8 +1,16 @@
 package org.vramkit.sim.timeline;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.memory.SparseBytes;
+import org.vramkit.sim.schedule.ChoiceException;
+import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
+import org.vramkit.sim.schedule.ScheduleSearch.Choice;
 
 /** Who runs next. The lists of work that may run are never empty, the oldest first. */
 @FunctionalInterface
@@ -28,5 +36,199 @@ interface StepPolicy {
   /** The choices made, if they are listed. */
   default List<ScheduleSearch.Choice> choices() {
     return List.of();
+  }
+
+  /** Nothing before a wait; then only what that needs. */
+  static Point lazy(List<Point> ready, Point needed) {
+    return needed;
+  }
+
+  /** Nothing before a wait; then the last first. */
+  static Point reverse(List<Point> ready, Point needed) {
+    return Collections.max(ready, Comparator.comparingLong(point -> point.number));
+  }
+
+  /** All at once. */
+  final class Eager implements StepPolicy {
+    @Override
+    public Point betweenCalls(List<Point> ready) {
+      return ready.get(0);
+    }
+
+    @Override
+    public Point beforeAnswer(List<Point> ready) {
+      return ready.get(0);
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return ready.get(0);
+    }
+  }
+
+  /** Any, and after every call some; a run is hasty or slow as a whole. */
+  final class Random implements StepPolicy {
+    private static final int HASTIEST = 7;
+
+    private final SplittableRandom random;
+    private final int haste;
+
+    Random(long seed) {
+      this.random = new SplittableRandom(seed);
+      this.haste = random.nextInt(HASTIEST + 1);
+    }
+
+    @Override
+    public @Nullable Point betweenCalls(List<Point> ready) {
+      return random.nextInt(HASTIEST + 1) < haste ? any(ready) : null;
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return any(ready);
+    }
+
+    private Point any(List<Point> ready) {
+      return ready.get(random.nextInt(ready.size()));
+    }
+  }
+
+  /** Priorities of streams and host; at each of a few steps whoever is first becomes last. */
+  final class Priorities implements StepPolicy {
+    private static final int HOST = -1;
+
+    private final long seed;
+    private final List<Integer> changes = new ArrayList<>();
+
+    /** Lanes that were made last, the one that was first the highest. */
+    private final List<Integer> demoted = new ArrayList<>();
+
+    private int steps;
+
+    Priorities(long seed, int depth) {
+      this.seed = seed;
+      SplittableRandom random = new SplittableRandom(seed);
+      for (int i = 1; i < depth; i++) {
+        changes.add(random.nextInt(Schedule.MAXIMUM_DEPTH));
+      }
+    }
+
+    @Override
+    public @Nullable Point betweenCalls(List<Point> ready) {
+      Point first = first(ready);
+      boolean hostFirst = isBefore(HOST, first.lane.number());
+      if (changes.contains(steps++)) {
+        demoted.add(hostFirst ? HOST : first.lane.number());
+      }
+      return hostFirst ? null : first;
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return first(ready);
+    }
+
+    private Point first(List<Point> ready) {
+      Point first = ready.get(0);
+      for (Point point : ready) {
+        if (isBefore(point.lane.number(), first.lane.number())) {
+          first = point;
+        }
+      }
+      return first;
+    }
+
+    private boolean isBefore(int lane, int other) {
+      int last = demoted.lastIndexOf(lane);
+      int otherLast = demoted.lastIndexOf(other);
+      return last != otherLast
+          ? last < otherLast
+          : SparseBytes.mix(seed + lane) < SparseBytes.mix(seed + other);
+    }
+  }
+
+  /** All at once, but for the stream of the smallest number drawn, which runs when needed. */
+  final class Starving implements StepPolicy {
+    private final long seed;
+    private int victim = -1;
+    private long drawn = Long.MAX_VALUE;
+
+    Starving(long seed) {
+      this.seed = seed;
+    }
+
+    @Override
+    public @Nullable Point betweenCalls(List<Point> ready) {
+      for (Point point : ready) {
+        int lane = point.lane.number();
+        long draw = SparseBytes.mix(seed + lane);
+        if (draw < drawn) {
+          drawn = draw;
+          victim = lane;
+        }
+      }
+      for (Point point : ready) {
+        if (point.lane.number() != victim) {
+          return point;
+        }
+      }
+      return null;
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      Point other = betweenCalls(ready);
+      return other == null ? needed : other;
+    }
+  }
+
+  /**
+   * Follows a list of choices. The host sees work only when it asks or waits, so nothing else needs
+   * a choice.
+   */
+  final class Chosen implements StepPolicy {
+    private final List<Integer> given;
+    private final List<Choice> made = new ArrayList<>();
+
+    Chosen(List<Integer> given) {
+      this.given = given;
+    }
+
+    @Override
+    public @Nullable Point beforeAnswer(List<Point> ready) {
+      int choice = choose(ready.size() + 1);
+      return choice == 0 ? null : ready.get(choice - 1);
+    }
+
+    @Override
+    public Point whileWaiting(List<Point> ready, Point needed) {
+      return ready.get(choose(ready.size()));
+    }
+
+    private int choose(int possible) {
+      if (possible == 1) {
+        return 0;
+      }
+      int at = made.size();
+      int choice = at < given.size() ? given.get(at) : 0;
+      if (choice >= possible) {
+        throw new ChoiceException(
+            ("%s takes possibility %s as its choice %s, but the program offers %s, from 0; use a"
+                    + " schedule that a search of this very program gave")
+                .formatted(Schedule.chosen(given), choice, at + 1, possible));
+      }
+      made.add(new Choice(choice, possible));
+      return choice;
+    }
+
+    @Override
+    public boolean isExplored() {
+      return true;
+    }
+
+    @Override
+    public List<Choice> choices() {
+      return List.copyOf(made);
+    }
   }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * Work that runs one piece at a time, as a policy decides: between two calls of the host, or while
@@ -142,7 +143,7 @@ final class SteppedTimeline extends Timeline {
 
   @Override
   public void release(Point held) {
-    if (held.letGo()) {
+    if (held.release()) {
       begin(held);
     }
   }
@@ -162,7 +163,7 @@ final class SteppedTimeline extends Timeline {
       }
       run(next);
     }
-    if (!point.hasEnd() && ++point.questions >= Schedule.QUESTIONS) {
+    if (!point.hasEnd() && ++point.queries >= Schedule.QUESTIONS) {
       boolean reached = reach(point);
       while (!reached && proceed()) {
         reached = reach(point);

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * Virtual time. Whatever work waits for was submitted before it, so its start and end are known
@@ -110,7 +111,7 @@ final class TimedTimeline extends Timeline {
       // The host lets it go now; a call has returned as soon as its stream came to it.
       held.start = Math.max(held.start, now);
     }
-    if (held.letGo()) {
+    if (held.release()) {
       unknown--;
       resolve(held);
     }

@@ -25,13 +25,13 @@ public abstract class Timeline {
   public static Timeline of(Schedule schedule, long seed) {
     return switch (schedule.policy()) {
       case TIMED -> new TimedTimeline();
-      case EAGER -> new SteppedTimeline(new Policies.Eager());
-      case LAZY -> new SteppedTimeline(Policies::lazy);
-      case REVERSE -> new SteppedTimeline(Policies::reverse);
-      case RANDOM -> new SteppedTimeline(new Policies.Random(seed));
-      case PRIORITIES -> new SteppedTimeline(new Policies.Priorities(seed, schedule.depth()));
-      case STARVING -> new SteppedTimeline(new Policies.Starving(seed));
-      case CHOSEN -> new SteppedTimeline(new Policies.Chosen(schedule.choices()));
+      case EAGER -> new SteppedTimeline(new StepPolicy.Eager());
+      case LAZY -> new SteppedTimeline(StepPolicy::lazy);
+      case REVERSE -> new SteppedTimeline(StepPolicy::reverse);
+      case RANDOM -> new SteppedTimeline(new StepPolicy.Random(seed));
+      case PRIORITIES -> new SteppedTimeline(new StepPolicy.Priorities(seed, schedule.depth()));
+      case STARVING -> new SteppedTimeline(new StepPolicy.Starving(seed));
+      case CHOSEN -> new SteppedTimeline(new StepPolicy.Chosen(schedule.choices()));
     };
   }
 
@@ -171,4 +171,11 @@ public abstract class Timeline {
   public List<ScheduleSearch.Choice> choices() {
     return List.of();
   }
+
+  /**
+   * The work of one stream: its name to policies.
+   *
+   * @param number its number in the order of creation, from 0
+   */
+  public record Lane(int number) {}
 }

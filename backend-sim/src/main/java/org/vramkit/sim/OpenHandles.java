@@ -16,7 +16,7 @@ import org.vramkit.sim.hazard.LeakKind;
  * What users hold of the driver, until they give it back: leaks, if they never do. Guarded by the
  * backend's lock.
  */
-final class Holdings {
+final class OpenHandles {
   /** The handle of the default stream of every device. */
   static final long DEFAULT_STREAM = 0;
 
@@ -51,25 +51,25 @@ final class Holdings {
   }
 
   private final Checker checker;
-  private final Map<Key, Held> held = new LinkedHashMap<>();
+  private final Map<Key, Held> open = new LinkedHashMap<>();
   private final Map<Key, Watch> watches = new HashMap<>();
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
   /** None as yet; blocks of pools are known to the checker, and so are stacks. */
-  Holdings(Checker checker) {
+  OpenHandles(Checker checker) {
     this.checker = checker;
   }
 
-  void hold(LeakKind kind, int device, long handle, long size) {
-    hold(new Held(kind, device, handle, "", size, checker.stack(), false));
+  void add(LeakKind kind, int device, long handle, long size) {
+    add(new Held(kind, device, handle, "", size, checker.stack(), false));
   }
 
-  void holdNamed(LeakKind kind, int device, long handle, String name) {
-    hold(new Held(kind, device, handle, name, 0, checker.stack(), false));
+  void addNamed(LeakKind kind, int device, long handle, String name) {
+    add(new Held(kind, device, handle, name, 0, checker.stack(), false));
   }
 
-  private void hold(Held what) {
-    held.put(new Key(what.kind(), what.handle()), what);
+  private void add(Held what) {
+    open.put(new Key(what.kind(), what.handle()), what);
   }
 
   void watch(LeakKind kind, long handle, Object object) {
@@ -77,9 +77,9 @@ final class Holdings {
     watches.put(key, new Watch(object, key, collected));
   }
 
-  void letGo(LeakKind kind, long handle) {
+  void remove(LeakKind kind, long handle) {
     Key key = new Key(kind, handle);
-    held.remove(key);
+    open.remove(key);
     Watch watch = watches.remove(key);
     if (watch != null) {
       watch.clear();
@@ -90,7 +90,7 @@ final class Holdings {
     if (handle == DEFAULT_STREAM) {
       return true;
     }
-    Held stream = held.get(new Key(LeakKind.STREAM, handle));
+    Held stream = open.get(new Key(LeakKind.STREAM, handle));
     return stream != null && stream.device() == device;
   }
 
@@ -104,11 +104,11 @@ final class Holdings {
   List<Leak> list(boolean lost) {
     for (Reference<?> gone = collected.poll(); gone != null; gone = collected.poll()) {
       if (gone instanceof Watch watch && watches.remove(watch.key, watch)) {
-        held.computeIfPresent(watch.key, (same, what) -> what.asCollected());
+        open.computeIfPresent(watch.key, (same, what) -> what.asCollected());
       }
     }
     return Stream.concat(
-            held.values().stream().filter(each -> lost || !isBlock(each)).map(Held::toLeak),
+            open.values().stream().filter(each -> lost || !isBlock(each)).map(Held::toLeak),
             checker.blocks.getLive().stream())
         .filter(leak -> !lost || !leak.kind().isDeviceMemory())
         .toList();

@@ -8,22 +8,22 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.Reports.Found;
+import org.vramkit.sim.check.Reports.DetectedHazard;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 
 /** Judges whether an operation comes after all that it has to come after. */
-final class MissingOrder {
+final class OrderRule {
   /** How to report one: what is told of memory and accesses, and the remedy between streams. */
-  record Suspicion(HazardCode code, UnaryOperator<Finding> told, String remedy) {}
+  record Candidate(HazardCode code, UnaryOperator<HazardBuilder> description, String remedy) {}
 
   private final ShadowMemory history;
   private final HostThreads hosts;
   private final Reports reports;
   private final FreeSyncs frees = new FreeSyncs();
 
-  MissingOrder(ShadowMemory history, HostThreads hosts, Reports reports) {
+  OrderRule(ShadowMemory history, HostThreads hosts, Reports reports) {
     this.history = history;
     this.hosts = hosts;
     this.reports = reports;
@@ -34,8 +34,8 @@ final class MissingOrder {
     frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
   }
 
-  Verdict before(Operation by) {
-    return new Verdict(by);
+  OrderCheck before(Operation by) {
+    return new OrderCheck(by);
   }
 
   /**
@@ -44,29 +44,29 @@ final class MissingOrder {
    * a promise of the driver that it never made. Where a closed gate may order two, that is decided
    * when the gate is opened.
    */
-  final class Verdict {
+  final class OrderCheck {
     private final Operation by;
-    private final List<Found> gated = new ArrayList<>(0);
+    private final List<DetectedHazard> gated = new ArrayList<>(0);
     private final List<Operation> unordered = new ArrayList<>(1);
-    private @Nullable Found found;
+    private @Nullable DetectedHazard found;
     private Order point;
     private boolean certain;
 
-    private Verdict(Operation by) {
+    private OrderCheck(Operation by) {
       this.by = by;
       this.point = by.point();
     }
 
     /** Adds the accesses to a range that nothing orders before this one. */
-    Verdict addConflicts(
-        long start, long end, AccessKind kind, Function<Conflict, Suspicion> suspicion) {
+    OrderCheck addConflicts(
+        long start, long end, AccessKind kind, Function<Conflict, Candidate> candidate) {
       Conflict conflict = nextConflict(start, end, kind);
       if (conflict != null) {
         inherit();
         conflict = nextConflict(start, end, kind);
       }
       while (conflict != null) {
-        add(conflict.operation(), suspicion.apply(conflict));
+        add(conflict.operation(), candidate.apply(conflict));
         conflict = nextConflict(start, end, kind);
       }
       return this;
@@ -77,12 +77,12 @@ final class MissingOrder {
     }
 
     /** Adds the allocation of a block, if nothing orders it before the access. */
-    Verdict addBirth(OwnedBlock block, Suspicion suspicion) {
-      if (!block.isThereFor(by.stream, hosts)) {
+    OrderCheck addAllocation(OwnedBlock block, Candidate candidate) {
+      if (!block.isAllocatedBefore(by.stream, hosts)) {
         inherit();
-        if (block.birth != null && !block.isThereFor(by.stream, hosts)) {
-          add(block.birth, suspicion);
-          block.assumeThereFor(by.stream);
+        if (block.virtualWrite != null && !block.isAllocatedBefore(by.stream, hosts)) {
+          add(block.virtualWrite, candidate);
+          block.assumeAllocatedBefore(by.stream);
         }
       }
       return this;
@@ -90,45 +90,46 @@ final class MissingOrder {
 
     /** Lets the calling thread rely on threads that are over. */
     private void inherit() {
-      hosts.buryDead();
+      hosts.joinEndedThreads();
       if (!by.isByFunction()) {
         by.stream.join(hosts.current().known);
       }
     }
 
     /** Adds an operation that nothing orders before the access. */
-    Verdict add(Operation earlier, Suspicion suspicion) {
+    OrderCheck add(Operation earlier, Candidate candidate) {
       if (certain) {
         return this;
       }
       point = Order.either(point, earlier.exactly());
       if (by.closedGate() != null || earlier.closedGate() != null) {
-        gated.add(judge(earlier, suspicion, null));
+        gated.add(judge(earlier, candidate, null));
         return this;
       }
       unordered.add(earlier);
-      HostThread witness = hosts.witness(earlier);
-      certain = witness == null;
+      HostThread waiter = hosts.findThreadThatKnows(earlier);
+      certain = waiter == null;
       if (found == null) {
-        found = judge(earlier, suspicion, witness);
+        found = judge(earlier, candidate, waiter);
       }
       return this;
     }
 
-    private Found judge(Operation earlier, Suspicion suspicion, @Nullable HostThread witness) {
+    private DetectedHazard judge(
+        Operation earlier, Candidate candidate, @Nullable HostThread waiter) {
       FreeSyncs.Free free = frees.between(earlier, by);
       if (free != null) {
-        return onlyByFree(earlier, suspicion, free);
+        return onlyByFree(earlier, candidate, free);
       }
-      Finding finding = suspicion.told().apply(reports.find(suspicion.code()));
-      if (witness == null) {
-        return finding.complete(suspicion.remedy());
+      HazardBuilder finding = candidate.description().apply(reports.find(candidate.code()));
+      if (waiter == null) {
+        return finding.complete(candidate.remedy());
       }
       return finding
           .missing(
               "%s waited for operation %s of %s, %s did not"
                   .formatted(
-                      witness.name, earlier.index(), earlier.stream.name, hosts.current().name))
+                      waiter.name, earlier.index(), earlier.stream.name, hosts.current().name))
           .explainedAt(HazardReport.HOST_THREADS)
           .complete(
               "if the one thread waits for the other, tell so: HandOff done = gpu.newHandOff(),"
@@ -136,15 +137,15 @@ final class MissingOrder {
                   + " demand that: @SimulatedGpu(strictness = STRICT)");
     }
 
-    private Found onlyByFree(Operation earlier, Suspicion suspicion, FreeSyncs.Free free) {
-      Found report =
-          suspicion
-              .told()
+    private DetectedHazard onlyByFree(Operation earlier, Candidate candidate, FreeSyncs.Free free) {
+      DetectedHazard report =
+          candidate
+              .description()
               .apply(reports.find(HazardCode.RELIES_ON_FREE_SYNC))
               .missing(
                   "%s; operation %s freed the %s in between, which waits in fact and promises nothing"
                       .formatted(
-                          Finding.missingOrder(earlier, by.stream),
+                          HazardBuilder.missingOrder(earlier, by.stream),
                           free.by().index(),
                           free.memory().toOwner()))
               .complete(
@@ -169,14 +170,14 @@ final class MissingOrder {
   /**
    * Reports the first of one access's suspicions that no gate has put in order, once all are open.
    */
-  private void decideWhenOpen(List<Found> suspicions) {
-    for (Found first : suspicions) {
+  private void decideWhenOpen(List<DetectedHazard> candidates) {
+    for (DetectedHazard first : candidates) {
       GateOrder gate = first.closedGate();
       if (gate == null) {
         reports.add(first);
       } else {
         gate.keep(
-            () -> decideWhenOpen(suspicions.stream().filter(each -> !each.isGated()).toList()));
+            () -> decideWhenOpen(candidates.stream().filter(each -> !each.isGated()).toList()));
       }
       return;
     }

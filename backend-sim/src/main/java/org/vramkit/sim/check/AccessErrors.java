@@ -5,29 +5,29 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.Operation.Touch;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.Mappings;
-import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
 
 /**
  * Reports accesses to bytes that have no owner, or none any more, lie beyond what was asked, or out
  * of a device's reach.
  */
-final class MisplacedAccess extends MemoryRules {
-  MisplacedAccess(MemoryRules shared) {
+final class AccessErrors extends MemoryRules {
+  AccessErrors(MemoryRules shared) {
     super(shared);
   }
 
-  void nowhere(Touch touch) {
-    OwnedBlock dead = owners.closedAt(touch.start());
-    if (dead == null) {
-      dead = owners.driver.dead.containing(touch.start());
+  void noAllocation(Touch touch) {
+    OwnedBlock freed = owners.closedAt(touch.start());
+    if (freed == null) {
+      freed = owners.driver.freed.containing(touch.start());
     }
-    if (dead == null) {
-      dead = owners.host.dead.containing(touch.start());
+    if (freed == null) {
+      freed = owners.host.freed.containing(touch.start());
     }
-    if (dead != null) {
-      freed(touch, dead, dead.liveHeir());
+    if (freed != null) {
+      afterFree(touch, freed, freed.liveSuccessor());
       return;
     }
     reports
@@ -39,23 +39,25 @@ final class MisplacedAccess extends MemoryRules {
   }
 
   /** The memory was given back to its pool, which has not handed it out again. */
-  void freed(Touch touch, OwnedBlock dead) {
-    freed(touch, dead, null);
+  void afterFree(Touch touch, OwnedBlock freed) {
+    afterFree(touch, freed, null);
   }
 
-  private void freed(Touch touch, OwnedBlock dead, @Nullable OwnedBlock heir) {
+  private void afterFree(Touch touch, OwnedBlock freed, @Nullable OwnedBlock successor) {
     reports
         .find(HazardCode.USE_AFTER_FREE)
-        .inFreed(dead)
+        .inFreed(freed)
         .later(touch)
         .missing(
             "the memory was given back before this was submitted"
-                + (heir == null ? "" : "; it belongs to the " + heir.toOwner() + " by now"))
+                + (successor == null
+                    ? ""
+                    : "; it belongs to the " + successor.toOwner() + " by now"))
         .report("close the allocation after submitting its last use");
   }
 
   /** The memory ends at a limit, the access does not. */
-  void beyond(Touch touch, @Nullable OwnedBlock block, Region region, long limit) {
+  void outOfBounds(Touch touch, @Nullable OwnedBlock block, Region region, long limit) {
     OwnedBlock neighbour = owners.poolAt(limit).liveContaining(limit);
     reports
         .find(HazardCode.OUT_OF_BOUNDS)
@@ -72,7 +74,7 @@ final class MisplacedAccess extends MemoryRules {
   /** A copy reads bytes that it writes itself, and which come first nobody says. */
   void overlapping(Operation by, @Nullable Region region, long target, long source, long bytes) {
     OwnedBlock owner = owners.liveContaining(target);
-    Finding finding = reports.find(HazardCode.OVERLAPPING_COPY);
+    HazardBuilder finding = reports.find(HazardCode.OVERLAPPING_COPY);
     (region == null ? finding.in(owner) : finding.in(owner, region))
         .later(by, AccessKind.WRITE, target, target + bytes)
         .at(Math.max(target, source), Math.min(target, source) + bytes)
@@ -83,7 +85,7 @@ final class MisplacedAccess extends MemoryRules {
   }
 
   /** The access begins where no block of a pool is, and runs into one. */
-  void before(Touch touch, @Nullable OwnedBlock memory, Region region, OwnedBlock block) {
+  void startsBefore(Touch touch, @Nullable OwnedBlock memory, Region region, OwnedBlock block) {
     reports
         .find(HazardCode.OUT_OF_BOUNDS)
         .in(memory, region)
@@ -96,7 +98,7 @@ final class MisplacedAccess extends MemoryRules {
   }
 
   /** The memory is of another device, which this one may not touch; whether it could be let. */
-  void elsewhere(Touch touch, Region region, boolean possible) {
+  void inaccessible(Touch touch, Region region, boolean possible) {
     int device = touch.device();
     int owner = region.device();
     reports
@@ -134,7 +136,7 @@ final class MisplacedAccess extends MemoryRules {
     OwnedBlock closed = isMapped ? null : owners.closedAt(at);
     if (closed != null) {
       // Its pool gave the memory back since, or moved it to other addresses.
-      freed(touch, closed);
+      afterFree(touch, closed);
       return;
     }
     reports

@@ -1,7 +1,7 @@
 package org.vramkit.sim;
 
 import java.util.List;
-import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.check.AccessChecker;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.check.Operation;
@@ -10,7 +10,7 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 
 /** What a piece of work touches: how many bytes, and what the checker is told of them. */
-interface Touches {
+interface WorkAccesses {
   /** How many bytes move through the device's memory. */
   long bytes();
 
@@ -18,10 +18,10 @@ interface Touches {
   boolean judge(Checker checker, Operation by, int device);
 
   /** Tells the buffers that the host has views of what is done to them, once it is judged. */
-  void tellHost(AddressSpace space, Operation by);
+  void updateHostViews(AddressSpace space, Operation by);
 
   /** Work reads a range, which may lie in a buffer of the host. */
-  private static void readsOfHost(AddressSpace space, Operation by, long start, long bytes) {
+  private static void hostMemoryRead(AddressSpace space, Operation by, long start, long bytes) {
     HostBytes buffer = AddressSpace.isOfHost(start) ? HostBytes.at(space, start) : null;
     if (buffer != null) {
       buffer.submittedAt(by, start, bytes);
@@ -29,7 +29,7 @@ interface Touches {
   }
 
   /** Work writes a range, which may lie in a buffer of the host. */
-  private static void writesToHost(AddressSpace space, long start, long bytes) {
+  private static void hostMemoryWritten(AddressSpace space, long start, long bytes) {
     HostBytes buffer = AddressSpace.isOfHost(start) ? HostBytes.at(space, start) : null;
     if (buffer != null) {
       buffer.willBeWrittenAt(start, bytes);
@@ -37,7 +37,8 @@ interface Touches {
   }
 
   /** Ranges that are read, then ranges that are written, and those of atomic operations. */
-  record Ranges(List<Range> reads, List<Range> writes, List<Range> atomics) implements Touches {
+  record Ranges(List<Range> reads, List<Range> writes, List<Range> atomics)
+      implements WorkAccesses {
     @Override
     public long bytes() {
       return plus(plus(sum(reads), sum(writes)), sum(atomics));
@@ -70,10 +71,10 @@ interface Touches {
     }
 
     @Override
-    public void tellHost(AddressSpace space, Operation by) {
-      reads.forEach(range -> readsOfHost(space, by, range.address(), range.bytes()));
-      writes.forEach(range -> writesToHost(space, range.address(), range.bytes()));
-      atomics.forEach(range -> writesToHost(space, range.address(), range.bytes()));
+    public void updateHostViews(AddressSpace space, Operation by) {
+      reads.forEach(range -> hostMemoryRead(space, by, range.address(), range.bytes()));
+      writes.forEach(range -> hostMemoryWritten(space, range.address(), range.bytes()));
+      atomics.forEach(range -> hostMemoryWritten(space, range.address(), range.bytes()));
     }
   }
 
@@ -82,56 +83,57 @@ interface Touches {
     return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
   }
 
-  static Touches fill(long address, long bytes) {
+  static WorkAccesses fill(long address, long bytes) {
     return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
   }
 
   /** A copy from a buffer of the host that is not page-locked, taken over at once. */
-  record FromHost(long target, long bytes) implements Touches {
+  record FromHost(long target, long bytes) implements WorkAccesses {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       return checker.work.copyFromHost(by, device, target, bytes);
     }
 
     @Override
-    public void tellHost(AddressSpace space, Operation by) {
-      writesToHost(space, target, bytes);
+    public void updateHostViews(AddressSpace space, Operation by) {
+      hostMemoryWritten(space, target, bytes);
     }
   }
 
   /** A copy to a buffer of the host that is not page-locked. */
-  record ToHost(long source, long bytes) implements Touches {
+  record ToHost(long source, long bytes) implements WorkAccesses {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       return checker.work.copyToHost(by, device, source, bytes);
     }
 
     @Override
-    public void tellHost(AddressSpace space, Operation by) {
-      readsOfHost(space, by, source, bytes);
+    public void updateHostViews(AddressSpace space, Operation by) {
+      hostMemoryRead(space, by, source, bytes);
     }
   }
 
   record FromPinned(long target, SimPinnedBuffer source, long offset, long bytes)
-      implements Touches {
+      implements WorkAccesses {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       List<PinnedRange> unwritten = by.isCaptured() ? List.of() : source.unwritten(offset, bytes);
       checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
       boolean legal = checker.work.copyFromHost(by, device, target, bytes);
       long distance = target - source.address - offset;
-      unwritten.forEach(part -> checker.work.brought(by, part.start() + distance, part));
+      unwritten.forEach(part -> checker.work.copiedUnwritten(by, part.start() + distance, part));
       return legal;
     }
 
     @Override
-    public void tellHost(AddressSpace space, Operation by) {
+    public void updateHostViews(AddressSpace space, Operation by) {
       source.bytes.submitted(by, offset, bytes);
-      writesToHost(space, target, bytes);
+      hostMemoryWritten(space, target, bytes);
     }
   }
 
-  record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes) implements Touches {
+  record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes)
+      implements WorkAccesses {
     @Override
     public boolean judge(Checker checker, Operation by, int device) {
       checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
@@ -139,14 +141,14 @@ interface Touches {
     }
 
     @Override
-    public void tellHost(AddressSpace space, Operation by) {
+    public void updateHostViews(AddressSpace space, Operation by) {
       target.bytes.willBeWritten(offset, bytes);
-      readsOfHost(space, by, source, bytes);
+      hostMemoryRead(space, by, source, bytes);
     }
   }
 
   /** A range whose bytes, written or not, go to another one. */
-  record Copy(long target, long source, long count) implements Touches {
+  record Copy(long target, long source, long count) implements WorkAccesses {
     @Override
     public long bytes() {
       return plus(count, count);
@@ -158,9 +160,27 @@ interface Touches {
     }
 
     @Override
-    public void tellHost(AddressSpace space, Operation by) {
-      readsOfHost(space, by, source, count);
-      writesToHost(space, target, count);
+    public void updateHostViews(AddressSpace space, Operation by) {
+      hostMemoryRead(space, by, source, count);
+      hostMemoryWritten(space, target, count);
+    }
+  }
+
+  record Range(long address, long bytes) {
+    /** A range that something touches; an error tells by what. */
+    static Range of(String by, long address, long bytes) {
+      boolean wraps = address + bytes < address || (address < 0 && address + bytes > 0);
+      if (bytes < 0 || wraps) {
+        throw new InvalidArgumentException(
+            "%s cannot touch %s bytes from 0x%x on: negative, or beyond all addresses"
+                .formatted(by, bytes, address));
+      }
+      return new Range(address, bytes);
+    }
+
+    @Override
+    public String toString() {
+      return "[0x%x, +%s)".formatted(address, bytes);
     }
   }
 }

@@ -18,13 +18,14 @@ import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.driver.WorkSelector;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.memory.SparseBytes;
+import org.vramkit.sim.timeline.Point;
 
 /**
  * The plans in force. Each rule draws from a source of its own, made from the seed and the number
  * of the rule, so that one more rule at the end leaves the others as they were. Guarded by its own
  * monitor.
  */
-public final class FaultScript implements FaultInjector {
+public final class ActiveFaults implements FaultInjector {
   private final long seed;
   private final List<PhysicalBudget> budgets;
   private final BiPredicate<Integer, Long> streams;
@@ -49,7 +50,7 @@ public final class FaultScript implements FaultInjector {
    * @param occupied told of the memory of a device, by ordinal, that another process takes, or,
    *     negative, gives back; never of 0 bytes
    */
-  public FaultScript(
+  public ActiveFaults(
       long seed,
       List<PhysicalBudget> budgets,
       BiPredicate<Integer, Long> streams,
@@ -92,17 +93,17 @@ public final class FaultScript implements FaultInjector {
   }
 
   /** What happens to one piece of work; asked once for each, when it is submitted. */
-  public synchronized Fate next(int device, long stream, long now) {
-    Fate fate = Fate.NORMAL;
+  public synchronized PlannedFault next(int device, long stream, long now) {
+    PlannedFault planned = PlannedFault.NORMAL;
     for (ActiveRule each : active) {
       if (each.rule instanceof FaultRule.Slow slow && each.hits(slow.work(), device, stream, now)) {
-        fate = fate.slower(slow.factor(), slow.extraNanos());
+        planned = planned.slower(slow.factor(), slow.extraNanos());
       } else if (each.rule instanceof FaultRule.Hang hang
           && each.hits(hang.work(), device, stream, now)) {
-        fate = new Fate(fate.factor(), fate.extraNanos(), true);
+        planned = new PlannedFault(planned.factor(), planned.extraNanos(), true);
       }
     }
-    return fate;
+    return planned;
   }
 
   /** Lets other processes take and give back memory; under the backend's lock. */
@@ -221,5 +222,77 @@ public final class FaultScript implements FaultInjector {
   @Override
   public synchronized long getInjected() {
     return injected;
+  }
+
+  /** A rule in force: what it has counted and done, and its own source of chance. */
+  private static final class ActiveRule {
+    final FaultRule rule;
+    private final SplittableRandom random;
+    private long count;
+
+    /** True if something has come that it chooses, be it that chance then let it go. */
+    boolean used;
+
+    /** Bytes that another process holds by it. */
+    long taken;
+
+    /** True if it was cleared while another process holds memory by it. */
+    boolean isRevoked;
+
+    ActiveRule(FaultRule rule, SplittableRandom random) {
+      this.rule = rule;
+      this.random = random;
+    }
+
+    /** Counts a call that it concerns; whether that fails. */
+    boolean hits(CallSelector calls, long number) {
+      count++;
+      boolean chosen =
+          (calls.number() == 0 || calls.number() == number)
+              && (calls.nth() == 0 || calls.nth() == count)
+              && count % calls.every() == 0;
+      return decides(chosen, calls.probability());
+    }
+
+    /** Returns whether no later call can be hit. */
+    boolean isSpent(CallSelector calls, long number) {
+      return (calls.number() > 0 && number >= calls.number())
+          || (calls.nth() > 0 && count >= calls.nth());
+    }
+
+    /** Counts work if it concerns that; whether something happens to it. */
+    boolean hits(WorkSelector work, int device, long stream, long now) {
+      boolean concerned =
+          (work.device() < 0 || work.device() == device)
+              && (work.stream() < 0 || work.stream() == stream)
+              && now >= work.fromNanos()
+              && now < work.untilNanos();
+      return decides(concerned && ++count >= work.fromNth(), work.probability());
+    }
+
+    private boolean decides(boolean chosen, double probability) {
+      used |= chosen;
+      return chosen && (probability == 1 || random.nextDouble() < probability);
+    }
+  }
+
+  /**
+   * What the plan in force does to a piece of work: it takes so many times as long, then so much
+   * longer, or it never ends.
+   */
+  public record PlannedFault(double factor, long extraNanos, boolean hangs) {
+    /** Nothing happens to it. */
+    public static final PlannedFault NORMAL = new PlannedFault(1, 0, false);
+
+    PlannedFault slower(double times, long longer) {
+      // Finite, so that no time at all stays none.
+      double product = Math.min(Double.MAX_VALUE, factor * times);
+      return new PlannedFault(product, Point.after(extraNanos, longer), hangs);
+    }
+
+    /** How long work takes that would take so long by itself, in nanoseconds. */
+    public long duration(long nanos) {
+      return Point.after(factor == 1 ? nanos : (long) (nanos * factor), extraNanos);
+    }
   }
 }

@@ -3,20 +3,20 @@ package org.vramkit.sim.check;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Operation.Touch;
-import org.vramkit.sim.check.Reports.Found;
+import org.vramkit.sim.check.Reports.DetectedHazard;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Owner;
-import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.AddressSpace.Region;
 
 /**
  * A report in the making, so that a rule reads as a sentence: whose memory, which accesses, what is
  * missing, how to mend it. The bytes in conflict are those of the later access unless said.
  */
-public final class Finding {
+public final class HazardBuilder {
   private final Reports reports;
   private final HazardCode code;
   private int device = -1;
@@ -32,19 +32,19 @@ public final class Finding {
   private @Nullable Operation unorderedFirst;
   private @Nullable Operation unorderedSecond;
 
-  Finding(Reports reports, HazardCode code) {
+  HazardBuilder(Reports reports, HazardCode code) {
     this.reports = reports;
     this.code = code;
     this.link = code.getLink();
   }
 
-  public Finding on(int ordinal) {
+  public HazardBuilder on(int ordinal) {
     device = ordinal;
     return this;
   }
 
   /** Whose memory it is, and whose it was before; says nothing where that is not known. */
-  public Finding in(@Nullable OwnedBlock block) {
+  public HazardBuilder in(@Nullable OwnedBlock block) {
     if (block == null) {
       return this;
     }
@@ -54,57 +54,58 @@ public final class Finding {
   }
 
   /** The block it was in, and its free as the access that came first. */
-  Finding inFreed(OwnedBlock dead) {
-    return in(dead).earlier(dead.death, AccessKind.FREE, dead.start, dead.end);
+  HazardBuilder inFreed(OwnedBlock freed) {
+    return in(freed).earlier(freed.freed, AccessKind.FREE, freed.start, freed.end);
   }
 
   /** The range of addresses it is in; its number and accesses are not known. */
-  public Finding in(Region region) {
+  public HazardBuilder in(Region region) {
     device = region.device();
     memory =
         new Owner(0, region.kind().getWords(), null, region.start(), region.bytes(), null, null);
     return this;
   }
 
-  public Finding in(PinnedRange range) {
+  public HazardBuilder in(PinnedRange range) {
     device = range.device();
     memory = new Owner(0, "page-locked buffer", null, range.buffer(), range.size(), null, null);
     return this;
   }
 
   /** The block if there is one, else the range of addresses. */
-  public Finding in(@Nullable OwnedBlock block, Region region) {
+  public HazardBuilder in(@Nullable OwnedBlock block, Region region) {
     return block == null ? in(region) : in(block);
   }
 
-  public Finding after(@Nullable OwnedBlock block) {
+  public HazardBuilder after(@Nullable OwnedBlock block) {
     previous = block == null ? null : block.toOwner();
     return this;
   }
 
-  public Finding earlier(@Nullable Operation operation, AccessKind kind, long from, long to) {
+  public HazardBuilder earlier(@Nullable Operation operation, AccessKind kind, long from, long to) {
     earlier = operation == null ? null : operation.toAccess(kind, from, to);
     return this;
   }
 
-  public Finding later(Operation operation, AccessKind kind, long from, long to) {
+  public HazardBuilder later(Operation operation, AccessKind kind, long from, long to) {
     later = operation.toAccess(kind, from, to);
     return at(from, to);
   }
 
-  public Finding later(Touch touch) {
+  public HazardBuilder later(Touch touch) {
     return later(touch.by(), touch.kind(), touch.start(), touch.end());
   }
 
   /** The bytes in conflict, where they are fewer than the later access touches. */
-  public Finding at(long from, long to) {
+  public HazardBuilder at(long from, long to) {
     start = from;
     end = to;
     return this;
   }
 
   /** What was there before a later operation touched a range, and nothing orders the two. */
-  public Finding between(Conflict conflict, Operation by, AccessKind kind, long from, long to) {
+  public HazardBuilder between(
+      Conflict conflict, Operation by, AccessKind kind, long from, long to) {
     AccessKind how = conflict.wrote() ? AccessKind.WRITE : AccessKind.READ;
     return earlier(conflict.operation(), how, conflict.start(), conflict.end())
         .later(by, kind, from, to)
@@ -112,7 +113,7 @@ public final class Finding {
         .unordered(conflict.operation(), by);
   }
 
-  public Finding between(Conflict conflict, Touch touch) {
+  public HazardBuilder between(Conflict conflict, Touch touch) {
     return between(conflict, touch.by(), touch.kind(), touch.start(), touch.end());
   }
 
@@ -120,7 +121,7 @@ public final class Finding {
    * What is missing is that the later one's stream waits for the earlier one; says also what comes
    * nearest to that.
    */
-  public Finding unordered(Operation first, Operation second) {
+  public HazardBuilder unordered(Operation first, Operation second) {
     Access access = Objects.requireNonNull(earlier, "name the earlier access first");
     unorderedFirst = first;
     unorderedSecond = second;
@@ -133,13 +134,13 @@ public final class Finding {
         .formatted(later.name, earlier.index(), earlier.stream.name);
   }
 
-  public Finding missing(String words) {
+  public HazardBuilder missing(String words) {
     missing = words;
     return this;
   }
 
   /** Where it is explained, if not under its code. */
-  Finding explainedAt(String page) {
+  HazardBuilder explainedAt(String page) {
     link = page;
     return this;
   }
@@ -150,7 +151,7 @@ public final class Finding {
   }
 
   /** The cheapest fix, in words; with it the report is complete. */
-  public Found complete(String remedy) {
+  public DetectedHazard complete(String remedy) {
     Access found = Objects.requireNonNull(later, "a report needs the access that it was found at");
     HazardReport report =
         new HazardReport(
@@ -167,6 +168,6 @@ public final class Finding {
             nearest,
             remedy,
             link);
-    return new Found(report, unorderedFirst, unorderedSecond);
+    return new DetectedHazard(report, unorderedFirst, unorderedSecond);
   }
 }

@@ -11,7 +11,7 @@ import org.vramkit.sim.timeline.Point;
  * not: else one that does not wait for a yes would be right on some schedules. Work that it knows
  * to be done, or that has had its time, is done on all of them. Guarded by the backend's lock.
  */
-final class Questions {
+final class CompletionQueries {
   /** How often it has asked; 0 again for other work. */
   int asked;
 
@@ -30,6 +30,6 @@ final class Questions {
         && (checker.isKnownToProgram(before) || engine.timeline.isOver(point))) {
       return true;
     }
-    return ++asked >= Schedule.QUESTIONS && engine.hurry(point);
+    return ++asked >= Schedule.QUESTIONS && engine.runUntilReached(point);
   }
 }

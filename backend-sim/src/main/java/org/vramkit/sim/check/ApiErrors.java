@@ -1,5 +1,6 @@
 package org.vramkit.sim.check;
 
+import org.vramkit.sim.check.Operation.Factory;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -9,16 +10,16 @@ import org.vramkit.sim.hazard.HazardCode;
  * bytes. Most are refused as well; the report is for programs that swallow what is thrown. Guarded
  * by the backend's lock.
  */
-public final class Misuse {
+public final class ApiErrors {
   /** In place of an ordinal: no device is current. */
   public static final int NO_DEVICE = -1;
 
   private final boolean enabled;
-  private final Operations operations;
+  private final Factory operations;
   private final SyncLog syncs;
   private final Reports reports;
 
-  Misuse(CheckerOptions options, Operations operations, SyncLog syncs, Reports reports) {
+  ApiErrors(CheckerOptions options, Factory operations, SyncLog syncs, Reports reports) {
     this.enabled = options.enabled();
     this.operations = operations;
     this.syncs = syncs;
@@ -76,10 +77,10 @@ public final class Misuse {
   }
 
   /** A stream waits for an event that was never recorded. */
-  public void waitedForNothing(int device, StreamClock stream, long event) {
+  public void waitedOnUnrecordedEvent(int device, StreamClock stream, long event) {
     if (enabled) {
       Operation wait = operations.point("wait for event", AccessKind.RECORD, stream);
-      syncs.waitedForNothing(wait, event);
+      syncs.waitedOnUnrecordedEvent(wait, event);
       reports
           .find(HazardCode.WAIT_ON_UNRECORDED_EVENT)
           .on(device)
