@@ -6,24 +6,25 @@ import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.timeline.Point;
 
 /**
- * The questions that a program asks about one piece of work. A device may always be slower, so the
- * answer is no until the program has asked often enough, whether the schedule has run the work or
- * not: else one that does not wait for a yes would be right on some schedules. Work that it knows
- * to be done, or that has had its time, is done on all of them. Guarded by the backend's lock.
+ * Answers queries of one piece of work. A device may always be slower, so the answer is no until
+ * the program has asked often enough, even if the schedule has run the work. Otherwise a program
+ * that does not wait for a positive answer would be right on some schedules. Work that the program
+ * knows to be done, or whose time has passed, is done on all schedules. Guarded by the backend's
+ * lock.
  */
 final class CompletionQueries {
-  /** How often it has asked; 0 again for other work. */
+  /** The number of queries of the current work. */
   int asked;
 
-  /** Answers one; the snapshot is what comes before the point. */
+  /** Answers a query; {@code before} is the clock at the point. */
   boolean ask(Engine engine, Point point, Snapshot before) {
     Checker checker = engine.checker;
     if (checker.isInPool() && engine.functions.isAwaitedAt(point)) {
-      // A function that began would belong to every thread: for a pool's question none does.
+      // All threads would learn from a function that begins, so a pool's query starts none.
       return false;
     }
     if (engine.isClosed() || checker.isInPool() || engine.timeline.isExplored()) {
-      // Pools are told the truth: what they learn is theirs. A search tries both answers.
+      // Pools get the real state, because only they learn it. A search tries both answers.
       return engine.ask(point);
     }
     if (engine.timeline.isReached(point)

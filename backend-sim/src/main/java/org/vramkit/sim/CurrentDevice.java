@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.sim.hazard.LeakKind;
 
-/** Which device of a simulator is current on which thread. Guarded by the backend's lock. */
+/** The current device of each thread. Guarded by the backend's lock. */
 final class CurrentDevice {
-  /** Weak: a thread that ends without closing its binding is not kept. */
+  /** Weak, so that threads that end without closing their binding are not kept. */
   private final Map<Thread, DeviceCore> current = new WeakHashMap<>();
 
   @Nullable DeviceCore get() {
@@ -39,8 +39,8 @@ final class CurrentDevice {
   }
 
   /**
-   * Of one thread, which alone gets as far as the flag until it has finished: so without any memory
-   * order.
+   * Only the owner's thread reads and writes the flag until that thread has ended, so it needs no
+   * memory ordering.
    */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();
@@ -66,7 +66,7 @@ final class CurrentDevice {
       if (!closed) {
         closed = true;
         if (!isOwner) {
-          // A recorded program is no program of the thread that cleans up after it.
+          // Not recorded: the thread that cleans up is no part of the recorded program.
           device.recording.performUnrecorded(
               () -> device.engine.openHandles.remove(LeakKind.CONTEXT, number));
           return;

@@ -17,19 +17,18 @@ import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.timeline.Point;
 
 /**
- * The memory that a driver's pool has taken from its device, in whole chunks: which of the free
- * ones is handed out again, and what goes back. All ways of reuse are on at first. Guarded by the
- * backend's lock.
+ * The memory of a driver pool, in whole chunks: decides which free chunk is reused, and which are
+ * released. All ways of reuse are on at first. Guarded by the backend's lock.
  */
 final class DriverPoolChunks {
   static final class Chunk {
     final long bytes;
     final PhysicalMemory physical;
 
-    /** Another one for each owner. */
+    /** A new one for each owner. */
     long address;
 
-    /** Where the last owner had it; 0 without one. */
+    /** The address of the last owner; 0 without one. */
     long lastAddress;
 
     private @Nullable StreamQueue freedOn;
@@ -56,7 +55,7 @@ final class DriverPoolChunks {
   private long threshold;
   private boolean closed;
 
-  /** Takes at most so many bytes; 0 for what the device has. */
+  /** Creates a pool of at most {@code maximum} bytes; 0 for the device's memory. */
   DriverPoolChunks(DeviceCore device, long maximum) {
     this.device = device;
     this.engine = device.engine;
@@ -72,8 +71,8 @@ final class DriverPoolChunks {
   }
 
   /**
-   * A chunk for a stream, at a new address: a free one if it may have one, which it waits for if it
-   * must, or else one of new memory; null if there is too little.
+   * Returns a chunk for a stream at a new address: a free one, which the stream waits for if
+   * necessary, or new memory; null if there is too little.
    */
   @Nullable Chunk allocate(long bytes, StreamQueue stream) {
     Chunk chunk = reusable(bytes, stream);
@@ -90,7 +89,10 @@ final class DriverPoolChunks {
     return chunk;
   }
 
-  /** The smallest free chunk that fits closely and may be had by the stream; made to wait if so. */
+  /**
+   * Returns the smallest free chunk that fits closely and that the stream may reuse, and makes the
+   * stream wait if necessary.
+   */
   private @Nullable Chunk reusable(long bytes, StreamQueue stream) {
     Chunk best = null;
     for (Chunk chunk : free) {
@@ -104,7 +106,7 @@ final class DriverPoolChunks {
     if (best != null) {
       free.remove(best);
       if (best.freedOn != stream) {
-        // No user may rely on that: whether a chunk is there to be reused depends on what ran when.
+        // No program may rely on this wait: which chunk is free depends on timing.
         stream.startAfter(best.freeAt);
       }
     }
@@ -152,12 +154,12 @@ final class DriverPoolChunks {
     return entry != null && address < entry.getKey() + entry.getValue().bytes;
   }
 
-  /** The size of the chunk that was handed out at an address. */
+  /** Returns the size of the chunk at an address. */
   long sizeOf(long address) {
     return Objects.requireNonNull(used.get(address), "chunk").bytes;
   }
 
-  /** Takes a chunk back, free when its stream has come to here. */
+  /** Frees a chunk once its stream reaches this point. */
   void free(long address, StreamQueue stream) {
     Chunk chunk = remove(address);
     chunk.freedOn = stream;
@@ -173,7 +175,7 @@ final class DriverPoolChunks {
     keep(chunk);
   }
 
-  /** Takes a chunk back whose work is done, as the host says. */
+  /** Frees a chunk whose work is done, according to the host. */
   void free(long address) {
     Chunk chunk = remove(address);
     chunk.freedOn = null;
@@ -201,7 +203,7 @@ final class DriverPoolChunks {
     }
   }
 
-  /** Free memory above this goes back with every synchronisation. */
+  /** Sets the amount of free memory that synchronizations keep. */
   void setThreshold(long bytes) {
     threshold = bytes;
   }
@@ -210,7 +212,7 @@ final class DriverPoolChunks {
     releaseUnused(threshold);
   }
 
-  /** Gives free chunks back whose work is done, until at most so much is held. */
+  /** Releases free chunks whose work is done, until at most {@code keepBytes} are held. */
   void releaseUnused(long keepBytes) {
     for (int i = free.size() - 1; i >= 0 && reserved > keepBytes; i--) {
       if (engine.timeline.isReached(free.get(i).freeAt)) {
@@ -220,8 +222,8 @@ final class DriverPoolChunks {
   }
 
   /**
-   * The pool is closed: gives all free chunks back, done or not. It goes on until the last of its
-   * memory is given back.
+   * Closes the pool and releases all free chunks, done or not. It remains until the last of its
+   * memory is freed.
    */
   void close() {
     closed = true;

@@ -30,12 +30,12 @@ import org.vramkit.sim.timeline.Timeline;
 import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
- * The driver beneath all devices of one backend: the calls, and what fails. When work runs, and
- * what the host's clock says, is the timeline's matter; no thread runs behind.
+ * The driver beneath all devices of one backend: its calls and their failures. The timeline decides
+ * when work runs and keeps the host's clock.
  *
  * <h2>Lock</h2>
  *
- * One lock for everything, because this is a simulator: its order of calls is the order of events.
+ * One lock guards everything, because in a simulator the order of calls is the order of events.
  */
 final class Engine {
   final LendableLock lock = new LendableLock();
@@ -62,7 +62,7 @@ final class Engine {
   private @Nullable StickyError lost;
   private boolean closed;
 
-  /** The guard refuses calls that are unsafe in a capture where the calling thread captures. */
+  /** Creates a driver; the guard refuses calls that are unsafe on a capturing thread. */
   Engine(
       long seed,
       boolean bytes,
@@ -85,12 +85,12 @@ final class Engine {
         new CallRecording(lock, checker::isInPool, checker.hosts::hasJoinedEndedThreads, recorder);
   }
 
-  /** Answers the host's question whether a point is reached. Locked. */
+  /** Answers a query of the host. Locked. */
   boolean ask(Point point) {
     return closed || timeline.ask(point);
   }
 
-  /** Does what a point needs, unless something holds it; whether it is reached then. Locked. */
+  /** Runs what a point needs, unless something holds it; returns whether it is reached. Locked. */
   boolean runUntilReached(Point point) {
     boolean reached = timeline.reach(point);
     while (!reached && timeline.proceed()) {
@@ -99,7 +99,7 @@ final class Engine {
     return reached;
   }
 
-  /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
+  /** Lets the host wait for a point, and throws what work has thrown. Locked. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
     while (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
       if (!functions.interleave(waits(waitedFor))) {
@@ -124,7 +124,10 @@ final class Engine {
     return new FatalDeviceException(cycle, status);
   }
 
-  /** Queues work of a stream, which a fault plan may delay; the point to go on from. Locked. */
+  /**
+   * Queues work of a stream, which a fault plan may delay. Returns the new end of the stream.
+   * Locked.
+   */
   Point submit(
       Lane lane,
       Point tail,
@@ -145,7 +148,7 @@ final class Engine {
     return point;
   }
 
-  /** A number for something that no device knows: a gate, a hand-over. Locked. */
+  /** Returns a number for an object without a device: a gate or a hand-off. Locked. */
   long newNumber() {
     return ++numbers;
   }
@@ -158,18 +161,21 @@ final class Engine {
     recording.perform("end-hangs", step -> {}, heldWork::endHangs);
   }
 
-  /** Another process has taken memory by plan, or has given it back. Locked. */
+  /** Notes that another process has taken memory by plan, or has returned it. Locked. */
   private void occupied(int device, long bytes) {
     recording.note(
         bytes > 0 ? "occupy" : "vacate", step -> step.device(device).value(Math.abs(bytes)));
   }
 
-  /** A number that differs whenever anything that was done differs. */
+  /** Returns a hash of everything done. */
   long traceHash() {
     return traceHash ^ timeline.hash();
   }
 
-  /** One call to the driver: counted, paid for, and made to fail where that is planned. Locked. */
+  /**
+   * Makes a call to the driver: counts it, adds its cost, and makes it fail if that is planned.
+   * Locked.
+   */
   void call(DriverFunction function, long size) {
     call(function, size, costs.getNanos(function, size, timeline.isBusy()));
   }
@@ -184,7 +190,7 @@ final class Engine {
       throw notPermitted(function, running);
     }
     if (closed && (function.isReturn() || function.isWait())) {
-      // What is given back went with the driver, and nothing runs any more.
+      // The handles were lost with the driver, and nothing runs.
       return;
     }
     requireOpen();
@@ -217,7 +223,7 @@ final class Engine {
     }
   }
 
-  /** The user gives something back, which takes a call unless it went with the devices. Locked. */
+  /** Releases a handle, by a call unless it was lost with the devices. Locked. */
   void releaseHandle(LeakKind kind, long handle, DriverFunction function, long size) {
     openHandles.remove(kind, handle);
     if (!isLost()) {
@@ -230,14 +236,14 @@ final class Engine {
   }
 
   /**
-   * Nothing is called from now on. Giving back goes on, and changes no more than the books; so do
-   * the waits before it, which have nothing to wait for.
+   * Ends the driver: calls are refused from now on. Handles can still be released, without a call;
+   * waits return at once.
    */
   void close() {
     closed = true;
   }
 
-  /** Refuses what needs a driver after the close. Locked. */
+  /** Refuses a call after the close. Locked. */
   void requireOpen() {
     if (closed) {
       throw new ClosedException(
@@ -275,7 +281,10 @@ final class Engine {
             Fault.FATAL.status(function.getFunctionName()), operation.toString(), false));
   }
 
-  /** The first loss counts; whatever goes wrong after it is its consequence, and not reported. */
+  /**
+   * Marks the devices as lost. Only the first loss counts; later errors are its consequences, and
+   * not reported.
+   */
   private void lose(StickyError loss) {
     if (lost == null) {
       lost = loss;
@@ -300,11 +309,11 @@ final class Engine {
   }
 
   /**
-   * Why the process has no devices any more: the status that every later call answers again, the
-   * operation or call that lost them, and whether a fault plan made it.
+   * The error after which the process has no devices: the status of every later call, the operation
+   * or call that caused it, and whether it was planned.
    */
   private record StickyError(DriverStatus status, String since, boolean planned) {
-    /** What a call throws that fails only because of what happened before. */
+    /** Returns the exception of a later call. */
     FatalDeviceException consequence(DriverFunction function) {
       return new FatalDeviceException(
           "the process's CUDA is lost since " + since + "; start a new process",

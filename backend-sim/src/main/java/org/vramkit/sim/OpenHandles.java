@@ -12,17 +12,14 @@ import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 
-/**
- * What users hold of the driver, until they give it back: leaks, if they never do. Guarded by the
- * backend's lock.
- */
+/** The open handles of the driver, which are leaks if they stay. Guarded by the backend's lock. */
 final class OpenHandles {
-  /** The handle of the default stream of every device. */
+  /** The handle of every device's default stream. */
   static final long DEFAULT_STREAM = 0;
 
   private record Key(LeakKind kind, long handle) {}
 
-  /** A leak, if it stays; its frames are not made before. */
+  /** A handle, with frames that are created only if it leaks. */
   private record Held(
       LeakKind kind,
       int device,
@@ -40,7 +37,7 @@ final class OpenHandles {
     }
   }
 
-  /** Notices that an object was garbage-collected: nobody can close it any more. */
+  /** Notices that an object was garbage-collected, so that it can no longer be closed. */
   private static final class Watch extends PhantomReference<Object> {
     private final Key key;
 
@@ -55,7 +52,7 @@ final class OpenHandles {
   private final Map<Key, Watch> watches = new HashMap<>();
   private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
 
-  /** None as yet; blocks of pools are known to the checker, and so are stacks. */
+  /** Creates an empty set; the checker knows blocks of pools, and stacks. */
   OpenHandles(Checker checker) {
     this.checker = checker;
   }
@@ -95,11 +92,10 @@ final class OpenHandles {
   }
 
   /**
-   * All that is held, in the order in which it was taken, then the blocks of pools. Page-locked
-   * memory that a user has from a pool is that user's block, and no second leak.
+   * Returns all open handles in the order of creation, then the blocks of pools. Page-locked memory
+   * that is a user's block is listed only as that.
    *
-   * @param lost whether the devices are: device memory went with them, and that nobody can free it
-   *     now is no second fault
+   * @param lost whether the devices are lost, and their memory with them
    */
   List<Leak> list(boolean lost) {
     for (Reference<?> gone = collected.poll(); gone != null; gone = collected.poll()) {

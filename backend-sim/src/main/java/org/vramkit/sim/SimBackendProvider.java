@@ -12,9 +12,8 @@ import org.vramkit.api.units.Count;
 import org.vramkit.sim.hazard.LeakReport;
 
 /**
- * Announces the simulator: an H200 with real bytes, or as many of them as {@value
- * #DEVICES_PROPERTY} says. In a {@link SimScope} it comes before all others, and what it opens is
- * the simulator there.
+ * Provides the simulator: an H200 with real bytes, or {@value #DEVICES_PROPERTY} of them. In a
+ * {@link SimScope} it has the highest priority, and opens the simulator of the scope.
  */
 public final class SimBackendProvider implements BackendProvider {
   /** The system property with the number of devices, 1 to {@value #MAX_DEVICES}. */
@@ -74,8 +73,8 @@ public final class SimBackendProvider implements BackendProvider {
   }
 
   /**
-   * Warns once that a simulator was closed with hazards, or with something left open, where nothing
-   * else reports it: it was found on the class path, by a program that asked for a backend.
+   * Warns once that a simulator was closed with hazards or leaks, if nothing else reports them: a
+   * program found it on the class path.
    */
   static final class HazardWarning implements Consumer<SimBackend> {
     private final Consumer<String> log;
@@ -97,10 +96,7 @@ public final class SimBackendProvider implements BackendProvider {
                     + Count.of(hazards, "hazard")
                     + (hazards == 1 ? ": " : ", the first of them: ")
                     + closed.getHazards().get(0);
-        String left =
-            leaks.isEmpty()
-                ? ""
-                : "the simulator was closed before all that was made of it, " + leaks;
+        String left = leaks.isEmpty() ? "" : "the simulator was closed with open handles, " + leaks;
         log.accept(
             found
                 + left

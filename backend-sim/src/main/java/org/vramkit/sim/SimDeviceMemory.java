@@ -15,8 +15,8 @@ import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.memory.SparseBytes;
 
 /**
- * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free does not wait for
- * anything, unless the checker is lenient: the driver's documentation promises no such thing.
+ * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free waits for nothing,
+ * unless the checker is lenient, because CUDA does not specify a wait.
  */
 final class SimDeviceMemory implements DeviceMemory {
   static final long ALIGNMENT = 512;
@@ -24,7 +24,7 @@ final class SimDeviceMemory implements DeviceMemory {
   private final DeviceCore device;
   private final Engine engine;
 
-  /** Allocations that were freed in stream order, and whose streams have not come to that. */
+  /** Allocations freed in stream order whose streams have not reached the free. */
   private final Set<Long> freeing = new HashSet<>();
 
   SimDeviceMemory(DeviceCore device) {
@@ -74,8 +74,8 @@ final class SimDeviceMemory implements DeviceMemory {
   }
 
   /**
-   * Frees plain memory, or memory of a driver's pool, which goes back to its pool at once: of the
-   * latter the driver takes all work to be done, and waits for nothing.
+   * Frees plain memory, or memory of a driver pool. The latter returns to its pool at once: the
+   * driver assumes that all its work is done, and waits for nothing.
    */
   @Override
   public void free(long address) {
@@ -96,7 +96,7 @@ final class SimDeviceMemory implements DeviceMemory {
           engine.call(function, region.bytes());
           if (engine.checker.options.strictness() == Strictness.LENIENT) {
             device.streams.finishAll(function);
-            // Waiting lets other threads in, and one of them may have freed it.
+            // Another thread may have freed it during the wait.
             region = allocationAt(address, function, null);
           }
           engine.checker.memory.freedByHost(device.ordinal, address, region.bytes(), true);
@@ -105,7 +105,7 @@ final class SimDeviceMemory implements DeviceMemory {
         });
   }
 
-  /** Frees plain memory when a stream comes to here. */
+  /** Frees plain memory when a stream reaches this point. */
   void freeInOrder(long address, StreamQueue stream) {
     DriverFunction function = DriverFunction.MEM_FREE_ASYNC;
     Region region = allocationAt(address, function, stream.clock);
@@ -130,7 +130,7 @@ final class SimDeviceMemory implements DeviceMemory {
     device.budget.release(rounded);
   }
 
-  /** Finds an allocation of this device's; one that is none is reported and refused. */
+  /** Returns an allocation of this device; reports and refuses any other address. */
   private Region allocationAt(long address, DriverFunction function, @Nullable StreamClock stream) {
     Region region = engine.space.startingAt(address);
     if (region == null

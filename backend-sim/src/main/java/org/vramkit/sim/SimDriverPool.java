@@ -19,11 +19,11 @@ import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.recording.CallNote;
 
 /**
- * A pool of the driver. Keeps freed chunks whole and hands one out again when it is at most an
- * eighth larger than asked for; the real driver splits and merges, so its figures differ in detail.
- * All three ways of reuse are on at first, as in the driver, and the release threshold is 0. What
- * is kept, and who may have it again, is in {@link DriverPoolChunks}: the device knows only that,
- * so that it can be seen when nobody closed the pool.
+ * A driver pool. Keeps freed chunks whole and reuses one that is at most an eighth larger than
+ * requested; the real driver splits and merges, so its figures differ in detail. All three ways of
+ * reuse are on at first, as in the driver, and the release threshold is 0. The device refers only
+ * to {@link DriverPoolChunks}, so that a pool that was never closed can be garbage-collected and
+ * reported.
  */
 final class SimDriverPool implements DriverPool {
   private static final String IN_STREAM_ORDER =
@@ -94,7 +94,7 @@ final class SimDriverPool implements DriverPool {
               Region.pooled(
                   device.ordinal,
                   chunk.address,
-                  // The whole chunk: work of its last owner may be queued that touches more.
+                  // The whole chunk, because queued work of its last owner may access all of it.
                   chunk.bytes,
                   chunk.physical,
                   accessors));
@@ -111,7 +111,7 @@ final class SimDriverPool implements DriverPool {
         Long::longValue);
   }
 
-  /** Frees memory of this pool, of another one, or plain memory: the driver's call is the same. */
+  /** Frees memory of this or another pool, or plain memory: the driver's call is the same. */
   @Override
   public void free(long address, Stream onStream) {
     Objects.requireNonNull(onStream, "stream");

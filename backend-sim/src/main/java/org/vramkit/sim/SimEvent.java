@@ -13,7 +13,7 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
-/** A mark in a simulated stream: when it is reached, and what comes before it. */
+/** An event: the mark of a simulated stream, and the work before it. */
 public final class SimEvent implements Event {
   private final SimDevice device;
   private final Engine engine;
@@ -23,7 +23,7 @@ public final class SimEvent implements Event {
   private @Nullable EventMark recorded;
   private boolean closed;
 
-  /** Where it was recorded last, if that was in a capture. */
+  /** The mark of the last record, if that was in a capture. */
   private Capture.@Nullable Mark captured;
 
   SimEvent(SimDevice device, long handle) {
@@ -33,7 +33,7 @@ public final class SimEvent implements Event {
     this.mark = Point.START;
   }
 
-  /** The driver's handle. */
+  /** Returns the driver's handle. */
   public long getHandle() {
     return handle;
   }
@@ -43,22 +43,22 @@ public final class SimEvent implements Event {
     return device;
   }
 
-  /** Where the mark stands. Locked. */
+  /** Returns the point of the mark. Locked. */
   Point mark() {
     return mark;
   }
 
-  /** What comes before the mark; null if never recorded. Locked. */
+  /** Returns the mark; null if never recorded. Locked. */
   @Nullable EventMark recorded() {
     return recorded;
   }
 
-  /** Where it was recorded last if that was in a capture, else null. Locked. */
+  /** Returns the mark of the last record if that was in a capture, else null. Locked. */
   Capture.@Nullable Mark captured() {
     return captured;
   }
 
-  /** Refuses a question or a wait after a record in a capture, where nothing runs. */
+  /** Refuses a query or a wait after a record in a capture, where nothing runs. */
   private void requireRunning(DriverFunction function, String wanted) {
     Capture.Mark mark = captured;
     if (mark != null) {
@@ -73,7 +73,7 @@ public final class SimEvent implements Event {
     return device.core().on(step, handle);
   }
 
-  /** Names any event as an operand of a step, also one of another simulator. */
+  /** Notes any event as an operand, also one of another simulator. */
   static CallNote note(CallNote step, Event event) {
     return event instanceof SimEvent sim
         ? step.uses(sim.device.getOrdinal(), sim.handle)
@@ -151,7 +151,7 @@ public final class SimEvent implements Event {
           requireOpen();
           engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
           requireRunning(DriverFunction.EVENT_SYNCHRONIZE, "cannot wait for ");
-          // As it was when the wait began: others may record the event anew meanwhile.
+          // The mark at the start of the wait: other threads may record the event meanwhile.
           EventMark known = recorded;
           engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
           if (known != null) {

@@ -11,16 +11,16 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 
-/** Captures streams of a device. */
+/** Captures the streams of a device. */
 final class SimGraphs implements Graphs {
   private final DeviceCore device;
   private final Engine engine;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  /** Captures that began here and go on. Changed under the lock. */
+  /** The number of captures in progress that began here. Written under the lock. */
   private volatile int underWay;
 
-  /** Graphs that were captured here and not closed. Changed under the lock. */
+  /** The number of open graphs that were captured here. Written under the lock. */
   private volatile int open;
 
   SimGraphs(DeviceCore device) {

@@ -12,7 +12,7 @@ import org.vramkit.sim.check.PoolBlocks;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.recording.CallNote;
 
-/** Tells the checker what pools hand out and take back. */
+/** Reports allocations and frees of pools to the checker. */
 final class SimMemoryObserver implements MemoryObserver {
   private final DeviceCore device;
 

@@ -74,7 +74,7 @@ final class SimPeerAccess implements PeerAccess {
         });
   }
 
-  /** Returns whether an address is one of those that peer access opens. */
+  /** Returns whether peer access opens an address. */
   private boolean isPlain(long address, int owner) {
     Region region = device.engine.space.containing(address);
     return region != null

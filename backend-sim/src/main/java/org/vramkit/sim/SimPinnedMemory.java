@@ -15,8 +15,8 @@ import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 
 /**
- * Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each, and together what
- * {@code -XX:MaxDirectMemorySize} allows. Beyond that it is out of memory, as a host is.
+ * Page-locked host memory in direct buffers, of at most 2 GiB - 8 bytes each, and {@code
+ * -XX:MaxDirectMemorySize} in total. Beyond that it is out of memory.
  */
 final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
@@ -38,7 +38,7 @@ final class SimPinnedMemory implements PinnedMemory {
         DriverFunction.MEM_FREE_HOST);
   }
 
-  /** Managed memory; it is addressed and judged as page-locked memory is. */
+  /** Allocates managed memory, which is addressed and checked like page-locked memory. */
   SimPinnedBuffer manage(long bytes) {
     return allocate(
         "allocate-managed",
@@ -67,7 +67,7 @@ final class SimPinnedMemory implements PinnedMemory {
         buffer -> buffer.address);
   }
 
-  /** The JVM limits its direct memory; where that is used up, so is the host's for the driver. */
+  /** Allocates direct memory; the JVM's limit stands for the host's. */
   private ByteBuffer allocate(DriverFunction function, int bytes) {
     try {
       return ByteBuffer.allocateDirect(bytes);
@@ -98,7 +98,7 @@ final class SimPinnedMemory implements PinnedMemory {
               .formatted(memory));
     }
     ByteBuffer bytes = memory.slice();
-    // Before the step: run again, it has memory of its own and would succeed.
+    // Checked before recording: a replay uses its own memory and would succeed.
     device.recording.unrecorded(() -> requireUnlocked(bytes));
     return device.recording.make(
         "register-pinned",

@@ -26,7 +26,7 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
-/** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
+/** A simulated stream; its {@link StreamQueue} holds the queued work. */
 public final class SimStream implements Stream {
   private static final String PAGE_LOCKED =
       "the copy would wait for the stream: copy through a PinnedBuffer";
@@ -38,7 +38,7 @@ public final class SimStream implements Stream {
   private final DeviceBytes bytes;
   private final ApiErrors apiErrors;
 
-  /** Of the device's memory, in bytes for each second; 0 for no limit. */
+  /** Memory bandwidth of the device in bytes per second; 0 for no limit. */
   private final double bandwidth;
 
   SimStream(SimDevice device, DeviceCore core, StreamQueue queue) {
@@ -66,14 +66,14 @@ public final class SimStream implements Stream {
     return queue.name;
   }
 
-  /** How it stands to the default stream. */
+  /** Returns its kind: blocking or non-blocking. */
   public StreamKind getKind() {
     return queue.kind;
   }
 
   // ---- for the device and its events, locked ----
 
-  /** What a stream has queued; null if it is not of a simulator. */
+  /** Returns the queue of a stream; null if it is not simulated. */
   static @Nullable StreamQueue queueOf(Stream stream) {
     return stream instanceof SimStream sim ? sim.queue : null;
   }
@@ -89,7 +89,7 @@ public final class SimStream implements Stream {
 
   // ---- capture ----
 
-  /** What takes over the work of a call; null if nothing does. */
+  /** Returns the capture that takes the work of a call; null if there is none. */
   private @Nullable Capture captureFor(DriverFunction function) {
     Capture capture = queue.capture;
     if (capture != null) {
@@ -98,7 +98,7 @@ public final class SimStream implements Stream {
     return capture;
   }
 
-  /** Refuses a question or a wait, which no capture of this stream survives. */
+  /** Refuses a query or wait, which invalidates a capture of this stream. */
   private void requireRunning(DriverFunction function, String wanted) {
     Capture capture = captureFor(function);
     if (capture != null) {
@@ -198,7 +198,7 @@ public final class SimStream implements Stream {
         });
   }
 
-  /** Once the stage is complete every thread may rely on it, as whoever waits for it does. */
+  /** Waits asynchronously; once the stage is complete, every thread may rely on it. */
   @Override
   public CompletionStage<Void> synchronizeAsync(Executor executor) {
     Objects.requireNonNull(executor, "executor");
@@ -217,7 +217,7 @@ public final class SimStream implements Stream {
   // ---- work ----
 
   /**
-   * Starts a kernel.
+   * Launches a kernel.
    *
    * @throws ClosedException if the stream is closed
    */
@@ -250,13 +250,12 @@ public final class SimStream implements Stream {
   }
 
   /**
-   * Runs a function of the host when the stream comes to it, on a thread of the simulator's own.
-   * The stream comes to it when something needs it: a wait or question of the host, or that the
-   * whole program stands still, as in {@code future.get()}. What it completes lets every thread
-   * rely on what comes before it in the stream. Functions run one after the other, so it must not
-   * wait for one of another stream. It may write to page-locked memory through views, and open a
-   * {@linkplain SimGate gate}, but must not call the driver; what it throws is thrown again by the
-   * next wait of the host.
+   * Queues a host function, as {@code cuLaunchHostFunc} does. It runs on a thread of the simulator,
+   * when something needs it: a wait or query of the host, or a program that stands still, as in
+   * {@code future.get()}. Then every thread may rely on the work before it in the stream. Functions
+   * run one after the other, so it must not wait for one of another stream. It may write to
+   * page-locked memory through views, and open a {@linkplain SimGate gate}, but must not call the
+   * driver. The host's next wait throws what it throws.
    *
    * @param name for reports
    * @throws ClosedException if the stream is closed
@@ -292,7 +291,7 @@ public final class SimStream implements Stream {
   }
 
   /**
-   * What is submitted from now on waits for a gate to be opened.
+   * Makes work submitted from now on wait for a gate.
    *
    * @throws ClosedException if the stream is closed
    */
@@ -433,13 +432,16 @@ public final class SimStream implements Stream {
     return sim;
   }
 
-  /** Returns whether there is anything to do; refuses a range that there cannot be. */
+  /** Returns whether there is anything to do; refuses an impossible range. */
   private boolean isWork(String by, long address, long count) {
     queue.requireOpen();
     return Range.of(by, address, count).bytes() > 0;
   }
 
-  /** A piece of work; nanos are -1 if its bytes decide, the effect is null if it changes none. */
+  /**
+   * A piece of work; {@code nanos} is -1 if its bytes determine the duration, {@code effect} null
+   * if it changes none.
+   */
   private record Work(
       DriverFunction function,
       String name,
@@ -447,7 +449,7 @@ public final class SimStream implements Stream {
       long nanos,
       @Nullable Runnable effect) {}
 
-  /** Submits a fill or a copy, whose bytes decide how long it takes. */
+  /** Submits a fill or a copy, whose bytes determine its duration. */
   private void submit(
       DriverFunction function, String name, WorkAccesses accesses, Runnable effect) {
     submit(new Work(function, name, accesses, -1, effect));
@@ -466,12 +468,12 @@ public final class SimStream implements Stream {
     run(queue, queue.handle, operation, work.name, work);
   }
 
-  /** Judges what can be judged now, and leaves the rest to the launches of the graph. */
+  /** Checks what can be checked now; the launches of the graph check the rest. */
   private void capture(Capture capture, Work work) {
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.graphs;
     Operation captured = graphs.capture(work.name, queue.clock, node);
-    work.accesses.judge(engine.checker, captured, core.ordinal);
+    work.accesses.check(engine.checker, captured, core.ordinal);
     int branch = capture.branch(queue).index;
     capture.add(
         queue,
@@ -484,7 +486,7 @@ public final class SimStream implements Stream {
   }
 
   private void run(StreamQueue on, long stream, Operation operation, String words, Work work) {
-    boolean legal = work.accesses.judge(engine.checker, operation, core.ordinal);
+    boolean legal = work.accesses.check(engine.checker, operation, core.ordinal);
     if (engine.bytes) {
       work.accesses.updateHostViews(engine.space, operation);
     }

@@ -16,7 +16,10 @@ import org.vramkit.sim.memory.Mappings;
 import org.vramkit.sim.memory.Mappings.Mapping;
 import org.vramkit.sim.memory.PhysicalMemory;
 
-/** Addresses and physical memory apart, with the driver's argument rules. Waits for nothing. */
+/**
+ * Virtual memory: addresses and physical memory apart, with the driver's argument rules. Waits for
+ * nothing.
+ */
 final class SimVirtualMemory implements VirtualMemory {
   private static final long GRANULARITY = 2 * ByteSize.MIB;
 

@@ -9,13 +9,13 @@ import java.util.TreeMap;
 import org.vramkit.sim.check.PinnedAccesses.HostChange;
 
 /**
- * The bytes of a page-locked buffer that hold nothing yet. Such a buffer is filled with a pattern
- * that hardly any program writes, so a look finds what was written through views.
+ * The unwritten bytes of a page-locked buffer. A new buffer is filled with a pattern that programs
+ * hardly write, so that writes through views can be detected.
  */
 final class Unwritten {
   private static final int CHUNK = 8192;
 
-  /** Fewer bytes may be written so by chance. */
+  /** Fewer pattern bytes may be written by chance. */
   private static final int FEWEST = 8;
 
   private static final byte[] PATTERN = {-35, 77, -90, 19, -20, 101, -70, 41};
@@ -34,12 +34,12 @@ final class Unwritten {
     this.change = change;
   }
 
-  /** Of bytes that all hold something. */
+  /** Creates an instance without unwritten bytes. */
   static Unwritten none(ByteBuffer content) {
     return new Unwritten(content, (offset, bytes) -> {});
   }
 
-  /** Fills new bytes; what is noticed to be written through views is told by its offset. */
+  /** Fills new bytes; {@code change} receives the offsets of detected writes. */
   static Unwritten all(ByteBuffer content, HostChange change) {
     byte[] chunk = new byte[Math.min(CHUNK, content.capacity())];
     for (int i = 0; i < chunk.length; i++) {
@@ -57,7 +57,7 @@ final class Unwritten {
     return parts.isEmpty();
   }
 
-  /** A range was written, or will be, in a way that was told. */
+  /** Removes a range that was written, or will be, by a known access. */
   void remove(long start, long end) {
     Map.Entry<Integer, Integer> entry = parts.lowerEntry((int) end);
     while (entry != null && entry.getValue() > start) {
@@ -72,7 +72,7 @@ final class Unwritten {
     }
   }
 
-  /** Looks what of a range is as it was at first; parts of a few bytes are left out. */
+  /** Returns the parts of a range that still hold the pattern, without very short ones. */
   List<Part> in(int start, int end) {
     List<Part> found = new ArrayList<>(0);
     for (Part part : within(start, end)) {
@@ -112,7 +112,7 @@ final class Unwritten {
     return at;
   }
 
-  /** Tells of bytes that were written, up to the next that look as at first; gives their end. */
+  /** Reports written bytes up to the next pattern bytes; returns their end. */
   private int tellWritten(int from, int to) {
     int at = from;
     while (at < to && endOfPattern(at, Math.min(to, at + FEWEST)) < Math.min(to, at + FEWEST)) {

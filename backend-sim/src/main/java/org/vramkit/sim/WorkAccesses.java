@@ -9,18 +9,18 @@ import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.memory.AddressSpace;
 
-/** What a piece of work touches: how many bytes, and what the checker is told of them. */
+/** The accesses of a piece of work, and their checks. */
 interface WorkAccesses {
-  /** How many bytes move through the device's memory. */
+  /** Returns the bytes that move through the device's memory. */
   long bytes();
 
-  /** Judges it as work of a device; whether a real one could have gone on after it. */
-  boolean judge(Checker checker, Operation by, int device);
+  /** Checks the accesses of a device; returns whether a real one could continue. */
+  boolean check(Checker checker, Operation by, int device);
 
-  /** Tells the buffers that the host has views of what is done to them, once it is judged. */
+  /** Updates the buffers with views of the host, after the check. */
   void updateHostViews(AddressSpace space, Operation by);
 
-  /** Work reads a range, which may lie in a buffer of the host. */
+  /** Notes that work reads a range, which may lie in a host buffer. */
   private static void hostMemoryRead(AddressSpace space, Operation by, long start, long bytes) {
     HostBytes buffer = AddressSpace.isOfHost(start) ? HostBytes.at(space, start) : null;
     if (buffer != null) {
@@ -28,7 +28,7 @@ interface WorkAccesses {
     }
   }
 
-  /** Work writes a range, which may lie in a buffer of the host. */
+  /** Notes that work writes a range, which may lie in a host buffer. */
   private static void hostMemoryWritten(AddressSpace space, long start, long bytes) {
     HostBytes buffer = AddressSpace.isOfHost(start) ? HostBytes.at(space, start) : null;
     if (buffer != null) {
@@ -36,7 +36,7 @@ interface WorkAccesses {
     }
   }
 
-  /** Ranges that are read, then ranges that are written, and those of atomic operations. */
+  /** The ranges that a kernel reads, writes, and accesses by atomic operations. */
   record Ranges(List<Range> reads, List<Range> writes, List<Range> atomics)
       implements WorkAccesses {
     @Override
@@ -53,7 +53,7 @@ interface WorkAccesses {
     }
 
     @Override
-    public boolean judge(Checker checker, Operation by, int device) {
+    public boolean check(Checker checker, Operation by, int device) {
       AccessChecker work = checker.work;
       boolean legal = true;
       by.begin();
@@ -78,7 +78,7 @@ interface WorkAccesses {
     }
   }
 
-  /** A sum that ends at the largest number, because ranges may be as long as that. */
+  /** Adds two sizes, up to the largest number, because ranges may be that long. */
   private static long plus(long bytes, long more) {
     return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
   }
@@ -87,10 +87,10 @@ interface WorkAccesses {
     return new Ranges(List.of(), List.of(new Range(address, bytes)), List.of());
   }
 
-  /** A copy from a buffer of the host that is not page-locked, taken over at once. */
+  /** A copy from a pageable host buffer, which is staged at once. */
   record FromHost(long target, long bytes) implements WorkAccesses {
     @Override
-    public boolean judge(Checker checker, Operation by, int device) {
+    public boolean check(Checker checker, Operation by, int device) {
       return checker.work.copyFromHost(by, device, target, bytes);
     }
 
@@ -100,10 +100,10 @@ interface WorkAccesses {
     }
   }
 
-  /** A copy to a buffer of the host that is not page-locked. */
+  /** A copy to a pageable host buffer. */
   record ToHost(long source, long bytes) implements WorkAccesses {
     @Override
-    public boolean judge(Checker checker, Operation by, int device) {
+    public boolean check(Checker checker, Operation by, int device) {
       return checker.work.copyToHost(by, device, source, bytes);
     }
 
@@ -116,7 +116,7 @@ interface WorkAccesses {
   record FromPinned(long target, SimPinnedBuffer source, long offset, long bytes)
       implements WorkAccesses {
     @Override
-    public boolean judge(Checker checker, Operation by, int device) {
+    public boolean check(Checker checker, Operation by, int device) {
       List<PinnedRange> unwritten = by.isCaptured() ? List.of() : source.unwritten(offset, bytes);
       checker.pinned.copied(by, source.bytes.range(offset, bytes), AccessKind.READ);
       boolean legal = checker.work.copyFromHost(by, device, target, bytes);
@@ -135,7 +135,7 @@ interface WorkAccesses {
   record ToPinned(SimPinnedBuffer target, long offset, long source, long bytes)
       implements WorkAccesses {
     @Override
-    public boolean judge(Checker checker, Operation by, int device) {
+    public boolean check(Checker checker, Operation by, int device) {
       checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
       return checker.work.copyToHost(by, device, source, bytes);
     }
@@ -147,7 +147,7 @@ interface WorkAccesses {
     }
   }
 
-  /** A range whose bytes, written or not, go to another one. */
+  /** A copy between devices or within one, which also copies unwritten bytes as such. */
   record Copy(long target, long source, long count) implements WorkAccesses {
     @Override
     public long bytes() {
@@ -155,7 +155,7 @@ interface WorkAccesses {
     }
 
     @Override
-    public boolean judge(Checker checker, Operation by, int device) {
+    public boolean check(Checker checker, Operation by, int device) {
       return checker.work.copy(by, device, target, source, count);
     }
 
@@ -167,7 +167,7 @@ interface WorkAccesses {
   }
 
   record Range(long address, long bytes) {
-    /** A range that something touches; an error tells by what. */
+    /** Creates a range; {@code by} names the accessing work in errors. */
     static Range of(String by, long address, long bytes) {
       boolean wraps = address + bytes < address || (address < 0 && address + bytes > 0);
       if (bytes < 0 || wraps) {

@@ -15,21 +15,21 @@ import org.vramkit.sim.memory.Mappings;
 import org.vramkit.sim.memory.Mappings.Mapping;
 
 /**
- * Judges the accesses of work to devices' memory, rule after rule: the first that is broken is
- * reported, because the others build on it. Guarded by the backend's lock.
+ * Checks the accesses of work to device memory. Applies its rules in order and reports the first
+ * that is broken, because each rule builds on those before it. Guarded by the backend's lock.
  */
 public final class AccessChecker extends MemoryRules {
-  /** How an access fares with a rule. */
+  /** The result of one rule. */
   private enum Outcome {
     PASSED,
     REPORTED,
-    /** No real device could go on after it. */
+    /** A real device could not continue. */
     FATAL
   }
 
   @FunctionalInterface
   private interface Rule {
-    Outcome judge(Touch touch, Region region);
+    Outcome check(Touch touch, Region region);
   }
 
   private final AddressSpace space;
@@ -41,7 +41,10 @@ public final class AccessChecker extends MemoryRules {
       List.of(
           this::mayTouch, this::staysInRegion, this::staysInBlock, this::isMapped, this::isInOrder);
 
-  /** Judges by the rules; the driver stages copies between devices, unless it is not to. */
+  /**
+   * Creates a checker; copies between devices without peer access are legal if {@code stages},
+   * because the driver stages them.
+   */
   AccessChecker(MemoryRules shared, AddressSpace space, Peers peers, boolean stages) {
     super(shared);
     this.space = space;
@@ -50,19 +53,22 @@ public final class AccessChecker extends MemoryRules {
     this.accessErrors = new AccessErrors(shared);
   }
 
-  /** Work is submitted, whose accesses are judged next. */
+  /** Numbers submitted work. Its accesses are checked next. */
   public Operation submit(String name, StreamClock stream) {
     return operations.submit(name, stream);
   }
 
-  /** Judges a read; as with all of these, whether a real device could have gone on after it. */
+  /**
+   * Checks a read. Like all checks here, returns whether a real device could continue after the
+   * access.
+   */
   public boolean read(Operation by, int device, long start, long bytes) {
     return consume(by, device, start, bytes, AccessKind.READ);
   }
 
   private boolean consume(Operation by, int device, long start, long bytes, AccessKind kind) {
     Outcome outcome = access(by, device, start, bytes, kind);
-    // What waits for a gate comes after what was queued since, which may write.
+    // Work behind a closed gate runs after work that is queued later and may write.
     if (outcome == Outcome.PASSED && !by.isCaptured() && by.closedGate() == null) {
       unwritten.read(by, start, start + bytes);
     }
@@ -77,7 +83,7 @@ public final class AccessChecker extends MemoryRules {
     return outcome != Outcome.FATAL;
   }
 
-  /** Judges atomic operations on a range, which read and write it. */
+  /** Checks atomic operations, which read and write a range. */
   public boolean change(Operation by, int device, long start, long bytes) {
     boolean legal = consume(by, device, start, bytes, AccessKind.ATOMIC);
     if (!by.isCaptured()) {
@@ -86,30 +92,30 @@ public final class AccessChecker extends MemoryRules {
     return legal;
   }
 
-  /** Judges the read of a copy to the host. */
+  /** Checks the read of a copy to the host. */
   public boolean copyToHost(Operation by, int device, long source, long bytes) {
     return read(by, stagedBy(by, device, source, bytes, AccessKind.READ), source, bytes);
   }
 
-  /** Judges the write of a copy from the host. */
+  /** Checks the write of a copy from the host. */
   public boolean copyFromHost(Operation by, int device, long target, long bytes) {
     return write(by, stagedBy(by, device, target, bytes, AccessKind.WRITE), target, bytes);
   }
 
-  /** A copy brings bytes from page-locked memory that hold nothing. */
+  /** Notes that a copy moves unwritten bytes from page-locked memory. */
   public void copiedUnwritten(Operation by, long target, PinnedRange source) {
     if (enabled && by.closedGate() == null) {
       unwritten.copiedUnwritten(by, target, source);
     }
   }
 
-  /** Judges a copy within devices. */
+  /** Checks a copy from device to device. */
   public boolean copy(Operation by, int device, long target, long source, long bytes) {
     int reader = stagedBy(by, device, source, bytes, AccessKind.READ);
     Outcome read = access(by, reader, source, bytes, AccessKind.READ);
     int writer = stagedBy(by, device, target, bytes, AccessKind.WRITE);
     Outcome written = access(by, writer, target, bytes, AccessKind.WRITE);
-    // Graphs are judged for this when they are captured, not with each launch.
+    // Graphs are checked for this at their capture, not at each launch.
     boolean first = by.node() == null || by.isCaptured();
     if (enabled && first && Math.abs(target - source) < bytes) {
       accessErrors.overlapping(by, space.containing(target), target, source, bytes);
@@ -121,9 +127,9 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * The device that touches a side of a copy. The driver stages what a device may not touch itself,
-   * if it is plain memory: then that is done by the memory's own. Where staging is to be reported,
-   * the copy is judged as well.
+   * Returns the device that accesses one side of a copy. The driver stages what a device may not
+   * access itself, if that is plain memory: the owner of the memory then does the access. Where
+   * staging is an error, the copy is checked as well.
    */
   private int stagedBy(Operation by, int device, long address, long bytes, AccessKind kind) {
     Region region = space.containing(address);
@@ -146,7 +152,7 @@ public final class AccessChecker extends MemoryRules {
     Region region = space.containing(start);
     GraphNode launched = by.launched();
     if (launched != null && !launched.mayTouch(start, kind)) {
-      // It was reported when it was captured.
+      // Reported at the capture.
       return region == null ? Outcome.FATAL : Outcome.PASSED;
     }
     Touch touch = new Touch(by, device, start, start + bytes, kind);
@@ -155,7 +161,7 @@ public final class AccessChecker extends MemoryRules {
       return Outcome.FATAL;
     }
     for (Rule rule : rules) {
-      Outcome outcome = rule.judge(touch, region);
+      Outcome outcome = rule.check(touch, region);
       if (outcome != Outcome.PASSED) {
         return outcome;
       }
@@ -165,7 +171,7 @@ public final class AccessChecker extends MemoryRules {
 
   // ---- the rules ----
 
-  /** A device touches its own memory, and that of others where it may. */
+  /** Checks that a device accesses its own memory, or memory that is open to it. */
   private Outcome mayTouch(Touch touch, Region region) {
     int device = touch.device();
     if (device == region.device()
@@ -178,14 +184,17 @@ public final class AccessChecker extends MemoryRules {
     return Outcome.FATAL;
   }
 
-  /** Mapped memory knows by itself who may touch it: cuMemSetAccess needs no peer access. */
+  /** Returns whether a mapping is open to a device. {@code cuMemSetAccess} needs no peer access. */
   private static boolean isAccessibleMapping(Region region, int device, long start) {
     Mappings pages = region.pages();
     Mapping mapping = pages == null ? null : pages.get(start);
     return mapping != null && mapping.isAccessible(device);
   }
 
-  /** Peer access opens plain memory, and never that of pools, which are opened one by one. */
+  /**
+   * Returns whether memory of another device is open. Peer access opens plain memory; driver pools
+   * are opened one by one.
+   */
   private boolean isOpen(Region region, int device) {
     return region.kind() == RegionKind.POOL
         ? region.isOpenTo(device)
@@ -201,7 +210,8 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * Work keeps to the block where it begins; whether memory lies behind that is its pool's doing.
+   * Checks that work stays in the block where it begins. The pool decides whether memory lies
+   * behind the block.
    */
   private Outcome staysInBlock(Touch touch, Region region) {
     OwnedBlock block =
@@ -219,7 +229,7 @@ public final class AccessChecker extends MemoryRules {
         : Outcome.REPORTED;
   }
 
-  /** Memory is behind all addresses, and the device may touch it. */
+  /** Checks that accessible memory is mapped behind all addresses. */
   private Outcome isMapped(Touch touch, Region region) {
     long at = firstUnmapped(touch.device(), region, touch.start(), touch.end());
     if (at >= touch.end()) {
@@ -242,13 +252,16 @@ public final class AccessChecker extends MemoryRules {
     return at;
   }
 
-  /** The memory is still its owner's, and work comes after its allocation and all in conflict. */
+  /**
+   * Checks that the memory still has the same owner, and that work is ordered after the allocation
+   * and the conflicting accesses.
+   */
   private Outcome isInOrder(Touch touch, Region region) {
     GraphNode launched = touch.by().launched();
     return launched == null ? ofCall(touch, region) : ofLaunch(touch, launched, region);
   }
 
-  /** Judges by the owner that was found at the capture, who may have freed the memory since. */
+  /** Checks against the owner found at the capture, who may have freed the memory since. */
   private Outcome ofLaunch(Touch touch, GraphNode node, Region region) {
     OwnedBlock block = node.ownerOf(touch.start(), touch.kind());
     if (block == null || block.freed == null) {
@@ -283,7 +296,7 @@ public final class AccessChecker extends MemoryRules {
       }
     }
     if (block == null && (region.kind() == RegionKind.POOL || region.kind() == RegionKind.PLAIN)) {
-      // Freed in stream order; the addresses stay until the stream has come to the free.
+      // Freed in stream order; the addresses stay valid until the stream reaches the free.
       accessErrors.noAllocation(touch);
       return Outcome.FATAL;
     }
@@ -299,7 +312,7 @@ public final class AccessChecker extends MemoryRules {
     return order(touch, block, region);
   }
 
-  /** Judges the order of an access to memory of a block, if it is known, and remembers it. */
+  /** Checks the order of an access and enters it into the history; the block is null if unknown. */
   private Outcome order(Touch touch, @Nullable OwnedBlock block, Region region) {
     StreamClock stream = touch.by().stream;
     Outcome outcome = Outcome.PASSED;
@@ -338,7 +351,7 @@ public final class AccessChecker extends MemoryRules {
   private Candidate usedBeforeAllocation(Touch touch, OwnedBlock block, Operation virtualWrite) {
     Conflict last =
         history.conflict(touch.by().stream, touch.start(), touch.end(), AccessKind.WRITE);
-    // An event right after the allocation would only show the next hazard, where it was written.
+    // An event right after the allocation would leave the race with the last write.
     String remedy =
         last == null
                 || last.operation().stream != virtualWrite.stream
@@ -358,12 +371,12 @@ public final class AccessChecker extends MemoryRules {
         remedy);
   }
 
-  /** Which device may touch which other device's memory. */
+  /** Peer access between devices. */
   public interface Peers {
-    /** Returns whether it could be allowed to. */
+    /** Returns whether the hardware supports it. */
     boolean isPossible(int device, int owner);
 
-    /** Returns whether it is allowed to. */
+    /** Returns whether the program has enabled it. */
     boolean isEnabled(int device, int owner);
   }
 }

@@ -10,8 +10,7 @@ import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.Mappings;
 
 /**
- * Reports accesses to bytes that have no owner, or none any more, lie beyond what was asked, or out
- * of a device's reach.
+ * Reports accesses to bytes without an owner, beyond the allocation, or inaccessible to the device.
  */
 final class AccessErrors extends MemoryRules {
   AccessErrors(MemoryRules shared) {
@@ -38,7 +37,7 @@ final class AccessErrors extends MemoryRules {
         .report("use the address of a live allocation");
   }
 
-  /** The memory was given back to its pool, which has not handed it out again. */
+  /** Reports an access to memory that its pool has not handed out again. */
   void afterFree(Touch touch, OwnedBlock freed) {
     afterFree(touch, freed, null);
   }
@@ -50,13 +49,11 @@ final class AccessErrors extends MemoryRules {
         .later(touch)
         .missing(
             "the memory was given back before this was submitted"
-                + (successor == null
-                    ? ""
-                    : "; it belongs to the " + successor.toOwner() + " by now"))
+                + (successor == null ? "" : "; it now belongs to the " + successor.toOwner()))
         .report("close the allocation after submitting its last use");
   }
 
-  /** The memory ends at a limit, the access does not. */
+  /** Reports an access that continues behind the end of its memory. */
   void outOfBounds(Touch touch, @Nullable OwnedBlock block, Region region, long limit) {
     OwnedBlock neighbour = owners.poolAt(limit).liveContaining(limit);
     reports
@@ -71,7 +68,7 @@ final class AccessErrors extends MemoryRules {
         .report("ask for more bytes, or touch fewer");
   }
 
-  /** A copy reads bytes that it writes itself, and which come first nobody says. */
+  /** Reports a copy that reads bytes which it also writes, in an unspecified order. */
   void overlapping(Operation by, @Nullable Region region, long target, long source, long bytes) {
     OwnedBlock owner = owners.liveContaining(target);
     HazardBuilder finding = reports.find(HazardCode.OVERLAPPING_COPY);
@@ -84,7 +81,7 @@ final class AccessErrors extends MemoryRules {
         .report("copy to memory of its own first, or in pieces that do not overlap");
   }
 
-  /** The access begins where no block of a pool is, and runs into one. */
+  /** Reports an access that begins before a block of a pool and runs into it. */
   void startsBefore(Touch touch, @Nullable OwnedBlock memory, Region region, OwnedBlock block) {
     reports
         .find(HazardCode.OUT_OF_BOUNDS)
@@ -97,7 +94,7 @@ final class AccessErrors extends MemoryRules {
         .report("begin at the first byte of the block, or touch fewer");
   }
 
-  /** The memory is of another device, which this one may not touch; whether it could be let. */
+  /** Reports an access to memory of another device; peer access may be possible. */
   void inaccessible(Touch touch, Region region, boolean possible) {
     int device = touch.device();
     int owner = region.device();
@@ -112,7 +109,10 @@ final class AccessErrors extends MemoryRules {
                 : "use a stream of the device that owns the memory, or copy through the host");
   }
 
-  /** How another device may touch memory: peer access opens plain memory, never mapped memory. */
+  /**
+   * Returns how to give another device access. Peer access opens plain memory, but no mapped
+   * memory.
+   */
   private static String howToOpen(Region region, int device, int owner) {
     if (region.kind() == RegionKind.POOL) {
       return ("build the DriverPoolAllocator with accessibleFrom(device %1$s), or call"
@@ -128,14 +128,14 @@ final class AccessErrors extends MemoryRules {
     return words.formatted(device, owner);
   }
 
-  /** From an address on there is no memory, or none that the device may touch. */
+  /** Reports that no accessible memory is mapped from an address on. */
   void unmapped(Touch touch, Region region, long at) {
     int device = touch.device();
     Mappings pages = region.pages();
     boolean isMapped = pages != null && pages.get(at) != null;
     OwnedBlock closed = isMapped ? null : owners.closedAt(at);
     if (closed != null) {
-      // Its pool gave the memory back since, or moved it to other addresses.
+      // Its pool has returned the memory since, or moved it to other addresses.
       afterFree(touch, closed);
       return;
     }

@@ -6,12 +6,11 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Reports calls that no order could make right: they concern handles, contexts and arguments, not
- * bytes. Most are refused as well; the report is for programs that swallow what is thrown. Guarded
- * by the backend's lock.
+ * Reports wrong calls that no order could make right: of handles, contexts and arguments. Most are
+ * also refused; the report is for programs that swallow exceptions. Guarded by the backend's lock.
  */
 public final class ApiErrors {
-  /** In place of an ordinal: no device is current. */
+  /** Ordinal for "no device is current". */
   public static final int NO_DEVICE = -1;
 
   private final boolean enabled;
@@ -35,8 +34,8 @@ public final class ApiErrors {
   }
 
   /**
-   * A closed stream was used. By the library that is no news: another thread may close a stream
-   * between its question and its call, and it goes on without the stream, or throws what it got.
+   * Reports the use of a closed stream, unless the library makes the call. Another thread may close
+   * a stream between the library's query and its call; the library handles that or throws.
    */
   public void closedStream(String stream) {
     if (!Stacks.isLibraryCalling()) {
@@ -52,7 +51,7 @@ public final class ApiErrors {
         "use sizes and addresses that are multiples of the granularity, and whole mappings");
   }
 
-  /** A launch where its device has to be current; none is {@link #NO_DEVICE}. */
+  /** Reports a launch on a thread where another device, or {@link #NO_DEVICE}, is current. */
   public void launched(String kernel, int device, int current) {
     if (current != device) {
       report(
@@ -67,7 +66,7 @@ public final class ApiErrors {
     }
   }
 
-  /** Handles were used together that do not belong to one device, or to one simulator. */
+  /** Reports handles of different devices or simulators in one call. */
   public void wrongDevice(String operation, String reason) {
     report(
         HazardCode.WRONG_DEVICE,
@@ -76,7 +75,7 @@ public final class ApiErrors {
         "record an event on a stream of its own device; streams of one backend may wait for it");
   }
 
-  /** A stream waits for an event that was never recorded. */
+  /** Reports a wait for an event that was never recorded. */
   public void waitedOnUnrecordedEvent(int device, StreamClock stream, long event) {
     if (enabled) {
       Operation wait = operations.point("wait for event", AccessKind.RECORD, stream);
@@ -90,7 +89,7 @@ public final class ApiErrors {
     }
   }
 
-  /** Work in stream order called a function of the driver. */
+  /** Reports that work in stream order called the driver. */
   public void notPermitted(String function, String work) {
     report(
         HazardCode.NOT_PERMITTED,
@@ -99,7 +98,7 @@ public final class ApiErrors {
         "let it set a flag or complete a future, and call the driver from a thread of the host");
   }
 
-  /** The host waits for work that waits for the host. */
+  /** Reports that the host waits for work that waits for the host. */
   public void deadlock(String cycle, String remedy) {
     report(HazardCode.DEADLOCK, "wait", cycle, remedy);
   }

@@ -12,9 +12,9 @@ import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.memory.AddressSpace.Region;
 
 /**
- * Judges how the driver's memory comes and goes. Freeing or unmapping by the host is right only
- * when the host knows all accesses to be done; then their history is dropped, so that a page that
- * appears elsewhere starts clean. Guarded by the backend's lock.
+ * Checks allocation and release of the driver's memory. The host may free or unmap memory only when
+ * it knows all accesses to be done. Their history is dropped then, so that a page that appears
+ * elsewhere starts clean. Guarded by the backend's lock.
  */
 public final class DriverMemory extends MemoryRules {
   private final Clocks clocks;
@@ -30,7 +30,10 @@ public final class DriverMemory extends MemoryRules {
     add(block, owners.driver.lastFreed(device, bytes));
   }
 
-  /** Memory that may be used as of a point of a stream; where it was before, or 0 if it is new. */
+  /**
+   * Adds memory that is usable from a point of a stream on. {@code recycled} is its previous
+   * address, or 0 if it is new.
+   */
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
     OwnedBlock before = owners.driver.freed.at(recycled);
@@ -47,7 +50,7 @@ public final class DriverMemory extends MemoryRules {
     unwritten.allocated(block);
   }
 
-  /** Physical memory that never was behind addresses appeared at some. */
+  /** Adds physical memory that is mapped for the first time. */
   public void mapped(int device, long start, long bytes) {
     Operation map = operations.hostPoint("map", AccessKind.ALLOCATE);
     owners.pools.freed.forget(start, start + bytes);
@@ -55,8 +58,8 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Memory appeared at a second place. What was submitted for it at the first one may still be
-   * running, so it counts as done at the second.
+   * Maps memory at a second address. Work submitted for the first address may still be running, so
+   * it counts for the second as well.
    */
   public void mappedAgain(long first, long second, long bytes) {
     if (enabled) {
@@ -65,9 +68,9 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * The host freed memory.
+   * Checks a free by the host.
    *
-   * @param waits whether the driver waits for the device, as it does with plain memory in fact
+   * @param waits whether today's driver waits for the device, as it does for plain memory
    */
   public void freedByHost(int device, long start, long bytes, boolean waits) {
     Operation free = operations.byHost("free", AccessKind.FREE);
@@ -85,7 +88,7 @@ public final class DriverMemory extends MemoryRules {
             .report();
       }
       owners.driver.free(block, free);
-      // What a pool gives back, and when, is nothing that a program relies on.
+      // Programs do not rely on when a pool returns memory.
       if (waits && !hosts.isInPool()) {
         order.freed(free, block, users, clocks.submitted(device));
       }
@@ -114,7 +117,7 @@ public final class DriverMemory extends MemoryRules {
     forget(start, end);
   }
 
-  /** Memory at the concerned addresses is closed to a device that was let use it. */
+  /** Ends the access of a device to memory at the given addresses. */
   public void closed(int device, LongPredicate concerned) {
     Conflict pending = enabled ? history.conflictOf(device, hosts.all, concerned) : null;
     if (pending == null) {
@@ -136,13 +139,13 @@ public final class DriverMemory extends MemoryRules {
     }
     Operation free = operations.ofDriver("free", AccessKind.FREE, stream);
     if (enabled) {
-      judgeOrder(block, free);
+      checkOrder(block, free);
     }
     forget(start, block.end);
     owners.driver.free(block, free);
   }
 
-  private void judgeOrder(OwnedBlock block, Operation free) {
+  private void checkOrder(OwnedBlock block, Operation free) {
     OrderCheck check = order.before(free);
     Operation virtualWrite = block.virtualWrite;
     if (virtualWrite != null && !isKnownToPool(virtualWrite, free)) {
@@ -189,12 +192,12 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Judges a free of what is not the driver's, or its pool's, to take. Addresses are not handed out
-   * again for a long time, so a second free never meets a new owner; where the memory has one by
-   * now, the report names it, because on a device its address may well be the same.
+   * Reports a free of memory that the driver or its pool cannot take back. Freed addresses are not
+   * reused for a long time, so a second free never hits a new owner. On a device the address may
+   * well be the same, so the report names the memory's new owner if it has one.
    *
    * @param stream null for a plain free
-   * @param region what the address belongs to, if anything
+   * @param region the region of the address, if any
    */
   public void invalidFree(
       int device, long address, @Nullable StreamClock stream, @Nullable Region region) {
@@ -239,7 +242,7 @@ public final class DriverMemory extends MemoryRules {
         .missing(
             successor == null
                 ? "an allocation that starts at the address: it was freed before"
-                : "the memory belongs to the " + successor.toOwner() + " by now")
+                : "the memory now belongs to the " + successor.toOwner())
         .report("free each allocation once, and forget its address then");
   }
 
@@ -256,22 +259,23 @@ public final class DriverMemory extends MemoryRules {
           .report("free an allocation by the address it was given");
     } else {
       finding
-          .missing("it was not allocated by what is to free it: it is a " + live.kind)
-          .report("free memory by the counterpart of what allocated it, through the same pool");
+          .missing("it was allocated by another function: it is a " + live.kind)
+          .report(
+              "free memory by the counterpart of the function that allocated it, through the same pool");
     }
   }
 
   /**
-   * Memory that the host takes away under pending work, and whose fault that is. A pool unmaps or
-   * frees pages of blocks that were closed, after what it knows of them: their own streams and the
-   * recorded uses. What it did not know of, the block's user has not told.
+   * Memory that the host removes under pending work, and the owner at fault. A pool unmaps or frees
+   * pages of closed blocks after the work that it knows of: that of their own streams and the
+   * recorded uses. The user of a block has not recorded the use that the pool missed.
    */
   private record EarlyRemoval(Operation pending, @Nullable OwnedBlock owner) {
     static EarlyRemoval of(Conflict conflict, Owners owners) {
       return new EarlyRemoval(conflict.operation(), owner(conflict, owners));
     }
 
-    /** The user of a pool, who may have closed it by now, before the pool; null for nobody. */
+    /** Returns the user of a pool, before the pool itself; null if the memory has no owner. */
     private static @Nullable OwnedBlock owner(Conflict conflict, Owners owners) {
       BlockMap pool = owners.poolAt(conflict.start());
       OwnedBlock live = pool.overlapping(conflict.start(), conflict.end());
@@ -282,20 +286,18 @@ public final class DriverMemory extends MemoryRules {
       return closed == null ? owners.liveContaining(conflict.start()) : closed;
     }
 
-    /**
-     * Returns the close of the block, if its pool was not told of the stream of the pending work.
-     */
+    /** Returns the close of the block, if the stream of the pending work was not recorded. */
     private @Nullable Operation unrecordedClose() {
       return owner == null || owner.users.contains(pending.stream) ? null : owner.freed;
     }
 
-    /** What is missing before memory is taken away by an operation. */
+    /** Describes the order that is missing before an operation removes the memory. */
     String missing(Operation by) {
       String order = HazardBuilder.missingOrder(pending, by.stream);
       Operation close = unrecordedClose();
       return close == null
           ? order
-          : "%s: it used the block, which operation %s closed on %s, and nobody had recorded that use"
+          : "%s: it used the block, which operation %s closed on %s, and the use was not recorded"
               .formatted(order, close.index(), close.stream.name);
     }
 

@@ -13,8 +13,8 @@ import org.vramkit.sim.hazard.Owner;
 import org.vramkit.sim.memory.AddressSpace.Region;
 
 /**
- * A report in the making, so that a rule reads as a sentence: whose memory, which accesses, what is
- * missing, how to mend it. The bytes in conflict are those of the later access unless said.
+ * Builds a report, so that a rule reads like a sentence: memory, accesses, missing order, remedy.
+ * The bytes in conflict are those of the later access unless {@link #at} sets them.
  */
 public final class HazardBuilder {
   private final Reports reports;
@@ -43,7 +43,7 @@ public final class HazardBuilder {
     return this;
   }
 
-  /** Whose memory it is, and whose it was before; says nothing where that is not known. */
+  /** Sets the owner of the memory and its previous owner; does nothing if it is unknown. */
   public HazardBuilder in(@Nullable OwnedBlock block) {
     if (block == null) {
       return this;
@@ -53,12 +53,12 @@ public final class HazardBuilder {
     return after(block.previous());
   }
 
-  /** The block it was in, and its free as the access that came first. */
+  /** Sets a freed block, with its free as the earlier access. */
   HazardBuilder inFreed(OwnedBlock freed) {
     return in(freed).earlier(freed.freed, AccessKind.FREE, freed.start, freed.end);
   }
 
-  /** The range of addresses it is in; its number and accesses are not known. */
+  /** Sets a region of addresses, whose number and accesses are unknown. */
   public HazardBuilder in(Region region) {
     device = region.device();
     memory =
@@ -72,7 +72,7 @@ public final class HazardBuilder {
     return this;
   }
 
-  /** The block if there is one, else the range of addresses. */
+  /** Sets the block if it is known, else the region. */
   public HazardBuilder in(@Nullable OwnedBlock block, Region region) {
     return block == null ? in(region) : in(block);
   }
@@ -96,14 +96,14 @@ public final class HazardBuilder {
     return later(touch.by(), touch.kind(), touch.start(), touch.end());
   }
 
-  /** The bytes in conflict, where they are fewer than the later access touches. */
+  /** Sets the bytes in conflict, if the later access covers more. */
   public HazardBuilder at(long from, long to) {
     start = from;
     end = to;
     return this;
   }
 
-  /** What was there before a later operation touched a range, and nothing orders the two. */
+  /** Sets two accesses that nothing orders. */
   public HazardBuilder between(
       Conflict conflict, Operation by, AccessKind kind, long from, long to) {
     AccessKind how = conflict.wrote() ? AccessKind.WRITE : AccessKind.READ;
@@ -118,8 +118,8 @@ public final class HazardBuilder {
   }
 
   /**
-   * What is missing is that the later one's stream waits for the earlier one; says also what comes
-   * nearest to that.
+   * States that the later stream does not wait for the earlier operation, and names the nearest
+   * synchronization.
    */
   public HazardBuilder unordered(Operation first, Operation second) {
     Access access = Objects.requireNonNull(earlier, "name the earlier access first");
@@ -139,18 +139,18 @@ public final class HazardBuilder {
     return this;
   }
 
-  /** Where it is explained, if not under its code. */
+  /** Sets the section of the documentation, if it is not that of the code. */
   HazardBuilder explainedAt(String page) {
     link = page;
     return this;
   }
 
-  /** The cheapest fix, in words; with it the report is complete and given. */
+  /** Completes the report with the cheapest fix, and adds it. */
   public void report(String remedy) {
     reports.add(complete(remedy));
   }
 
-  /** The cheapest fix, in words; with it the report is complete. */
+  /** Completes the report with the cheapest fix. */
   public DetectedHazard complete(String remedy) {
     Access found = Objects.requireNonNull(later, "a report needs the access that it was found at");
     HazardReport report =

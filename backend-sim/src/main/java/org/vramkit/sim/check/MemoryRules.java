@@ -6,7 +6,7 @@ import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
-/** What all rules about memory share: what was done to it, whose it is, and who hears of faults. */
+/** The state that all memory rules share. */
 class MemoryRules {
   final boolean enabled;
   final Factory operations;
@@ -48,7 +48,10 @@ class MemoryRules {
         shared.reports);
   }
 
-  /** The owner that a new block has already, which is reported; null, as it should be, for none. */
+  /**
+   * Reports the owner that a new block's memory already has; returns null if it has none, as it
+   * should be.
+   */
   final @Nullable OwnedBlock replaced(BlockMap pool, OwnedBlock block) {
     block.setPrevious(pool.freed.overlapping(block.start, block.end));
     OwnedBlock other = pool.overlapping(block.start, block.end);
@@ -66,7 +69,7 @@ class MemoryRules {
     return other;
   }
 
-  /** Reports that the memory of a graph's block was handed out outside of graphs. */
+  /** Reports that a graph's block was handed out outside of graphs. */
   final void reportReuse(
       OwnedBlock captured,
       OwnedBlock successor,
@@ -80,6 +83,6 @@ class MemoryRules {
         .later(by, kind, start, end)
         .missing(
             "its graph is still launched, and the memory belongs to the " + successor.toOwner())
-        .report("let the pool keep what it handed out in a capture until the graph is closed");
+        .report("let the pool keep blocks of a capture until the graph is closed");
   }
 }

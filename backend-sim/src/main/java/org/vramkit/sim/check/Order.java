@@ -2,18 +2,18 @@ package org.vramkit.sim.check;
 
 import java.util.function.Predicate;
 
-/** What comes before a point: work of a slot up to an epoch. */
+/** The operations that come before a point: those of each slot up to an epoch. */
 @FunctionalInterface
 public interface Order {
-  /** Returns whether work of that slot, up to that epoch, comes before the point. */
+  /** Returns whether the operation of a slot with this epoch comes before the point. */
   boolean covers(int slot, long epoch);
 
-  /** Returns whether work comes before the point. */
+  /** Returns whether an operation comes before the point. */
   default boolean covers(Operation operation) {
     return covers(operation.slot(), operation.epoch());
   }
 
-  /** What comes before the point, and work that a test finds. */
+  /** Returns this order and the operations that a test accepts. */
   default Order or(Predicate<Operation> also) {
     Order point = this;
     return new Order() {
@@ -29,7 +29,7 @@ public interface Order {
     };
   }
 
-  /** What comes before either of two points. */
+  /** Returns what comes before either of two points. */
   static Order either(Order one, Order other) {
     return new Order() {
       @Override

@@ -13,9 +13,9 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 
-/** Judges whether an operation comes after all that it has to come after. */
+/** Checks whether an operation is ordered after everything that it must follow. */
 final class OrderRule {
-  /** How to report one: what is told of memory and accesses, and the remedy between streams. */
+  /** A possible report: its code, the memory and accesses, and the remedy between streams. */
   record Candidate(HazardCode code, UnaryOperator<HazardBuilder> description, String remedy) {}
 
   private final ShadowMemory history;
@@ -29,7 +29,10 @@ final class OrderRule {
     this.reports = reports;
   }
 
-  /** A plain free, slots of the streams that used its memory, and what it might wait for. */
+  /**
+   * Adds a plain free, the slots of the streams that used its memory, and the work that it might
+   * wait for.
+   */
   void freed(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
     frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
   }
@@ -39,10 +42,10 @@ final class OrderRule {
   }
 
   /**
-   * What one access may come too early after: operations that nothing orders before it. The first
-   * is reported, with what is missing: an edge between streams, a hand-over between two threads, or
-   * a promise of the driver that it never made. Where a closed gate may order two, that is decided
-   * when the gate is opened.
+   * Collects the operations that one access may conflict with because nothing orders them before
+   * it. The first is reported with what is missing: an edge between streams, a hand-off between
+   * threads, or a synchronization that the driver never guaranteed. Where a closed gate may still
+   * order two operations, the check is repeated when the gate opens.
    */
   final class OrderCheck {
     private final Operation by;
@@ -57,7 +60,7 @@ final class OrderRule {
       this.point = by.point();
     }
 
-    /** Adds the accesses to a range that nothing orders before this one. */
+    /** Adds the conflicting accesses to a range. */
     OrderCheck addConflicts(
         long start, long end, AccessKind kind, Function<Conflict, Candidate> candidate) {
       Conflict conflict = nextConflict(start, end, kind);
@@ -76,7 +79,7 @@ final class OrderRule {
       return certain ? null : history.conflict(point, start, end, kind);
     }
 
-    /** Adds the allocation of a block, if nothing orders it before the access. */
+    /** Adds the allocation of a block, unless it is ordered before the access. */
     OrderCheck addAllocation(OwnedBlock block, Candidate candidate) {
       if (!block.isAllocatedBefore(by.stream, hosts)) {
         inherit();
@@ -88,7 +91,7 @@ final class OrderRule {
       return this;
     }
 
-    /** Lets the calling thread rely on threads that are over. */
+    /** Lets the calling thread rely on ended threads. */
     private void inherit() {
       hosts.joinEndedThreads();
       if (!by.isByFunction()) {
@@ -103,19 +106,19 @@ final class OrderRule {
       }
       point = Order.either(point, earlier.exactly());
       if (by.closedGate() != null || earlier.closedGate() != null) {
-        gated.add(judge(earlier, candidate, null));
+        gated.add(check(earlier, candidate, null));
         return this;
       }
       unordered.add(earlier);
       HostThread waiter = hosts.findThreadThatKnows(earlier);
       certain = waiter == null;
       if (found == null) {
-        found = judge(earlier, candidate, waiter);
+        found = check(earlier, candidate, waiter);
       }
       return this;
     }
 
-    private DetectedHazard judge(
+    private DetectedHazard check(
         Operation earlier, Candidate candidate, @Nullable HostThread waiter) {
       FreeSyncs.Free free = frees.between(earlier, by);
       if (free != null) {
@@ -132,9 +135,9 @@ final class OrderRule {
                       waiter.name, earlier.index(), earlier.stream.name, hosts.current().name))
           .explainedAt(HazardReport.HOST_THREADS)
           .complete(
-              "if the one thread waits for the other, tell so: HandOff done = gpu.newHandOff(),"
-                  + " done.publish() after the one's wait, done.receive() before this; or do not"
-                  + " demand that: @SimulatedGpu(strictness = STRICT)");
+              "if one thread waits for the other, declare it: HandOff done = gpu.newHandOff(),"
+                  + " done.publish() after the first one's wait, done.receive() before this; or use"
+                  + " @SimulatedGpu(strictness = STRICT)");
     }
 
     private DetectedHazard onlyByFree(Operation earlier, Candidate candidate, FreeSyncs.Free free) {
@@ -155,7 +158,9 @@ final class OrderRule {
       return report;
     }
 
-    /** Reports the first; gives all that are certain, which count as ordered from now on. */
+    /**
+     * Reports the first operation. Returns all that are certain; they count as ordered from now on.
+     */
     List<Operation> report() {
       if (found != null) {
         reports.add(found);
@@ -167,9 +172,7 @@ final class OrderRule {
     }
   }
 
-  /**
-   * Reports the first of one access's suspicions that no gate has put in order, once all are open.
-   */
+  /** Reports the first candidate that no gate has ordered, once all its gates are open. */
   private void decideWhenOpen(List<DetectedHazard> candidates) {
     for (DetectedHazard first : candidates) {
       GateOrder gate = first.closedGate();
@@ -184,19 +187,20 @@ final class OrderRule {
   }
 
   /**
-   * The latest plain frees, and what each would have waited for if it had synchronised its device,
-   * as today's driver does and no document promises.
+   * The latest plain frees, and the work that each would have waited for if it had synchronized its
+   * device. Today's driver does so; CUDA does not specify it.
    */
   private static final class FreeSyncs {
-    /** How many frees are remembered; a program that relies on an older one is told of a race. */
+    /** Number of remembered frees; relying on an older one is reported as a race. */
     private static final int REMEMBERED = 64;
 
     /**
-     * A plain free, slots of the streams that used the memory last, and what was submitted then.
+     * A plain free, the slots of the streams that last used its memory, and the work submitted
+     * before it.
      */
     record Free(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
 
-      /** Returns whether somebody may have taken it for a barrier behind an operation. */
+      /** Returns whether a program may have taken the free for a barrier after an operation. */
       boolean isAbout(Operation earlier, Operation later) {
         return users.isEmpty() || isUsedBy(earlier) || isUsedBy(later);
       }
@@ -205,7 +209,7 @@ final class OrderRule {
         return users.contains(operation.slot());
       }
 
-      /** Returns whether it would have put an operation in order before a stream's next one. */
+      /** Returns whether it would have ordered an operation before a stream's next one. */
       boolean wouldOrder(Operation earlier, StreamClock later) {
         return by.isBefore(later) && waitedFor.stream().anyMatch(done -> done.covers(earlier));
       }
@@ -221,9 +225,9 @@ final class OrderRule {
     }
 
     /**
-     * The latest free that would have put two operations in order, by the thread that relies on it;
-     * null if none would. One of memory that neither stream used, but others did, is no barrier of
-     * theirs; of memory that the earlier one used, it is one rather than of other memory.
+     * Returns the latest free by the same thread that would have ordered two operations; null if
+     * none would. A free of memory that only other streams used is no barrier for these two. A free
+     * of memory that the earlier one used is preferred.
      */
     @Nullable Free between(Operation earlier, Operation later) {
       Free found = null;

@@ -9,14 +9,14 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Whose memory is whose: what the driver allocated, and the blocks that pools handed out of it. */
+/** The owners of memory: allocations of the driver, and the blocks that pools hand out of them. */
 final class Owners {
   final BlockMap driver = new BlockMap(null);
 
   /** Page-locked and managed buffers. */
   final BlockMap host = new BlockMap(null);
 
-  /** The blocks of pools over the driver's memory; those of pools over such blocks lie within. */
+  /** Blocks of pools over the driver's memory; pools over such blocks are nested in it. */
   final BlockMap pools = new BlockMap(null);
 
   private long latest;
@@ -25,14 +25,14 @@ final class Owners {
     return ++latest;
   }
 
-  /** The blocks of the pool that an address belongs to, of pools over pools the innermost. */
+  /** Returns the blocks of the innermost pool at an address. */
   BlockMap poolAt(long address) {
     return pools.innermost(address, address + 1);
   }
 
   /**
-   * The blocks of the pool that is meant by the first byte of one and its stream: of pools over
-   * pools the innermost, unless the block there is of another stream.
+   * Returns the blocks of the pool that owns a block with this start and stream: the innermost one,
+   * unless its block there belongs to another stream.
    */
   BlockMap poolOf(long start, StreamClock stream) {
     BlockMap innermost = poolAt(start);
@@ -45,7 +45,7 @@ final class Owners {
     return innermost;
   }
 
-  /** Whoever an address belongs to: the user of a pool before the pool; null for nobody. */
+  /** Returns the owner of an address, the user of a pool before the pool; null if there is none. */
   @Nullable OwnedBlock liveContaining(long address) {
     for (BlockMap pool = poolAt(address); pool != null; pool = pool.outer) {
       OwnedBlock block = pool.liveContaining(address);
@@ -61,19 +61,18 @@ final class Owners {
     pools.freed.forget(start, end);
   }
 
-  /** The block of a pool that an address was of and that is nobody's; null for none. */
+  /** Returns the freed block of a pool at an address that has no owner now; null for none. */
   @Nullable OwnedBlock closedAt(long address) {
     BlockMap pool = poolAt(address);
     return pool.liveContaining(address) == null ? pool.freed.containing(address) : null;
   }
 
   /**
-   * Blocks that live, by address, and those that were freed last, to name them in reports. A pool
-   * may take such a block as a segment and hand out blocks of it, which are owned on a level of
-   * their own.
+   * Live blocks by address, and recently freed ones to name in reports. A pool may divide a block
+   * as a segment and hand out blocks of it, which are kept one level deeper.
    */
   static final class BlockMap {
-    /** What a driver looks for when it hands memory out. */
+    /** The key by which a driver reuses memory. */
     private record Size(int device, long bytes) {
       static Size of(OwnedBlock block) {
         return new Size(block.device, block.end - block.start);
@@ -89,12 +88,12 @@ final class Owners {
     private final Map<Size, OwnedBlock> lastFreed = new HashMap<>();
     final FreedBlocks freed = new FreedBlocks(block -> lastFreed.remove(Size.of(block), block));
 
-    /** Owns nothing; divides a block of the outer level, if any. */
+    /** Creates an empty map, nested in an outer one if that is not null. */
     BlockMap(@Nullable BlockMap outer) {
       this.outer = outer;
     }
 
-    /** The innermost level whose segment holds all of a range. */
+    /** Returns the innermost level whose segment contains a range. */
     BlockMap innermost(long start, long end) {
       Map.Entry<Long, Segment> entry = segments.floorEntry(start);
       return entry != null && entry.getValue().end >= end
@@ -102,7 +101,7 @@ final class Owners {
           : this;
     }
 
-    /** A pool takes a range of a block to hand out blocks of it; nothing if no block holds it. */
+    /** Adds the segment of a block that a pool divides; does nothing if no block contains it. */
     void addSegment(long start, long end) {
       OwnedBlock block = liveContaining(start);
       if (block != null && end <= block.end) {
@@ -110,7 +109,7 @@ final class Owners {
       }
     }
 
-    /** Ends the innermost segment that begins at an address; nothing if none does. */
+    /** Removes the innermost segment that begins at an address; does nothing if there is none. */
     void removeSegment(long start) {
       BlockMap level = innermost(start, start + 1);
       while (level.outer != null && !level.outer.segments.containsKey(start)) {
@@ -154,15 +153,15 @@ final class Owners {
     }
 
     /**
-     * The block whose memory a driver would hand out next for a size: of the device's blocks of
-     * that size the one freed last, if nobody has its memory yet.
+     * Returns the block that a driver would reuse for this size: the latest freed one of the
+     * device, if it has no successor.
      */
     @Nullable OwnedBlock lastFreed(int device, long bytes) {
       OwnedBlock block = lastFreed.get(new Size(device, bytes));
       return block != null && !block.hasSuccessor() ? block : null;
     }
 
-    /** All that live, those of inner levels first: what is beneath them is held for them. */
+    /** Returns all live blocks, those of inner levels first. */
     Stream<OwnedBlock> allLive() {
       return Stream.concat(
           segments.values().stream().flatMap(segment -> segment.blocks.allLive()),
@@ -170,8 +169,8 @@ final class Owners {
     }
 
     /**
-     * Forgets what lay in a range whose memory went away. Who had what of it last is known until
-     * somebody has it again, or other memory is mapped there.
+     * Drops the blocks of memory that went away. The last owners remain known until the addresses
+     * have a new owner or mapping.
      */
     void drop(long start, long end) {
       live.subMap(start, end).clear();
@@ -179,13 +178,13 @@ final class Owners {
     }
 
     /**
-     * Who had which bytes last, of those that were freed and belong to nobody since. Kept by parts:
-     * where some of a block's bytes are handed out again, the others are still known to be its.
+     * The last owners of bytes that have no owner now. Kept by parts: if some bytes of a block are
+     * reused, the others still belong to it.
      */
     static final class FreedBlocks {
       private static final int LIMIT = 1 << 14;
 
-      /** How many blocks without parts are kept before they are looked for. */
+      /** Number of blocks without parts that are kept before a search for them. */
       private static final int SLACK = 64;
 
       private static final class FreedBlock {
@@ -206,12 +205,12 @@ final class Owners {
 
       private final Consumer<OwnedBlock> forgotten;
 
-      /** Passes each block on that it forgets. */
+      /** Creates an empty map that passes on each block it forgets. */
       FreedBlocks(Consumer<OwnedBlock> forgotten) {
         this.forgotten = forgotten;
       }
 
-      /** The block that starts at an address, if its beginning is nobody's. */
+      /** Returns the block that starts at an address, if its first bytes have no owner. */
       @Nullable OwnedBlock at(long start) {
         Part part = parts.get(start);
         return part != null && part.owner.block.start == start ? part.owner.block : null;
@@ -224,13 +223,13 @@ final class Owners {
             : null;
       }
 
-      /** The block that has bytes in a range, the last of them. */
+      /** Returns the last block with bytes in a range. */
       @Nullable OwnedBlock overlapping(long start, long end) {
         Map.Entry<Long, Part> entry = parts.lowerEntry(end);
         return entry != null && entry.getValue().end > start ? entry.getValue().owner.block : null;
       }
 
-      /** Adds a block that was freed. */
+      /** Adds a freed block. */
       void add(OwnedBlock block) {
         forget(block.start, block.end);
         FreedBlock owner = new FreedBlock(block);
@@ -258,7 +257,7 @@ final class Owners {
             });
       }
 
-      /** A range belongs to somebody again, or went away. */
+      /** Forgets a range that has a new owner or went away. */
       void forget(long start, long end) {
         Map.Entry<Long, Part> entry = parts.lowerEntry(end);
         while (entry != null && entry.getValue().end > start) {

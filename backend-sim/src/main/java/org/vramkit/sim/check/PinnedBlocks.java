@@ -5,7 +5,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
-/** Judges whether copies keep to the page-locked memory that a pool handed out. */
+/** Checks whether copies stay in the page-locked memory that a pool handed out. */
 final class PinnedBlocks extends MemoryRules {
   private static final String BUFFER = "page-locked buffer";
 
@@ -25,7 +25,7 @@ final class PinnedBlocks extends MemoryRules {
     }
   }
 
-  /** Returns whether a range lies in a block that is somebody's, or in memory of no pool. */
+  /** Returns whether a range lies in a block with an owner, or in memory of no pool. */
   boolean isInside(Operation copy, PinnedRange range, AccessKind kind) {
     if (range.start() == range.end()) {
       return true;
@@ -46,7 +46,10 @@ final class PinnedBlocks extends MemoryRules {
     return block == null ? owners.pools.liveContaining(range.buffer()) : block;
   }
 
-  /** Keeps whose memory a captured copy touches, if it may, for the launches of its graph. */
+  /**
+   * Keeps the owner of the memory that a captured copy accesses, if it may, for the launches of the
+   * graph.
+   */
   void capture(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
     if (isInside(copy, range, kind)) {
       OwnedBlock block = blockOf(range);
@@ -54,7 +57,7 @@ final class PinnedBlocks extends MemoryRules {
     }
   }
 
-  /** Returns whether the memory that a graph's copy touches is still there, and its owner's. */
+  /** Returns whether the memory that a graph's copy accesses still has the same owner. */
   boolean isStillOwned(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
     OwnedBlock owner = node.ownerOf(range.start(), kind);
     if (owner == null) {

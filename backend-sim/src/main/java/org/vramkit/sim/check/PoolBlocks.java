@@ -9,16 +9,16 @@ import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 
 /**
- * Judges what pools tell of their blocks. Allocating is a virtual write on the allocating stream,
- * freeing a virtual access of the freeing stream and of every recorded one; so early reuse and a
- * missing recorded use are races of these. Guarded by the backend's lock.
+ * Checks what pools report about their blocks. An allocation is a virtual write on the allocating
+ * stream; a free is a virtual access of the freeing stream and of every recorded one. So early
+ * reuse and missing recorded uses are races of these accesses. Guarded by the backend's lock.
  */
 public final class PoolBlocks extends MemoryRules {
   PoolBlocks(MemoryRules shared) {
     super(shared);
   }
 
-  /** A pool handed out a block; the tag is empty for none. */
+  /** Adds a block that a pool handed out; the tag is empty for none. */
   public void allocated(int device, long start, long bytes, StreamClock stream, String tag) {
     if (!enabled) {
       return;
@@ -32,35 +32,35 @@ public final class PoolBlocks extends MemoryRules {
     comeAfterSegment(pool, block, allocation);
     Conflict conflict = history.conflict(hosts.forPools(stream), start, end, AccessKind.WRITE);
     if (conflict != null) {
-      // That the first owner's work is not done either says nothing new.
+      // A race with the first owner's work would repeat the report of the overlap.
       if (other == null) {
         earlyReuse(pool, block, conflict, allocation);
       }
       // Assumed from now on, so that one fault gives one report.
       stream.join(conflict.operation());
     }
-    boolean judged = conflict == null && !stream.followsOthers();
-    if (judged
+    boolean checked = conflict == null && !stream.followsOthers();
+    if (checked
         || history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
       block.setPendingUses(history.unordered(ownOrKnown(stream), start, end));
       history.wrote(allocation, start, end);
     } else {
-      // Work of others that only the stream's next operation will follow: beside it, because there
-      // may be none before a third stream uses the block.
+      // Only the stream's next operation will follow the work of others, and there may be none //
+      // before a third stream uses the block: so the allocation is entered beside that work.
       history.read(allocation, start, end);
     }
     pool.add(block);
     unwritten.allocated(block);
   }
 
-  /** What a stream did itself, or any thread or pool knows to be done. */
+  /** Returns what a stream did itself, or any thread or pool knows to be done. */
   private Order ownOrKnown(StreamClock stream) {
     Order known = hosts.allAndPools();
     return (slot, epoch) -> slot == stream.slot || known.covers(slot, epoch);
   }
 
   /**
-   * A pool handed out page-locked memory, which belongs to no stream.
+   * Adds page-locked memory that a pool handed out, which belongs to no stream.
    *
    * @param captured whether the calling thread captures, so that the memory is for a graph
    */
@@ -77,12 +77,12 @@ public final class PoolBlocks extends MemoryRules {
     if (conflict != null && other == null) {
       earlyReuse(owners.pools, block, conflict, allocation);
     }
-    // The new owner comes after all of it, on whatever thread.
+    // The new owner comes after that work, on any thread.
     history.forget(start, end);
     owners.pools.add(block);
   }
 
-  /** What another pool handed out is there as of a point of a stream, and its parts not before. */
+  /** Checks that a block comes after the allocation of its segment by another pool. */
   private void comeAfterSegment(BlockMap pool, OwnedBlock block, Operation allocation) {
     BlockMap outer = pool.outer;
     OwnedBlock segment = outer == null ? null : outer.liveContaining(block.start);
@@ -96,8 +96,8 @@ public final class PoolBlocks extends MemoryRules {
         .later(allocation, AccessKind.ALLOCATE, block.start, block.end)
         .unordered(segment.allocated, allocation)
         .report(
-            "let what takes segments from another allocator wait for the stream that it asks with,"
-                + " before a block of one is handed out on another");
+            "make the pool wait for the stream on which it allocated the segment,"
+                + " before it hands out a block of it on another stream");
     allocation.stream.join(segment.allocated);
   }
 
@@ -147,26 +147,26 @@ public final class PoolBlocks extends MemoryRules {
       return;
     }
     if (block.captured) {
-      // Its graph goes on using it: what comes after is in order with that, not with this.
+      // Its graph continues to use it: later work is ordered with the launches, not with this free.
       pool.free(block, free);
       return;
     }
-    judgeUses(block, free, hosts.forCaller(stream));
+    checkUses(block, free, hosts.forCaller(stream));
     enterUses(block, stream);
-    // The free is a virtual write, but it must not hide accesses that nobody recorded: it is
-    // entered beside them, as one more access that a new owner has to come after.
+    // The free is a virtual write, but must not hide unrecorded accesses: it is entered beside //
+    // them, as one more access that a new owner has to follow.
     history.read(free, start, block.end);
     unwritten.written(start, block.end);
     pool.free(block, free);
   }
 
   /**
-   * Judges a close after a point: from then on the pool may hand the memory to whoever comes after
-   * what it was told of, which are the block's own stream and the recorded ones. So each use has to
-   * come before one of these as they are now, or be known to be done; when the memory is really
-   * handed out again is luck. One report for each stream, whose uses then count as told.
+   * Checks a close after a point. From then on the pool may hand the memory to any stream that
+   * comes after the block's own stream and the recorded ones. So each use must come before one of
+   * these, or be known to be done. One report is given for each stream, whose uses then count as
+   * recorded.
    */
-  private void judgeUses(OwnedBlock block, Operation close, Order point) {
+  private void checkUses(OwnedBlock block, Operation close, Order point) {
     Order recorded = recordedUses(block, point);
     Conflict use = history.use(recorded, block.start, block.end);
     while (use != null) {
@@ -198,7 +198,7 @@ public final class PoolBlocks extends MemoryRules {
                 + " waits for that work");
   }
 
-  /** The use of each recorded stream reaches as far as that has come by now. */
+  /** Enters a use of each recorded stream, up to its latest operation. */
   private void enterUses(OwnedBlock block, @Nullable StreamClock owner) {
     for (StreamClock user : block.users) {
       if (user != owner) {
@@ -219,7 +219,7 @@ public final class PoolBlocks extends MemoryRules {
       return;
     }
     if (!block.captured) {
-      judgeUses(block, free, hosts.allOfCaller());
+      checkUses(block, free, hosts.allOfCaller());
       enterUses(block, null);
     }
     owners.pools.free(block, free);
@@ -246,22 +246,22 @@ public final class PoolBlocks extends MemoryRules {
     }
   }
 
-  /** A pool took a range to hand out blocks of it: of a block, if another pool handed it out. */
+  /** Notes that a pool divides a range, which may be a block of another pool. */
   public void segmentAdded(long start, long bytes) {
     owners.pools.innermost(start, start + bytes).addSegment(start, start + bytes);
   }
 
-  /** A pool is about to give back such a range. */
+  /** Notes that a pool is about to return such a range. */
   public void segmentRemoved(long start) {
     owners.pools.removeSegment(start);
   }
 
-  /** The blocks that were handed out and not taken back: by address, of pools over pools first. */
+  /** Returns the live blocks by address, those of nested pools first. */
   public List<Leak> getLive() {
     return owners.pools.allLive().map(PoolBlocks::toLeak).toList();
   }
 
-  /** The block that begins at an address and was not taken back; null if there is none. */
+  /** Returns the live block that begins at an address; null if there is none. */
   public @Nullable Leak find(long start) {
     OwnedBlock block = owners.poolAt(start).liveAt(start);
     return block == null ? null : toLeak(block);

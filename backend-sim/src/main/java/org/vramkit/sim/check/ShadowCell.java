@@ -10,16 +10,16 @@ import org.vramkit.sim.check.ShadowMemory.OpenOrder;
 import org.vramkit.sim.hazard.AccessKind;
 
 /**
- * The accesses that still matter for a range of bytes: the last write, and since then the last read
- * and the last atomic access of each stream. Earlier ones are ordered before these, or were
- * reported; some are kept beside them because a function or a gate may yet be ordered otherwise.
+ * The accesses that still matter for a range of bytes: the last write and, since then, the last
+ * read and the last atomic access of each stream. Earlier ones are ordered before these, or were
+ * reported. Some are retained because a function or gate may still order them differently.
  */
 final class ShadowCell {
   private static final Operation[] NONE = {};
 
-  /** One of the accesses that are kept beside the last ones. */
+  /** An access that is retained beside the last ones. */
   private record RetainedAccess(Operation by, AccessKind kind) {
-    /** Returns whether it stands for another one, which then need not be kept. */
+    /** Returns whether it makes another access redundant. */
     boolean replaces(RetainedAccess other, OpenOrder undecided) {
       boolean covers =
           kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
@@ -34,7 +34,7 @@ final class ShadowCell {
   private Operation[] atomics = NONE;
   private List<RetainedAccess> retained = List.of();
 
-  /** Holds what was done at other addresses of the same memory before it was mapped here. */
+  /** Accesses at other addresses of the same memory, before it was mapped here. */
   private @Nullable ShadowCell elsewhere;
 
   ShadowCell(long start, long end) {
@@ -52,7 +52,7 @@ final class ShadowCell {
     return part;
   }
 
-  /** Enters accesses to a range where the same memory lies too. */
+  /** Adds the accesses at another address of the same memory. */
   void alias(ShadowCell other) {
     ShadowCell known = elsewhere == null ? new ShadowCell(start, end) : elsewhere;
     known.add(other);
@@ -86,7 +86,7 @@ final class ShadowCell {
     return with(known, operation);
   }
 
-  /** Enters an access that comes after all the others, and stands for those before a write. */
+  /** Enters an access that comes after the others; a write replaces those before it. */
   void enter(Operation operation, AccessKind kind) {
     switch (kind) {
       case WRITE -> {
@@ -101,7 +101,7 @@ final class ShadowCell {
     }
   }
 
-  /** The last of each stream. */
+  /** Adds an operation, in place of the last one of its stream. */
   private static Operation[] with(Operation[] known, Operation operation) {
     for (int i = 0; i < known.length; i++) {
       if (known[i].stream == operation.stream) {
@@ -115,8 +115,8 @@ final class ShadowCell {
   }
 
   /**
-   * Enters an access while functions or gates are open. The others are kept as far as it does not
-   * stand for them; that of a function may lie in the past of others itself.
+   * Enters an access while functions or gates are open. Accesses that it does not make redundant
+   * are retained. An access of a function may itself lie before others.
    */
   void enterAmong(Operation operation, AccessKind kind, OpenOrder undecided) {
     RetainedAccess entered = new RetainedAccess(operation, kind);
@@ -155,13 +155,13 @@ final class ShadowCell {
     return Arrays.stream(known).filter(each -> each.stream != stream).toArray(Operation[]::new);
   }
 
-  /** An access not ordered before a point, in conflict with what the operation there does. */
+  /** Returns a conflicting access that is not ordered before a point. */
   @Nullable Operation conflict(Order point, AccessKind kind) {
     Operation here = conflictHere(point, kind);
     return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, kind);
   }
 
-  /** The same of those at just this address. */
+  /** Like {@link #conflict}, for accesses at this address alone. */
   @Nullable Operation conflictHere(Order point, AccessKind kind) {
     Operation last = write;
     if (last != null && !last.isBefore(point)) {
@@ -182,7 +182,7 @@ final class ShadowCell {
     return null;
   }
 
-  /** The last write before all else, as where none is kept besides. */
+  /** Returns the last conflicting write, else another conflicting access. */
   private @Nullable Operation conflictInRetained(Order point, AccessKind kind) {
     Operation found = null;
     for (RetainedAccess each : retained) {
@@ -194,7 +194,7 @@ final class ShadowCell {
     return found;
   }
 
-  /** Adds all accesses that are not ordered before a point to some others. */
+  /** Adds all accesses that are not ordered before a point. */
   void addUnordered(Order point, List<Operation> found) {
     Operation last = write;
     if (last != null && !last.isBefore(point)) {
@@ -218,7 +218,7 @@ final class ShadowCell {
     }
   }
 
-  /** A use that is not ordered before a point: an access that touched the bytes itself. */
+  /** Returns a real access that is not ordered before a point. */
   @Nullable Operation use(Order point) {
     for (RetainedAccess each : accesses()) {
       if (!each.by.isVirtual() && !each.by.isBefore(point)) {
@@ -228,7 +228,7 @@ final class ShadowCell {
     return elsewhere == null ? null : elsewhere.use(point);
   }
 
-  /** Returns whether all accesses pass a test. */
+  /** Returns whether all accesses are ordered with everything undecided. */
   boolean isEachOrderedWith(OpenOrder undecided) {
     return accesses().stream().allMatch(each -> undecided.areOrderedWith(each.by))
         && (elsewhere == null || elsewhere.isEachOrderedWith(undecided));
@@ -253,14 +253,14 @@ final class ShadowCell {
     return all;
   }
 
-  /** Returns whether an operation wrote here or was an atomic access, as far as that is known. */
+  /** Returns whether an operation wrote here or was an atomic access, as far as known. */
   boolean isWrite(Operation operation) {
     return accesses().stream()
             .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index())
         || (elsewhere != null && elsewhere.isWrite(operation));
   }
 
-  /** Number of the latest access. */
+  /** Returns the number of the latest access. */
   long latest() {
     long here = accesses().stream().mapToLong(each -> each.by.index()).max().orElse(0);
     return Math.max(here, elsewhere == null ? 0 : elsewhere.latest());

@@ -10,17 +10,20 @@ import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;
 
 /**
- * The rule of unwritten bytes: memory that was handed out holds nothing until it is written. A copy
- * within devices hands on what its source lacks; what consumes bytes, a kernel or a copy to the
- * host, must find them written. Follows the order of submission: a write that is not ordered before
- * the read is a race, which another rule reports.
+ * Checks reads of unwritten bytes. Allocated memory holds nothing until it is written. A copy
+ * between devices passes on what its source lacks; a kernel or a copy to the host must find the
+ * bytes written. Follows the order of submission: an unordered write is a race, which another rule
+ * reports.
  */
 final class UnwrittenReads {
   private static final int LISTED = 4;
 
   private static final String PAGE_LOCKED = "page-locked buffer";
 
-  /** Unwritten bytes, what they were handed out with, and how far copies have carried them. */
+  /**
+   * Unwritten bytes, the block that they were allocated with, and the distance that copies moved
+   * them.
+   */
   record Gap(long start, long end, OwnedBlock origin, long moved) {
     Gap part(long from, long to) {
       return new Gap(Math.max(start, from), Math.min(end, to), origin, moved);
@@ -88,18 +91,21 @@ final class UnwrittenReads {
     gaps.forEach(bytes::settle);
   }
 
-  /** Bytes that go from the host to a device and back again are nobody's matter. */
+  /**
+   * Returns whether a read needs written bytes. Bytes of the host that are copied to a device and
+   * back do not.
+   */
   private static boolean consumes(Operation by, Gap gap) {
     return !gap.origin().kind.equals(PAGE_LOCKED) || by.name.startsWith("kernel ");
   }
 
-  /** Where bytes lay that were copied before anybody wrote them. */
+  /** Describes where unwritten bytes were copied from. */
   private static String source(Gap copied) {
     return range(copied.start() - copied.moved(), copied.end() - copied.moved())
         + " of "
         + copied.origin().kind
         + (copied.origin().id == 0 ? "" : " " + copied.origin().id)
-        + ", which nobody wrote";
+        + ", which were never written";
   }
 
   private static String ranges(List<Gap> gaps) {
@@ -115,7 +121,7 @@ final class UnwrittenReads {
     return "[0x%x, +%s)".formatted(start, end - start);
   }
 
-  /** A copy brings bytes that nobody wrote from page-locked memory. */
+  /** Notes that a copy moves unwritten bytes from page-locked memory. */
   void copiedUnwritten(Operation by, long target, PinnedRange source) {
     if (policy != UnwrittenReadPolicy.IGNORE) {
       OwnedBlock origin =
@@ -132,14 +138,14 @@ final class UnwrittenReads {
   }
 
   /**
-   * The bytes of live memory that nobody has written since they were handed out. Only these are
-   * kept: memory that was written wholly costs nothing, and neighbours of one origin are one gap.
+   * The unwritten bytes of live memory. Memory without any costs nothing, and adjacent bytes of one
+   * origin form one gap.
    */
   private static final class UnwrittenBytes {
     private final TreeMap<Long, Gap> gaps = new TreeMap<>();
     private final int limit;
 
-    /** Keeps so many gaps; beyond that, those of the lower addresses are forgotten. */
+    /** Creates an empty set; above the limit, gaps at lower addresses are forgotten. */
     UnwrittenBytes(int limit) {
       this.limit = limit;
     }
@@ -184,22 +190,20 @@ final class UnwrittenReads {
       return found;
     }
 
-    /** A copy leaves its target as unwritten as its source is, byte by byte. */
+    /** Makes a target as unwritten as its source, byte by byte. */
     void copy(long target, long source, long bytes) {
       List<Gap> carried = in(source, source + bytes);
       remove(target, target + bytes);
       carried.forEach(gap -> add(gap.carried(target - source)));
     }
 
-    /** A copy brings bytes from memory that is not watched here. */
+    /** Adds unwritten bytes from page-locked memory, which this set does not track. */
     void copyFromHost(OwnedBlock origin, long target, long source, long bytes) {
       remove(target, target + bytes);
       add(new Gap(target, target + bytes, origin, target - source));
     }
 
-    /**
-     * These bytes were reported: from now on they count as written, here and where they are from.
-     */
+    /** Treats reported bytes as written, here and where they came from. */
     void settle(Gap gap) {
       remove(gap.start, gap.end);
       for (Gap source : in(gap.start - gap.moved, gap.end - gap.moved)) {
@@ -222,7 +226,7 @@ final class UnwrittenReads {
       }
       gaps.put(merged.start, merged);
       if (gaps.size() > limit) {
-        // Not the upper ones: new memory comes at rising addresses.
+        // New memory is at rising addresses, so the lower gaps go first.
         while (gaps.size() > limit / 2) {
           gaps.pollFirstEntry();
         }

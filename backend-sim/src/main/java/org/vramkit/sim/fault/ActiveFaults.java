@@ -21,8 +21,8 @@ import org.vramkit.sim.memory.SparseBytes;
 import org.vramkit.sim.timeline.Point;
 
 /**
- * The plans in force. Each rule draws from a source of its own, made from the seed and the number
- * of the rule, so that one more rule at the end leaves the others as they were. Guarded by its own
+ * Applies the fault plans in force. Each rule has its own random source, made from the seed and the
+ * number of the rule, so that a further rule leaves the others unchanged. Guarded by its own
  * monitor.
  */
 public final class ActiveFaults implements FaultInjector {
@@ -32,10 +32,10 @@ public final class ActiveFaults implements FaultInjector {
   private final ObjLongConsumer<Integer> occupied;
   private final Runnable hangsEnded;
 
-  /** Rules that may still do something, in the order of their injection. */
+  /** Rules that may still apply, in the order of injection. */
   private final List<ActiveRule> active = new ArrayList<>();
 
-  /** Rules that never did anything, and never will. */
+  /** Rules that never applied, and never will. */
   private final List<FaultRule> missed = new ArrayList<>();
 
   private long rules;
@@ -43,12 +43,13 @@ public final class ActiveFaults implements FaultInjector {
   private long injected;
 
   /**
-   * A script without rules.
+   * Creates an instance without rules.
    *
    * @param budgets the memory of each device; grows while devices are made
-   * @param streams whether a device has an open stream of a handle; asked outside the monitor
-   * @param occupied told of the memory of a device, by ordinal, that another process takes, or,
-   *     negative, gives back; never of 0 bytes
+   * @param streams tests whether a device has an open stream of a handle; called outside the
+   *     monitor
+   * @param occupied receives the memory of a device, by ordinal, that another process takes or, if
+   *     negative, returns; never 0 bytes
    */
   public ActiveFaults(
       long seed,
@@ -68,7 +69,7 @@ public final class ActiveFaults implements FaultInjector {
     return idle;
   }
 
-  /** What a call answers instead of success; null to let it go on. */
+  /** Returns the fault of a call; null to let it proceed. */
   public synchronized @Nullable Fault next(DriverFunction function, long number, long now) {
     Fault fault = null;
     for (ActiveRule each : List.copyOf(active)) {
@@ -92,7 +93,7 @@ public final class ActiveFaults implements FaultInjector {
         && now < calls.untilNanos();
   }
 
-  /** What happens to one piece of work; asked once for each, when it is submitted. */
+  /** Returns the fault of one piece of work; called once for each, at its submission. */
   public synchronized PlannedFault next(int device, long stream, long now) {
     PlannedFault planned = PlannedFault.NORMAL;
     for (ActiveRule each : active) {
@@ -106,7 +107,7 @@ public final class ActiveFaults implements FaultInjector {
     return planned;
   }
 
-  /** Lets other processes take and give back memory; under the backend's lock. */
+  /** Lets other processes take and return memory; under the backend's lock. */
   public synchronized void advanceTo(long now) {
     for (ActiveRule each : List.copyOf(active)) {
       if (each.rule instanceof FaultRule.Occupy occupy) {
@@ -132,7 +133,7 @@ public final class ActiveFaults implements FaultInjector {
     }
   }
 
-  /** A rule can do nothing any more. */
+  /** Ends a rule that cannot apply any more. */
   private void end(ActiveRule rule) {
     active.remove(rule);
     if (!rule.used) {
@@ -151,7 +152,7 @@ public final class ActiveFaults implements FaultInjector {
     return this;
   }
 
-  /** Refuses a rule about a device or stream that is not there: it would never do anything. */
+  /** Refuses a rule about a device or stream that does not exist. */
   private void requirePlace(FaultRule rule) {
     if (rule instanceof FaultRule.Occupy occupy) {
       requireDevice(rule, occupy.device());
@@ -201,7 +202,7 @@ public final class ActiveFaults implements FaultInjector {
   @Override
   public synchronized FaultInjector clear() {
     missed.clear();
-    // What another process holds goes back when time next passes.
+    // Memory of another process is released when time next passes.
     active.removeIf(each -> each.taken == 0);
     active.forEach(each -> each.isRevoked = true);
     return this;
@@ -224,19 +225,19 @@ public final class ActiveFaults implements FaultInjector {
     return injected;
   }
 
-  /** A rule in force: what it has counted and done, and its own source of chance. */
+  /** A rule in force, with its counts and its random source. */
   private static final class ActiveRule {
     final FaultRule rule;
     private final SplittableRandom random;
     private long count;
 
-    /** True if something has come that it chooses, be it that chance then let it go. */
+    /** True if something matched the rule, even if chance then spared it. */
     boolean used;
 
-    /** Bytes that another process holds by it. */
+    /** Bytes that another process holds by the rule. */
     long taken;
 
-    /** True if it was cleared while another process holds memory by it. */
+    /** True if the rule was cleared while another process held memory by it. */
     boolean isRevoked;
 
     ActiveRule(FaultRule rule, SplittableRandom random) {
@@ -244,7 +245,7 @@ public final class ActiveFaults implements FaultInjector {
       this.random = random;
     }
 
-    /** Counts a call that it concerns; whether that fails. */
+    /** Counts a matching call; returns whether it fails. */
     boolean hits(CallSelector calls, long number) {
       count++;
       boolean chosen =
@@ -254,13 +255,13 @@ public final class ActiveFaults implements FaultInjector {
       return decides(chosen, calls.probability());
     }
 
-    /** Returns whether no later call can be hit. */
+    /** Returns whether no later call can match. */
     boolean isSpent(CallSelector calls, long number) {
       return (calls.number() > 0 && number >= calls.number())
           || (calls.nth() > 0 && count >= calls.nth());
     }
 
-    /** Counts work if it concerns that; whether something happens to it. */
+    /** Counts matching work; returns whether the rule applies to it. */
     boolean hits(WorkSelector work, int device, long stream, long now) {
       boolean concerned =
           (work.device() < 0 || work.device() == device)
@@ -277,20 +278,20 @@ public final class ActiveFaults implements FaultInjector {
   }
 
   /**
-   * What the plan in force does to a piece of work: it takes so many times as long, then so much
-   * longer, or it never ends.
+   * The planned fault of a piece of work: its duration is multiplied, then lengthened, or it never
+   * ends.
    */
   public record PlannedFault(double factor, long extraNanos, boolean hangs) {
-    /** Nothing happens to it. */
+    /** No fault. */
     public static final PlannedFault NORMAL = new PlannedFault(1, 0, false);
 
     PlannedFault slower(double times, long longer) {
-      // Finite, so that no time at all stays none.
+      // Finite, so that 0 ns stay 0 ns.
       double product = Math.min(Double.MAX_VALUE, factor * times);
       return new PlannedFault(product, Point.after(extraNanos, longer), hangs);
     }
 
-    /** How long work takes that would take so long by itself, in nanoseconds. */
+    /** Returns the duration of work that takes {@code nanos} by itself. */
     public long duration(long nanos) {
       return Point.after(factor == 1 ? nanos : (long) (nanos * factor), extraNanos);
     }

@@ -10,8 +10,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.memory.Mappings.Mapping;
 
 /**
- * All addresses of the process: every device's and the pinned host memory's are distinct, as CUDA's
- * unified addressing has them.
+ * The addresses of the process. Those of all devices and of page-locked host memory are distinct,
+ * as with CUDA's unified addressing.
  */
 public final class AddressSpace {
   /** Device addresses: 47 bits, of which the lowest 2 TiB and the host's part stay unused. */
@@ -53,7 +53,9 @@ public final class AddressSpace {
     return region != null && address < region.getEnd() ? region : null;
   }
 
-  /** The bytes behind a range as a device finds them now; parts without memory are left out. */
+  /**
+   * Returns the bytes behind a range as a device finds them now, without parts that have no memory.
+   */
   public List<Piece> pieces(long address, long bytes, int device) {
     List<Piece> pieces = new ArrayList<>();
     long position = address;
@@ -100,11 +102,11 @@ public final class AddressSpace {
   public record Piece(ByteStore content, long offset, long position, long bytes) {}
 
   /**
-   * A range of addresses that the driver has handed out, asked of a device in a size.
+   * A range of addresses that the driver handed out for a device.
    *
    * @param physical the memory behind it; null for reserved ones
    * @param pages the mappings of a reservation; null for other kinds
-   * @param accessors ordinals of the other devices that its pool is open to, now and later
+   * @param accessors ordinals of the devices that its pool is open to; changes with the pool
    */
   public record Region(
       RegionKind kind,
@@ -114,24 +116,24 @@ public final class AddressSpace {
       @Nullable PhysicalMemory physical,
       @Nullable Mappings pages,
       Set<Integer> accessors) {
-    /** A region with memory behind all of it. */
+    /** Creates a region with memory behind all of it. */
     public static Region backed(
         RegionKind kind, int device, long start, long bytes, PhysicalMemory physical) {
       return new Region(kind, device, start, bytes, physical, null, Set.of());
     }
 
-    /** Of a driver's pool, which is open to other devices, now and later. */
+    /** Creates a region of a driver's pool, whose access may change. */
     public static Region pooled(
         int device, long start, long bytes, PhysicalMemory physical, Set<Integer> accessors) {
       return new Region(RegionKind.POOL, device, start, bytes, physical, null, accessors);
     }
 
-    /** Returns whether the pool that it is of was opened to another device. */
+    /** Returns whether its pool is open to another device. */
     public boolean isOpenTo(int other) {
       return accessors.contains(other);
     }
 
-    /** A region of addresses only. */
+    /** Creates a region of addresses only. */
     public static Region reserved(int device, long start, long bytes, long page) {
       return new Region(
           RegionKind.RESERVED,
@@ -153,7 +155,7 @@ public final class AddressSpace {
     }
   }
 
-  /** How a range of addresses came about. */
+  /** The origin of a range of addresses. */
   public enum RegionKind {
     PLAIN("allocation"),
     POOL("stream-ordered allocation"),
@@ -168,7 +170,7 @@ public final class AddressSpace {
       this.words = words;
     }
 
-    /** Returns whether the host and all devices reach it. */
+    /** Returns whether the host and all devices can access it. */
     public boolean isShared() {
       return this == PINNED || this == MANAGED;
     }

@@ -4,8 +4,8 @@ import java.util.Objects;
 import java.util.concurrent.ForkJoinWorkerThread;
 
 /**
- * The threads that run task after task and show it by their class: those of a fork-join pool and of
- * Kotlin's dispatchers. Threads of a {@code ThreadPoolExecutor} are of the program's own class.
+ * Recognizes threads that run many tasks by their class: those of fork-join pools and of Kotlin's
+ * dispatchers. Threads of a {@code ThreadPoolExecutor} have the program's own class.
  */
 public final class WorkerThreads {
   private static final String COROUTINES =
@@ -13,7 +13,7 @@ public final class WorkerThreads {
 
   private WorkerThreads() {}
 
-  /** Returns whether a thread is one. */
+  /** Returns whether a thread is a worker. */
   public static boolean include(Thread thread) {
     return Objects.requireNonNull(thread, "thread") instanceof ForkJoinWorkerThread
         || thread.getClass().getName().equals(COROUTINES);

@@ -12,28 +12,28 @@ import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.schedule.ScheduleSearch.Choice;
 
-/** Who runs next. The lists of work that may run are never empty, the oldest first. */
+/** Chooses the next work. The lists of ready work are never empty, the oldest first. */
 @FunctionalInterface
 interface StepPolicy {
-  /** What runs before the host's next call; null for nothing more. */
+  /** Returns the work that runs before the host's next call; null for none. */
   default @Nullable Point betweenCalls(List<Point> ready) {
     return null;
   }
 
-  /** What runs before a question of the host is answered; null for nothing more. */
+  /** Returns the work that runs before a query is answered; null for none. */
   default @Nullable Point beforeAnswer(List<Point> ready) {
     return null;
   }
 
-  /** What runs while the host waits; the wait cannot end without the needed one of these. */
+  /** Returns the work that runs while the host waits; the wait needs the given one of these. */
   Point whileWaiting(List<Point> ready, Point needed);
 
-  /** Returns whether a search goes through all choices, those before answers too. */
+  /** Returns whether a search tries all choices, including those before answers. */
   default boolean isExplored() {
     return false;
   }
 
-  /** The choices made, if they are listed. */
+  /** Returns the choices made, if they are listed. */
   default List<ScheduleSearch.Choice> choices() {
     return List.of();
   }
@@ -48,7 +48,7 @@ interface StepPolicy {
     return Collections.max(ready, Comparator.comparingLong(point -> point.number));
   }
 
-  /** All at once. */
+  /** Runs everything at once. */
   final class Eager implements StepPolicy {
     @Override
     public Point betweenCalls(List<Point> ready) {
@@ -66,7 +66,7 @@ interface StepPolicy {
     }
   }
 
-  /** Any, and after every call some; a run is hasty or slow as a whole. */
+  /** Runs any work, and some after every call; the haste is random for the whole run. */
   final class Random implements StepPolicy {
     private static final int HASTIEST = 7;
 
@@ -93,14 +93,14 @@ interface StepPolicy {
     }
   }
 
-  /** Priorities of streams and host; at each of a few steps whoever is first becomes last. */
+  /** Follows priorities of streams and host; at each of a few steps the first becomes the last. */
   final class Priorities implements StepPolicy {
     private static final int HOST = -1;
 
     private final long seed;
     private final List<Integer> changes = new ArrayList<>();
 
-    /** Lanes that were made last, the one that was first the highest. */
+    /** Lanes that became the last; the first of them has the highest priority. */
     private final List<Integer> demoted = new ArrayList<>();
 
     private int steps;
@@ -147,7 +147,10 @@ interface StepPolicy {
     }
   }
 
-  /** All at once, but for the stream of the smallest number drawn, which runs when needed. */
+  /**
+   * Runs everything at once, except the stream of the smallest random number, which runs when
+   * needed.
+   */
   final class Starving implements StepPolicy {
     private final long seed;
     private int victim = -1;
@@ -183,8 +186,8 @@ interface StepPolicy {
   }
 
   /**
-   * Follows a list of choices. The host sees work only when it asks or waits, so nothing else needs
-   * a choice.
+   * Follows a list of choices. The host observes work only when it queries or waits, so nothing
+   * else needs a choice.
    */
   final class Chosen implements StepPolicy {
     private final List<Integer> given;
