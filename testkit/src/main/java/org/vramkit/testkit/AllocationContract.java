@@ -25,7 +25,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 
-/** The life of one allocation. */
+/** Tests the life of one allocation. */
 interface AllocationContract extends AllocatorContext {
 
   @Test

@@ -15,7 +15,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Wrong arguments, and the end of an allocator. */
+/** Tests wrong arguments, and the close of an allocator. */
 interface AllocatorErrorContract extends AllocatorContext {
 
   @Test

@@ -7,7 +7,7 @@ import org.vramkit.api.device.Device;
 
 /**
  * Tests that every allocator must pass, on any backend. Extend it with a class that opens a backend
- * and makes the allocator:
+ * and creates the allocator:
  *
  * <pre>{@code
  * class MyAllocatorKitTest extends AllocatorKit {
@@ -40,20 +40,20 @@ public abstract class AllocatorKit extends KitFixture
 
   private @Nullable Allocator allocator;
 
-  /** For subclasses. */
+  /** Constructor for subclasses. */
   protected AllocatorKit() {}
 
   /**
-   * Makes the allocator under test with its default options; called for every test.
+   * Creates the allocator under test with its default options; called for every test.
    *
    * @param device the first device of the backend that was opened for the test
-   * @return an allocator; the kit closes it, and fails the test if anything is live by then
+   * @return an allocator; the kit closes it, and fails the test if anything is still live
    */
   protected abstract Allocator createAllocator(Device device);
 
   /**
-   * Returns whether the allocator under test passes calls on to another one that stays open when it
-   * is closed, and whose figures it shows. False unless overridden.
+   * Returns whether the allocator under test delegates to another one that stays open, and shows
+   * its statistics. False unless overridden.
    */
   @Override
   public boolean isDecorator() {

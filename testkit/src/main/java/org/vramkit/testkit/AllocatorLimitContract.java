@@ -14,7 +14,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 
-/** Too little memory. */
+/** Tests out of memory. */
 interface AllocatorLimitContract extends AllocatorContext {
 
   @Test

@@ -9,7 +9,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** Memory that changes hands between streams. */
+/** Tests memory that changes hands between streams. */
 interface AllocatorOrderContract extends AllocatorContext {
 
   @Test

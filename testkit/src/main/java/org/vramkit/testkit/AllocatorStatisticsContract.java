@@ -15,7 +15,7 @@ import org.vramkit.api.allocator.Tally;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** The books of an allocator at quiet moments. */
+/** Tests the statistics of an allocator while nothing changes. */
 interface AllocatorStatisticsContract extends AllocatorContext {
 
   @Test
@@ -116,7 +116,7 @@ interface AllocatorStatisticsContract extends AllocatorContext {
     return allocations;
   }
 
-  /** At a quiet moment: reserved = live + cached + fragments, in total and over the streams. */
+  /** Asserts that reserved = live + cached + fragments, in total and over the streams. */
   private void assertAddsUp() {
     AllocatorStatistics statistics = getAllocator().getStatistics();
     long byStream =

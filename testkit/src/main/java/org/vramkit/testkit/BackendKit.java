@@ -33,6 +33,6 @@ public abstract class BackendKit extends KitFixture
         GraphContract,
         CaptureContract {
 
-  /** For subclasses. */
+  /** Constructor for subclasses. */
   protected BackendKit() {}
 }

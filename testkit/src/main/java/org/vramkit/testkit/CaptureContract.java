@@ -17,7 +17,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 
-/** Refuses calls that cannot be captured. */
+/** Tests calls that cannot be captured. */
 interface CaptureContract extends KitContext {
 
   @Test

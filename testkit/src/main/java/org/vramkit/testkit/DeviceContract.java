@@ -23,7 +23,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 
-/** Backend and Device. */
+/** Tests backends and devices. */
 interface DeviceContract extends KitContext {
 
   @Test

@@ -20,7 +20,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 
-/** The driver's pools. */
+/** Tests driver pools. */
 interface DriverPoolContract extends KitContext {
 
   @Test
@@ -53,7 +53,7 @@ interface DriverPoolContract extends KitContext {
     }
   }
 
-  /** Skips the test where a pool can have no maximum, saying so. */
+  /** Creates a pool with a maximum; skips the test if pools have none. */
   private static DriverPool createLimited(DriverPools pools, long maximumBytes) {
     try {
       return pools.create(maximumBytes);

@@ -12,7 +12,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** One event. */
+/** Tests events. */
 interface EventContract extends KitContext {
 
   @Test

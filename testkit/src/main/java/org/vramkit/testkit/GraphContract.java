@@ -19,7 +19,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** Work that is captured and launched. */
+/** Tests captures and launches of graphs. */
 interface GraphContract extends KitContext {
 
   @Test

@@ -8,31 +8,34 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 
-/** Gives a contract's tests a backend that is opened for the running test alone. */
+/** Provides a backend to the running test. */
 interface KitContext {
 
-  /** The backend of the running test. */
+  /** Returns the backend of the running test. */
   Backend getBackend();
 
   /**
-   * The running test misused the backend on purpose and saw the error that it expects: a checker
-   * that also took note of it shall forget.
+   * Clears the reports of a checker after the running test misused the backend on purpose and saw
+   * the expected error.
    */
   void forgetMisuse();
 
-  /** The first device. */
+  /** Returns the first device. */
   default Device getDevice() {
     return getBackend().getDevice(0);
   }
 
-  /** The second device; skips the test where there is none. */
+  /** Returns the second device; skips the test if there is none. */
   default Device getSecondDevice() {
     List<Device> devices = getBackend().getDevices();
     assumeTrue(devices.size() > 1, () -> "needs two devices, found " + devices.size());
     return devices.get(1);
   }
 
-  /** Allocators and pools tell whose something is by its device. */
+  /**
+   * Asserts that a handle returns the device that created it, by which allocators and pools
+   * identify owners.
+   */
   default void assertLeadsBack(Device found, String what) {
     assertSame(
         getDevice(),
@@ -43,7 +46,7 @@ interface KitContext {
                 + " streams, events and pools as it wraps devices");
   }
 
-  /** Skips the test on a device that cannot do this, saying so. */
+  /** Skips the test on a device without a capability. */
   default void assumeSupported(Capability capability) {
     Device device = getDevice();
     assumeTrue(

@@ -11,22 +11,22 @@ abstract class KitFixture implements KitContext {
   private @Nullable Backend backend;
 
   /**
-   * Opens the backend under test, or the one that the subject runs on; it needs one device at
-   * least, and tests that need two are skipped without. Opened and closed for every test.
+   * Opens the backend under test, or the one that the subject runs on, for every test. It needs at
+   * least one device; tests that need two are skipped otherwise.
    */
   protected abstract Backend openBackend();
 
   /**
-   * Called after each test, when it has given everything back and before the backend is closed: the
-   * place to assert that a checker saw no hazard and that nothing leaked. Does nothing by default.
+   * Called after each test, before the backend is closed: the place to assert that a checker found
+   * no hazard and no leak. Does nothing by default.
    *
    * @param used the backend of the test that just ended
    */
   protected void assertClean(Backend used) {}
 
   /**
-   * Called by a test that misused the backend on purpose, right after it saw the error that it
-   * expects: the place to clear a checker's reports. Does nothing by default.
+   * Called by a test that misused the backend on purpose, after the expected error: the place to
+   * clear a checker's reports. Does nothing by default.
    *
    * @param misused the backend of the running test
    */
@@ -50,7 +50,7 @@ abstract class KitFixture implements KitContext {
     }
   }
 
-  /** Gives back what the kit itself holds for a test. */
+  /** Releases what the kit itself holds for a test. */
   void release() {}
 
   @Override

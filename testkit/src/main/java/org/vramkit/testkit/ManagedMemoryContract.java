@@ -16,7 +16,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Managed memory. */
+/** Tests managed memory. */
 interface ManagedMemoryContract extends KitContext {
 
   @Test

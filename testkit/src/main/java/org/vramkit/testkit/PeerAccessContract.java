@@ -9,7 +9,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.Stream;
 
-/** Access to the memory of another device. */
+/** Tests access to the memory of another device. */
 interface PeerAccessContract extends KitContext {
 
   @Test

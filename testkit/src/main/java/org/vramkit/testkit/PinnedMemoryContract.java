@@ -17,7 +17,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Page-locked host memory. */
+/** Tests page-locked host memory. */
 interface PinnedMemoryContract extends KitContext {
 
   @Test

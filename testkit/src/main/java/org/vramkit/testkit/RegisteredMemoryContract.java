@@ -17,9 +17,9 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Host memory of the user's own that is page-locked. */
+/** Tests page-locked memory of the user. */
 interface RegisteredMemoryContract extends KitContext {
-  /** A driver locks whole pages: memory of the tests has pages to itself. */
+  /** Returns memory on pages of its own, because a driver locks whole pages. */
   private static ByteBuffer pages(int bytes) {
     int page = 1 << 16;
     return ByteBuffer.allocateDirect(bytes + 2 * page).alignedSlice(page).limit(bytes);

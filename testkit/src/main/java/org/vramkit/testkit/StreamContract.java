@@ -18,7 +18,7 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** One stream: its life, its copies and fills, its errors. */
+/** Tests one stream: its life, its copies and fills, its errors. */
 interface StreamContract extends KitContext {
 
   @Test

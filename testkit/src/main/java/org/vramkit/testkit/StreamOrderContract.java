@@ -16,10 +16,10 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.units.ByteSize;
 
-/** Orders streams with each other, with the host, and with threads that use them. */
+/** Tests the order of streams among each other, with the host, and with threads that use them. */
 interface StreamOrderContract extends KitContext {
 
-  /** Long enough that work behind it has not run by chance. */
+  /** A size whose fill takes long enough that later work has not run by chance. */
   long LONG_FILL = 64 * ByteSize.MIB;
 
   @Test

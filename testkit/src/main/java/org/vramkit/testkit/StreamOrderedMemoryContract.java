@@ -13,7 +13,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** Allocation in stream order from the default pool. */
+/** Tests allocation in stream order from the default pool. */
 interface StreamOrderedMemoryContract extends KitContext {
 
   @Test

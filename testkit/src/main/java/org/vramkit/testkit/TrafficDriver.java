@@ -10,8 +10,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The random user of an allocator: one thread with two streams. Every block is filled with a value
- * of its own, read by a second stream at times, and looked at before it is closed.
+ * A random user of an allocator: one thread with two streams. Every block is filled with its own
+ * value, sometimes read by the second stream, and checked before its close.
  */
 final class TrafficDriver implements AutoCloseable {
 
@@ -62,7 +62,7 @@ final class TrafficDriver implements AutoCloseable {
     return block;
   }
 
-  /** The other stream copies the block while its owner already gives it back. */
+  /** Closes a block while the other stream copies it. */
   private void closeUnderRead(Block block) {
     long bytes = block.allocation.getSize();
     written.record(own);

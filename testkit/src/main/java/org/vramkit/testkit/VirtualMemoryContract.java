@@ -14,7 +14,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** Addresses and physical memory apart. */
+/** Tests reservations, physical memory and mappings. */
 interface VirtualMemoryContract extends KitContext {
 
   @Test

@@ -38,21 +38,21 @@ public abstract class WorkspaceKit extends KitFixture
   private @Nullable Allocator allocator;
   private @Nullable Workspace workspace;
 
-  /** For subclasses. */
+  /** Constructor for subclasses. */
   protected WorkspaceKit() {}
 
   /**
-   * Makes an allocator that passes {@link AllocatorKit}; called for every test.
+   * Creates an allocator that passes {@link AllocatorKit}; called for every test.
    *
    * @param device the first device of the backend that was opened for the test
-   * @return an allocator; the kit closes it, and fails the test if anything is live by then
+   * @return an allocator; the kit closes it, and fails the test if anything is still live
    */
   protected abstract Allocator createAllocator(Device device);
 
   /**
-   * Makes the workspace under test with its default options; called for every test.
+   * Creates the workspace under test with its default options; called for every test.
    *
-   * @param slabs where it has its slabs from
+   * @param slabs the allocator of its slabs
    * @return a workspace; the kit closes it before the allocator
    */
   protected abstract Workspace createWorkspace(Allocator slabs);

@@ -15,7 +15,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** The life of a lease, what is refused, and the end of a workspace. */
+/** Tests leases, errors, and the close of a workspace. */
 interface WorkspaceLeaseContract extends WorkspaceContext {
 
   @Test

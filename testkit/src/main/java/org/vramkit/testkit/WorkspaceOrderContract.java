@@ -11,7 +11,7 @@ import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** Slabs that change hands between streams and threads. */
+/** Tests slabs that change hands between streams and threads. */
 interface WorkspaceOrderContract extends WorkspaceContext {
 
   @Test

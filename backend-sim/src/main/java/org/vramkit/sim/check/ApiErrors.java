@@ -1,6 +1,5 @@
 package org.vramkit.sim.check;
 
-import org.vramkit.sim.check.Operation.Factory;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
@@ -14,11 +13,11 @@ public final class ApiErrors {
   public static final int NO_DEVICE = -1;
 
   private final boolean enabled;
-  private final Factory operations;
+  private final Operation.Factory operations;
   private final SyncLog syncs;
   private final Reports reports;
 
-  ApiErrors(CheckerOptions options, Factory operations, SyncLog syncs, Reports reports) {
+  ApiErrors(CheckerOptions options, Operation.Factory operations, SyncLog syncs, Reports reports) {
     this.enabled = options.enabled();
     this.operations = operations;
     this.syncs = syncs;

@@ -3,7 +3,6 @@ package org.vramkit.sim.check;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.AccessChecker.Peers;
-import org.vramkit.sim.check.Operation.Factory;
 import org.vramkit.sim.check.ShadowMemory.OpenOrder;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
@@ -63,7 +62,7 @@ public final class Checker {
   private final Clocks clocks = new Clocks();
   private final OpenOrder undecided = new OpenOrder();
   private final ShadowMemory history;
-  private final Factory operations;
+  private final Operation.Factory operations;
   private final UnwrittenReads unwritten;
   private final PinnedContents contents;
   private final ClosedBuffers closedBuffers;
@@ -75,7 +74,7 @@ public final class Checker {
     this.requiresContext = options.requireContext();
     this.hosts = new HostThreads(options.strictness(), clocks);
     this.history = new ShadowMemory(hosts::common, undecided, options.maxHistory());
-    this.operations = new Factory(hosts, options.stacks() ? options.maxStacks() : 0);
+    this.operations = new Operation.Factory(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs = new SyncLog(operations, hosts);
     this.reports = new Reports(options.maxReports(), run, syncs);
     this.apiErrors = new ApiErrors(options, operations, syncs, reports);

@@ -1,7 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.Operation.Factory;
 import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -9,7 +8,7 @@ import org.vramkit.sim.hazard.HazardCode;
 /** The state that all memory rules share. */
 class MemoryRules {
   final boolean enabled;
-  final Factory operations;
+  final Operation.Factory operations;
   final HostThreads hosts;
   final ShadowMemory history;
   final Owners owners;
@@ -19,7 +18,7 @@ class MemoryRules {
 
   MemoryRules(
       boolean enabled,
-      Factory operations,
+      Operation.Factory operations,
       HostThreads hosts,
       ShadowMemory history,
       Owners owners,

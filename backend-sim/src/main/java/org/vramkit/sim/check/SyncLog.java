@@ -1,7 +1,6 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.Operation.Factory;
 import org.vramkit.sim.hazard.NearestOrder;
 
 /**
@@ -9,14 +8,14 @@ import org.vramkit.sim.hazard.NearestOrder;
  * stream and the host, so that a report can name the nearest. Guarded by the backend's lock.
  */
 public final class SyncLog {
-  private final Factory operations;
+  private final Operation.Factory operations;
   private final HostThreads hosts;
   private final Ring<EventMark.Wait> hostWaits = new Ring<>();
 
   /**
    * Creates an empty log. Calls of pools are numbered but not kept, because users cannot move them.
    */
-  SyncLog(Factory operations, HostThreads hosts) {
+  SyncLog(Operation.Factory operations, HostThreads hosts) {
     this.operations = operations;
     this.hosts = hosts;
   }

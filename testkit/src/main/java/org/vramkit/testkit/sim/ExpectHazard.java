@@ -8,14 +8,14 @@ import java.lang.annotation.Target;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * The test contains hazards on purpose: it passes if just these are found, each once or more often,
- * first findings in this order, and fails otherwise. A code that is only a warning has to be found
- * too where it is named, and may be found where it is not.
+ * Declares the hazards of a test that has them on purpose. The test passes if exactly these codes
+ * are found, each at least once, in the order of their first reports. A warning must be found if it
+ * is listed, and may be found otherwise.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 public @interface ExpectHazard {
-  /** The codes, in the order in which they are found first. */
+  /** The codes, in the order of their first reports. */
   HazardCode[] value();
 }

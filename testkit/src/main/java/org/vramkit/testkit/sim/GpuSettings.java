@@ -17,7 +17,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
-/** Reads the annotation that is nearest to a test, or its defaults. */
+/** Reads the annotation nearest to a test, or its defaults. */
 final class GpuSettings {
   @SimulatedGpu
   private static final class Defaults {}
@@ -31,7 +31,7 @@ final class GpuSettings {
     this.annotation = annotation;
   }
 
-  /** Returns the settings of a test: its own, its class's, or those of a class around that. */
+  /** Returns the settings of a test: its own, its class's, or those of an enclosing class. */
   static GpuSettings of(ExtensionContext context) {
     return new GpuSettings(
         onMethod(context)
@@ -46,7 +46,7 @@ final class GpuSettings {
   private static Optional<SimulatedGpu> onClass(ExtensionContext context) {
     Optional<SimulatedGpu> found =
         AnnotationSupport.findAnnotation(context.getTestClass(), SimulatedGpu.class);
-    // The parents of a test's class are the classes that it is nested in, as they run.
+    // The parents of a test class's context are those of its enclosing classes.
     return found.isPresent() ? found : context.getParent().flatMap(GpuSettings::onClass);
   }
 

@@ -8,8 +8,8 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
  * Reports findings that fail no test: as a report entry, and as a warning of the {@link
- * System.Logger} named after {@link SimulatedGpu}, since build tools show no report entries. The
- * log has it once for each test method, however often that is repeated.
+ * System.Logger} named after {@link SimulatedGpu}, because build tools show no report entries. The
+ * log has each once for a test method, however often that is repeated.
  */
 final class Notices {
   private static final Logger LOGGER = System.getLogger(SimulatedGpu.class.getName());
@@ -21,12 +21,12 @@ final class Notices {
   private Notices() {}
 
   /**
-   * Tells something.
+   * Reports a finding.
    *
    * @param context of a test, or of all runs of a repeated one
    * @param kind name of the report entry
-   * @param subject what it is about; the same in all runs
-   * @param text all of it
+   * @param subject subject of the finding, the same in all runs
+   * @param text the full text
    */
   static void tell(ExtensionContext context, String kind, String subject, String text) {
     context.publishReportEntry(kind, text);

@@ -13,9 +13,9 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.schedule.ScheduleSearch;
 
-/** Goes through the orders of an {@link EverySchedule}: each follows from the run before it. */
+/** Iterates over the orders of an {@link EverySchedule}: each depends on the run before it. */
 final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
-  /** Name of the report entry of a search that was ended by its limit. */
+  /** The name of the report entry of a search that its limit ended. */
   static final String INCOMPLETE = "vramkit.schedules.incomplete";
 
   private final ExtensionContext context;
@@ -24,7 +24,7 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
   private final ScheduleSearch search;
   private boolean running;
   private boolean failed;
-  // Stays empty in a run that needs no simulator, which then has one order.
+  // Empty after a run without a simulator, which has one order.
   private List<ScheduleSearch.Choice> made = List.of();
 
   OrderSearch(ExtensionContext context, long seed, EverySchedule annotation) {
@@ -34,7 +34,7 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
     this.search = new ScheduleSearch(annotation.limit());
   }
 
-  /** Returns the runs, each asked for when the one before has ended. */
+  /** Returns the runs, each requested when the one before has ended. */
   Stream<RepeatedRuns.Invocation> stream() {
     return StreamSupport.stream(
         Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED | Spliterator.NONNULL),
@@ -46,7 +46,7 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
     if (running) {
       running = false;
       if (failed) {
-        // It may have ended before it made its choices.
+        // The run may have ended before it made its choices.
         return false;
       }
       proceed();

@@ -6,9 +6,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/**
- * Which device of {@link SimulatedGpu} a parameter is, or is a stream of; the first one without.
- */
+/** Selects the device of a parameter, or of its stream; the first one by default. */
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented

@@ -44,7 +44,7 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
         ordered(context).stream().flatMap(annotation -> orders(context, annotation)));
   }
 
-  /** Returns the runs one by one: all schedules with the first seed, and so on. */
+  /** Returns the runs one by one: all schedules with the first seed, then with the next. */
   private static Stream<Invocation> seeds(ExtensionContext context, SimulatedTest annotation) {
     if (annotation.seeds() < 1 || annotation.schedules().length == 0) {
       throw new JUnitException(
@@ -75,8 +75,8 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
 
   /**
    * Invokes a repeated test for one of its runs. It is an extension of that invocation alone, and
-   * puts the run into the invocation's store before any parameter is resolved: of the constructor,
-   * of a {@code @BeforeEach} method, or of the test.
+   * stores the run before any parameter is resolved: of the constructor, of a {@code @BeforeEach}
+   * method, or of the test.
    */
   static class Invocation
       implements TestTemplateInvocationContext,
@@ -88,7 +88,7 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
       this.run = run;
     }
 
-    /** Returns the invocation that a test belongs to; null if it is not repeated. */
+    /** Returns the invocation of a test; null if it is not repeated. */
     static @Nullable Invocation of(Store store) {
       return store.get(Invocation.class, Invocation.class);
     }
@@ -100,7 +100,7 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
     /**
      * Called when the run has ended, before its simulator is closed.
      *
-     * @param failed whether the test failed, by itself or by what it left behind
+     * @param failed whether the test failed, by itself or because of hazards or leaks
      */
     void ended(SimBackend backend, boolean failed) {}
 

@@ -12,8 +12,8 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.replay.Program;
 
 /**
- * Tells how to repeat a run: by the options that pin it, and by its program, which is stored in a
- * file for each run, replaced by its next failure.
+ * Describes how to repeat a run: by the options that pin it, and by its program, which is stored in
+ * a file for each run and replaced by its next failure.
  */
 final class Repetition {
   /** The JUnit configuration parameter or system property with the folder. */
@@ -31,12 +31,12 @@ final class Repetition {
     this.recorded = recorded;
   }
 
-  /** Stores the program of the run, and tells all of it in lines for the end of a message. */
+  /** Stores the program of the run; returns the lines for the end of a message. */
   String store(SimBackend backend) {
     return store(backend, "");
   }
 
-  /** Does the same for a run that is at fault for nothing but what it left held. */
+  /** Stores the program of a run whose only fault is a leak. */
   String storeLeaking(SimBackend backend) {
     return store(backend, "--leaks ");
   }
@@ -47,9 +47,9 @@ final class Repetition {
   }
 
   /**
-   * Stores what was done to a simulator; the answer says where and what for, or why not.
+   * Stores the calls to a simulator; returns the command for the file, or the reason of a failure.
    *
-   * @param option of the command that shortens it, with a blank behind it; empty for none
+   * @param option of the shrink command, with a trailing blank; empty for none
    */
   private String storeProgram(SimBackend backend, String option) {
     Path file = folder().resolve(name());
@@ -60,17 +60,17 @@ final class Repetition {
           ? "or shorten the program: vramkit shrink " + option + file + allReports(backend, file)
           : "or run its calls without the test: vramkit run " + leaks(backend) + file;
     } catch (IOException | InvalidArgumentException e) {
-      // The test fails already, and a full disk must not take the place of its reason.
+      // The test fails already, and a full disk must not hide its reason.
       return "its program was not stored: " + e;
     }
   }
 
-  /** Returns the option that shows why an allocator could not be closed, which is no hazard. */
+  /** Returns the option that shows the blocks which kept an allocator open, which are no hazard. */
   private static String leaks(SimBackend backend) {
     return backend.getLeaks().isEmpty() ? "" : "--leaks ";
   }
 
-  /** Returns whether there is a report that a shorter program could give. */
+  /** Returns whether a shorter program could give a report. */
   private static boolean isShrinkable(SimBackend backend, String option) {
     return !(option.isEmpty() && backend.getHazards().isEmpty() && backend.getWarnings().isEmpty());
   }
@@ -81,7 +81,7 @@ final class Repetition {
         : System.lineSeparator() + "all reports: vramkit run " + file;
   }
 
-  /** Unless told otherwise, below what Maven, or else Gradle, deletes when it cleans. */
+  /** Returns the configured folder; by default one that a clean of Maven or Gradle deletes. */
   private Path folder() {
     return context
         .getConfigurationParameter(FOLDER)
@@ -92,9 +92,7 @@ final class Repetition {
                     .resolve("vramkit"));
   }
 
-  /**
-   * Class, method, which invocation of it, seed and schedule, in letters that every system takes.
-   */
+  /** Returns class, method, invocations, seed and schedule, in portable characters. */
   private String name() {
     String test =
         context.getRequiredTestClass().getName().replaceAll(".*\\.", "")

@@ -21,7 +21,7 @@ import org.vramkit.sim.SimStream;
 
 /**
  * Resolves parameters to the parts of a test's simulator, and runs all code of the test in its
- * scope, where code that opens a backend finds the same simulator.
+ * scope, where {@code Backends.open()} returns the same simulator.
  */
 final class SimulatedGpuExtension implements ParameterResolver, InvocationInterceptor {
   @Override

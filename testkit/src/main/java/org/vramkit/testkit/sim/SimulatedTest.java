@@ -9,12 +9,12 @@ import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test that is repeated over seeds and schedules, in place of {@code @Test}. Each run has a
- * simulator of its own and is called after what repeats it, such as {@code seed 7, random}. Pinning
- * the seed, the schedule or both, as {@link SimulatedGpu} says, leaves the runs that agree.
+ * Repeats a test over seeds and schedules, in place of {@code @Test}. Each run has its own
+ * simulator, and a name that repeats it, such as {@code seed 7, random}. A pinned seed or schedule,
+ * as {@link SimulatedGpu} describes, selects the matching runs.
  *
- * <p>{@link SimulatedGpu} is not needed beside it unless for settings; the first seed is the one
- * there, its schedule does not count.
+ * <p>{@link SimulatedGpu} is needed only for settings: its seed is the first one, and its schedule
+ * is ignored.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestTemplate
 @ExtendWith({SimulatedGpuExtension.class, RepeatedRuns.class})
 public @interface SimulatedTest {
-  /** How many seeds, at least 1; each is one more than the one before. */
+  /** The number of seeds, at least 1; each is one more than the one before. */
   int seeds() default 20;
 
   /**

@@ -16,9 +16,8 @@ import org.vramkit.sim.SimScope;
 import org.vramkit.sim.SimStream;
 
 /**
- * The simulator of one test, and the scope in which code that opens a backend itself finds it. It
- * lives in the store of the test's context, which JUnit closes after everything else of the test;
- * that is when the verdict is given.
+ * The simulator of one test, and the scope in which {@code Backends.open()} returns it. It is in
+ * the store of the test's context, which JUnit closes last; its close gives the verdict.
  *
  * <p>Up to 5.12 JUnit closes only what is a {@code CloseableResource}, from 5.13 on what is {@code
  * AutoCloseable}: it is both, or every test would pass on one of them.
@@ -33,9 +32,9 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
   private @Nullable Simulated simulated;
 
   /**
-   * A simulator that a test has asked for.
+   * A simulator that a test has requested.
    *
-   * @param repeated the invocation that it was opened for; null in a test that is run once
+   * @param repeated the invocation that it was opened for; null in a test that runs once
    */
   private record Simulated(
       SimBackend backend, RepeatedRuns.@Nullable Invocation repeated, Verdict verdict) {}
@@ -50,7 +49,9 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
         .getOrComputeIfAbsent(TestGpu.class, key -> new TestGpu(context), TestGpu.class);
   }
 
-  /** Returns that of a test, or of the factory of a dynamic test; null outside of tests. */
+  /**
+   * Returns the simulator of a test, or of the factory of a dynamic test; null outside of tests.
+   */
   static @Nullable TestGpu find(ExtensionContext context) {
     return context.getTestMethod().isPresent()
         ? of(context)
@@ -69,7 +70,7 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
     return getSimulated().backend();
   }
 
-  /** Opens the simulator when it is first asked for. */
+  /** Opens the simulator at the first request. */
   private synchronized Simulated getSimulated() {
     if (simulated == null) {
       RepeatedRuns.Invocation repeated = RepeatedRuns.Invocation.of(store(context));
@@ -94,8 +95,8 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
   /**
    * Creates a stream, which is closed after the test.
    *
-   * @param parameter what it is for; reports call it so where compilers kept the name, and
-   *     otherwise by its place among the streams of the test, from 1
+   * @param parameter the parameter; reports use its name if compilers kept it, and otherwise its
+   *     position among the streams of the test, from 1
    */
   SimStream createStream(SimDevice device, Parameter parameter) {
     synchronized (streams) {
@@ -105,15 +106,15 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
     }
   }
 
-  /** Returns how reports call the stream of a parameter: by its name, or its place among all. */
+  /** Returns the name of a parameter's stream in reports: its own, or its position. */
   static String nameOf(Parameter parameter, int place) {
     return parameter.isNamePresent() ? parameter.getName() : Integer.toString(place);
   }
 
   /**
-   * Runs work that the test did not wait for, so that it is judged on every schedule.
+   * Runs work that the test did not wait for, so that it is checked on every schedule.
    *
-   * @return what the work threw
+   * @return the exception that the work threw
    */
   private static @Nullable Throwable finish(SimBackend backend) {
     try {
@@ -124,7 +125,7 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
     }
   }
 
-  /** Closes the streams of the parameters; a plan may refuse that, and the others are closed. */
+  /** Closes the streams of the parameters; a plan may refuse a close, and the others are closed. */
   private void closeStreams(Verdict verdict) {
     synchronized (streams) {
       for (SimStream stream : streams) {

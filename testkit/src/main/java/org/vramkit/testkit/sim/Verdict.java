@@ -23,20 +23,20 @@ import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakReport;
 
 /**
- * Judges a test that has ended by what it did to its simulator, and puts what it left behind into
- * words that fit on one screen, with what repeats the run.
+ * Decides whether a test fails because of its simulator, and describes the reason on one screen,
+ * with the options that repeat the run.
  */
 final class Verdict {
-  /** Name of the report entries that carry warnings. */
+  /** The name of report entries for warnings. */
   static final String WARNING = "vramkit.warning";
 
-  /** Name of the report entries that tell what held work back, which therefore did not run. */
+  /** The name of report entries for work that did not run, with its reason. */
   static final String UNFINISHED = "vramkit.unfinished";
 
-  /** Name of the report entries that tell which rules of a fault plan never did anything. */
+  /** The name of report entries for rules of a fault plan that never applied. */
   static final String UNUSED_FAULT = "vramkit.unused-fault";
 
-  /** Name of the report entries that tell which stream of a test a fault plan kept from closing. */
+  /** The name of report entries for streams whose close a fault plan refused. */
   static final String REFUSED_CLOSE = "vramkit.refused-close";
 
   private final ExtensionContext context;
@@ -59,14 +59,14 @@ final class Verdict {
     return context.getExecutionException().isPresent();
   }
 
-  /** Reports that the plan refused the close of a stream, which is no fault of the test. */
+  /** Reports that a plan refused the close of a stream, which is no fault of the test. */
   void reportRefused(SimStream stream, GpuException refusal) {
     String name = stream.toString();
     Notices.tell(
         context, REFUSED_CLOSE, name, "the close of " + name + " was refused by plan: " + refusal);
   }
 
-  /** Returns what the test fails with; JUnit adds it to the test's own failure, if there is one. */
+  /** Returns the failure of a test; JUnit adds it to the test's own failure, if there is one. */
   @Nullable AssertionError of(SimBackend backend, @Nullable Throwable thrownByWork) {
     backend.getWarnings().stream()
         .filter(warning -> !expected.contains(warning.code()))
@@ -96,10 +96,7 @@ final class Verdict {
         + backend.getDriverCalls().getCounts();
   }
 
-  /**
-   * Returns whether work threw only what calls of the driver throw there, in a test about such
-   * calls.
-   */
+  /** Returns whether work threw only exceptions of driver calls, in a test about such calls. */
   private boolean isExpected(Throwable thrown) {
     return expected.contains(HazardCode.NOT_PERMITTED)
         && Stream.concat(Stream.of(thrown), Stream.of(thrown.getSuppressed()))
@@ -109,7 +106,7 @@ final class Verdict {
                         && refused.getStatus().code() == Fault.NOT_PERMITTED.code());
   }
 
-  /** A test that ended early: what it did not come to do is neither a hazard missing nor a leak. */
+  /** Returns the failure of a test that ended early: missing hazards and leaks do not count. */
   private @Nullable AssertionError ofFailed(SimBackend backend) {
     List<HazardReport> unexpected =
         backend.getHazards().stream().filter(found -> !expected.contains(found.code())).toList();
@@ -143,7 +140,7 @@ final class Verdict {
     return error;
   }
 
-  /** The kinds of hazards, and of warnings that are expected, in the order of first findings. */
+  /** Returns the kinds of hazards, and of expected warnings, in the order of first reports. */
   private List<HazardCode> found(SimBackend backend) {
     return Stream.concat(
             backend.getHazards().stream(),
@@ -154,7 +151,7 @@ final class Verdict {
         .toList();
   }
 
-  /** Says what limited the verdict, and what repeats the run. */
+  /** Describes the limits of the verdict, and how to repeat the run. */
   private static String appendix(SimBackend backend, String repetition) {
     StringBuilder lines = new StringBuilder();
     if (!backend.getHolders().isEmpty()) {
@@ -211,7 +208,7 @@ final class Verdict {
         : String.format("and %d more: %s%n", others.size(), counts(others));
   }
 
-  /** Such as {@code 2 x RACE_RAW, 1 x DOUBLE_FREE}. */
+  /** Returns counts such as {@code 2 x RACE_RAW, 1 x DOUBLE_FREE}. */
   private static String counts(List<HazardReport> hazards) {
     Map<HazardCode, Long> counts =
         hazards.stream()
@@ -226,8 +223,8 @@ final class Verdict {
   }
 
   /**
-   * Tells how to repeat the run of a test that failed by itself: every runner prints a suppressed
-   * exception beside the failure. It has no stack of its own.
+   * Describes how to repeat the run of a test that failed by itself: every runner prints a
+   * suppressed exception beside the failure. It has no stack.
    */
   private static final class RepetitionNote extends RuntimeException {
     private static final long serialVersionUID = 1L;
