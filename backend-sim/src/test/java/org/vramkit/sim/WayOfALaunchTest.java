@@ -16,12 +16,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Counts the files that a reader passes who follows a launch that the checker accepts. */
-@DisplayName("43.12 The files that a checked launch passes")
+@DisplayName("20.6 The files that a checked launch passes")
 class WayOfALaunchTest {
   private static final int MOST = 28;
 
   @Test
-  @DisplayName("43.12 a kernel that reads and writes device memory")
+  @DisplayName("a kernel that reads and writes device memory")
   void launch() throws Exception {
     Class<?> type = new InstrumentedCopy().loadClass(Launch.class.getName());
     Runnable launch = (Runnable) type.getDeclaredConstructor().newInstance();
