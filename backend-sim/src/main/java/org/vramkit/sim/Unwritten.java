@@ -3,10 +3,9 @@ package org.vramkit.sim;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import org.vramkit.sim.check.PinnedAccesses.HostChange;
+import org.vramkit.sim.memory.RangeMap;
+import org.vramkit.sim.memory.RangeMap.Range;
 
 /**
  * The unwritten bytes of a page-locked buffer. A new buffer is filled with a pattern that programs
@@ -20,14 +19,11 @@ final class Unwritten {
 
   private static final byte[] PATTERN = {-35, 77, -90, 19, -20, 101, -70, 41};
 
-  /** A part of the buffer, by offsets. */
-  record Part(int start, int end) {}
-
   private final ByteBuffer content;
   private final HostChange change;
 
-  /** Ends by starts. */
-  private final NavigableMap<Integer, Integer> parts = new TreeMap<>();
+  /** The parts of the buffer that still hold the pattern, by offsets. */
+  private final RangeMap<Boolean> parts = new RangeMap<>();
 
   private Unwritten(ByteBuffer content, HostChange change) {
     this.content = content;
@@ -49,7 +45,7 @@ final class Unwritten {
       content.put(at, chunk, 0, Math.min(chunk.length, content.capacity() - at));
     }
     Unwritten all = new Unwritten(content, change);
-    all.parts.put(0, content.capacity());
+    all.parts.put(0, content.capacity(), true);
     return all;
   }
 
@@ -59,49 +55,30 @@ final class Unwritten {
 
   /** Removes a range that was written, or will be, by a known access. */
   void remove(long start, long end) {
-    Map.Entry<Integer, Integer> entry = parts.lowerEntry((int) end);
-    while (entry != null && entry.getValue() > start) {
-      parts.remove(entry.getKey());
-      if (entry.getValue() > end) {
-        parts.put((int) end, entry.getValue());
-      }
-      if (entry.getKey() < start) {
-        parts.put(entry.getKey(), (int) start);
-      }
-      entry = parts.lowerEntry(entry.getKey());
-    }
+    parts.remove(start, end);
   }
 
   /** Returns the parts of a range that still hold the pattern, without very short ones. */
-  List<Part> in(int start, int end) {
-    List<Part> found = new ArrayList<>(0);
-    for (Part part : within(start, end)) {
-      remove(part.start, part.end);
-      int at = part.start;
-      while (at < part.end) {
-        int same = endOfPattern(at, part.end);
+  List<Range<Boolean>> in(int start, int end) {
+    List<Range<Boolean>> found = new ArrayList<>(0);
+    for (Range<Boolean> part : parts.in(start, end)) {
+      int at = (int) part.start();
+      int partEnd = (int) part.end();
+      parts.remove(at, partEnd);
+      while (at < partEnd) {
+        int same = endOfPattern(at, partEnd);
         if (same - at >= FEWEST) {
-          found.add(new Part(at, same));
+          found.add(new Range<>(at, same, true));
         }
         if (same - at >= FEWEST || (same > at && (at == start || same == end))) {
-          parts.put(at, same);
+          parts.put(at, same, true);
         } else {
           same = at;
         }
-        at = tellWritten(same, part.end);
+        at = tellWritten(same, partEnd);
       }
     }
     return found;
-  }
-
-  private List<Part> within(int start, int end) {
-    List<Part> within = new ArrayList<>(1);
-    Map.Entry<Integer, Integer> entry = parts.lowerEntry(end);
-    while (entry != null && entry.getValue() > start) {
-      within.add(0, new Part(Math.max(start, entry.getKey()), Math.min(end, entry.getValue())));
-      entry = parts.lowerEntry(entry.getKey());
-    }
-    return within;
   }
 
   private int endOfPattern(int from, int to) {

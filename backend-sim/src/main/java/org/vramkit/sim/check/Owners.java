@@ -3,11 +3,14 @@ package org.vramkit.sim.check;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.memory.RangeMap;
 
 /** The owners of memory: allocations of the driver, and the blocks that pools hand out of them. */
 final class Owners {
@@ -187,21 +190,10 @@ final class Owners {
       /** Number of blocks without parts that are kept before a search for them. */
       private static final int SLACK = 64;
 
-      private static final class FreedBlock {
-        private final OwnedBlock block;
-        private int parts;
-
-        FreedBlock(OwnedBlock block) {
-          this.block = block;
-        }
-      }
-
-      private record Part(long start, long end, FreedBlock owner) {}
-
-      private final TreeMap<Long, Part> parts = new TreeMap<>();
+      private final RangeMap<OwnedBlock> parts = new RangeMap<>();
 
       /** Blocks that may have parts left, the oldest first. */
-      private final Deque<FreedBlock> blocks = new ArrayDeque<>();
+      private final Deque<OwnedBlock> blocks = new ArrayDeque<>();
 
       private final Consumer<OwnedBlock> forgotten;
 
@@ -212,71 +204,47 @@ final class Owners {
 
       /** Returns the block that starts at an address, if its first bytes have no owner. */
       @Nullable OwnedBlock at(long start) {
-        Part part = parts.get(start);
-        return part != null && part.owner.block.start == start ? part.owner.block : null;
+        OwnedBlock block = containing(start);
+        return block != null && block.start == start ? block : null;
       }
 
       @Nullable OwnedBlock containing(long address) {
-        Map.Entry<Long, Part> entry = parts.floorEntry(address);
-        return entry != null && address < entry.getValue().end
-            ? entry.getValue().owner.block
-            : null;
+        return owner(parts.containing(address));
       }
 
       /** Returns the last block with bytes in a range. */
       @Nullable OwnedBlock overlapping(long start, long end) {
-        Map.Entry<Long, Part> entry = parts.lowerEntry(end);
-        return entry != null && entry.getValue().end > start ? entry.getValue().owner.block : null;
+        return owner(parts.lastIn(start, end));
+      }
+
+      private static @Nullable OwnedBlock owner(RangeMap.@Nullable Range<OwnedBlock> part) {
+        return part == null ? null : part.value();
       }
 
       /** Adds a freed block. */
       void add(OwnedBlock block) {
-        forget(block.start, block.end);
-        FreedBlock owner = new FreedBlock(block);
-        put(block.start, block.end, owner);
-        blocks.add(owner);
+        parts.put(block.start, block.end, block);
+        blocks.add(block);
         if (blocks.size() > LIMIT) {
-          FreedBlock oldest = blocks.remove();
-          parts
-              .subMap(oldest.block.start, oldest.block.end)
-              .values()
-              .removeIf(part -> part.owner.equals(oldest));
-          forgotten.accept(oldest.block);
+          OwnedBlock oldest = blocks.remove();
+          partsOf(oldest).forEach(part -> parts.remove(part.start(), part.end()));
+          forgotten.accept(oldest);
         } else if (blocks.size() > 2 * parts.size() + SLACK) {
-          forgetThoseWithoutParts();
+          List<OwnedBlock> gone = blocks.stream().filter(each -> partsOf(each).isEmpty()).toList();
+          blocks.removeAll(Set.copyOf(gone));
+          gone.forEach(forgotten);
         }
       }
 
-      private void forgetThoseWithoutParts() {
-        blocks.removeIf(
-            owner -> {
-              if (owner.parts == 0) {
-                forgotten.accept(owner.block);
-              }
-              return owner.parts == 0;
-            });
+      private List<RangeMap.Range<OwnedBlock>> partsOf(OwnedBlock block) {
+        return parts.in(block.start, block.end).stream()
+            .filter(part -> part.value() == block)
+            .toList();
       }
 
       /** Forgets a range that has a new owner or went away. */
       void forget(long start, long end) {
-        Map.Entry<Long, Part> entry = parts.lowerEntry(end);
-        while (entry != null && entry.getValue().end > start) {
-          Part part = entry.getValue();
-          parts.remove(part.start);
-          part.owner.parts--;
-          if (part.end > end) {
-            put(end, part.end, part.owner);
-          }
-          if (part.start < start) {
-            put(part.start, start, part.owner);
-          }
-          entry = parts.lowerEntry(part.start);
-        }
-      }
-
-      private void put(long start, long end, FreedBlock owner) {
-        parts.put(start, new Part(start, end, owner));
-        owner.parts++;
+        parts.remove(start, end);
       }
     }
   }
