@@ -21,7 +21,7 @@ public final class SimBackendProvider implements BackendProvider {
 
   private static final int MAX_DEVICES = 64;
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Constructor for {@link java.util.ServiceLoader}. */
   public SimBackendProvider() {}
 
   @Override

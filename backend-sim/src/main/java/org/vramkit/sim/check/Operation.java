@@ -273,7 +273,7 @@ public final class Operation {
   }
 
   /**
-   * One access of work to a range.
+   * An access of work to a range.
    *
    * @param device ordinal of the accessing device
    * @param end the address after the last byte

@@ -124,11 +124,11 @@ final class OrderRule {
       if (free != null) {
         return onlyByFree(earlier, candidate, free);
       }
-      HazardBuilder finding = candidate.description().apply(reports.find(candidate.code()));
+      HazardBuilder hazard = candidate.description().apply(reports.find(candidate.code()));
       if (waiter == null) {
-        return finding.complete(candidate.remedy());
+        return hazard.complete(candidate.remedy());
       }
-      return finding
+      return hazard
           .missing(
               "%s waited for operation %s of %s, %s did not"
                   .formatted(

@@ -45,7 +45,7 @@ public final class PoolBlocks extends MemoryRules {
       block.setPendingUses(history.unordered(ownOrKnown(stream), start, end));
       history.wrote(allocation, start, end);
     } else {
-      // Only the stream's next operation will follow the work of others, and there may be none //
+      // Only the stream's next operation will follow the work of others, and there may be none
       // before a third stream uses the block: so the allocation is entered beside that work.
       history.read(allocation, start, end);
     }
@@ -153,7 +153,7 @@ public final class PoolBlocks extends MemoryRules {
     }
     checkUses(block, free, hosts.forCaller(stream));
     enterUses(block, stream);
-    // The free is a virtual write, but must not hide unrecorded accesses: it is entered beside //
+    // The free is a virtual write, but must not hide unrecorded accesses: it is entered beside
     // them, as one more access that a new owner has to follow.
     history.read(free, start, block.end);
     unwritten.written(start, block.end);

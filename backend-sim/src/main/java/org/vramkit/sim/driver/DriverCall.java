@@ -3,7 +3,7 @@ package org.vramkit.sim.driver;
 import java.util.Objects;
 
 /**
- * One call to the driver.
+ * A call to the driver.
  *
  * @param number its number among all calls, from 1, as {@link FaultInjector#failCall} takes it
  * @param function the driver's function

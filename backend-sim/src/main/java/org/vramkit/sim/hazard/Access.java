@@ -5,7 +5,7 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * One side of a hazard.
+ * The access on one side of a hazard.
  *
  * @param operation name of the operation, such as {@code kernel relu}
  * @param index its number among all operations of the backend

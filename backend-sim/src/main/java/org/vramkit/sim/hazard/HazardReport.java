@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One hazard, found by the order that the API guarantees, not by the order in which work happened
- * to run.
+ * A hazard, found by the order that the API guarantees, not by the order in which work happened to
+ * run.
  *
  * @param code the kind of hazard
  * @param run the seed and schedule: the same program with both gives the same report

@@ -38,12 +38,12 @@ interface StepPolicy {
     return List.of();
   }
 
-  /** Nothing before a wait; then only what that needs. */
+  /** Runs nothing before a wait, and then only what it needs. */
   static Point lazy(List<Point> ready, Point needed) {
     return needed;
   }
 
-  /** Nothing before a wait; then the last first. */
+  /** Runs nothing before a wait, and then the last work first. */
   static Point reverse(List<Point> ready, Point needed) {
     return Collections.max(ready, Comparator.comparingLong(point -> point.number));
   }

@@ -56,7 +56,7 @@ public abstract class Timeline {
 
   /** Lets the device proceed before a call of the host. */
   public void step() {
-    // Where the clock alone decides.
+    // Nothing to do where the clock alone decides.
   }
 
   public abstract boolean isBusy();

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call to the simulator. It refers to the results of earlier steps by number, never by handle
- * or address, so that it can be repeated where these differ.
+ * A call to the simulator. It refers to the results of earlier steps by number, never by handle or
+ * address, so that it can be repeated where these differ.
  *
  * @param number its number in the recording, from 1 in the order in which calls began; kept when
  *     other steps are removed
