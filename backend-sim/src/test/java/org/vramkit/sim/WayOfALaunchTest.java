@@ -14,6 +14,7 @@ import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.pool.TypePool;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.sim.schedule.Schedule;
 
 /** Counts the files that a reader passes who follows a launch that the checker accepts. */
 @DisplayName("20.6 The files that a checked launch passes")
@@ -37,7 +38,8 @@ class WayOfALaunchTest {
 
   /** Launches a kernel; loaded into the copy. */
   public static final class Launch implements Runnable, AutoCloseable {
-    private final SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build();
+    private final SimBackend backend =
+        SimBackend.builder().device(DeviceProfile.H200).schedule(Schedule.timed()).build();
     private final SimStream stream = backend.getDevice(0).createStream();
     private final SimKernel kernel;
 
