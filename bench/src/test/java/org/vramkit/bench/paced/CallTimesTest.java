@@ -6,17 +6,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("18.5 Times of calls")
-class CallsTest {
+class CallTimesTest {
 
   @Test
   @DisplayName("become percentiles, a mean and a share of the passes' time")
   void figures() {
-    Calls calls = new Calls(1);
+    CallTimes calls = new CallTimes(1);
     for (int i = 2000; i >= 1; i--) {
       calls.add(i, false);
     }
-    calls.passed(4_002_000);
-    calls.passed(2_001_000);
+    calls.addPass(4_002_000);
+    calls.addPass(2_001_000);
     Figures figures = calls.figures(1.25, null);
     assertEquals(2000, figures.events());
     assertEquals(1000.5, figures.nanosPerEvent());
@@ -33,7 +33,7 @@ class CallsTest {
   @Test
   @DisplayName("in which the collector ran count, but the longest call is another")
   void collected() {
-    Calls calls = new Calls(3);
+    CallTimes calls = new CallTimes(3);
     calls.add(100, false);
     calls.add(9_000_000, true);
     calls.add(300, false);

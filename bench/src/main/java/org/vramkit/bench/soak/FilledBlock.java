@@ -5,25 +5,25 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 
 /**
- * A live block, the stream that may use it, and the byte that all of it holds.
+ * A live block whose bytes all have one value.
  *
  * @param block the block
- * @param stream the stream that it was allocated on
- * @param value what every byte of it must be
+ * @param stream the stream of the allocation
+ * @param value the expected value of every byte
  */
-record Filled(Allocation block, Stream stream, byte value) {
-  /** Bytes looked at in one place. */
+record FilledBlock(Allocation block, Stream stream, byte value) {
+  /** Number of bytes checked at each place. */
   private static final int WINDOW = 4096;
 
-  /** Fills a fresh block, on its stream. */
-  static Filled fill(Allocation block, Stream stream, byte value) {
+  /** Fills a new block on its stream. */
+  static FilledBlock fill(Allocation block, Stream stream, byte value) {
     stream.fill(block.getAddress(), value, block.getSize());
-    return new Filled(block, stream, value);
+    return new FilledBlock(block, stream, value);
   }
 
   /**
-   * Counts bytes that are not what they should be, at both ends and in the middle: where blocks
-   * meet others and pages are remapped. Waits for the stream.
+   * Counts wrong bytes at both ends and in the middle, where neighbours overlap or pages are
+   * remapped. Waits for the stream.
    */
   long countMismatches() {
     int window = (int) Math.min(WINDOW, block.getSize());

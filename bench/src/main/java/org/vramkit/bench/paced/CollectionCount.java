@@ -3,8 +3,8 @@ package org.vramkit.bench.paced;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
-/** How often the JVM's collector has run; asking takes some hundred nanoseconds. */
-final class Collector {
+/** Counts the JVM's garbage collections. A query takes a few hundred nanoseconds. */
+final class CollectionCount {
   private final GarbageCollectorMXBean[] beans =
       ManagementFactory.getGarbageCollectorMXBeans().toArray(new GarbageCollectorMXBean[0]);
 

@@ -5,48 +5,48 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.support.Padded;
 
 /**
- * Hands objects from one thread to one other, in order, as cheaply as can be: a ring in which each
- * side has its own place and a null says that the other one has not been there yet.
+ * A bounded single-producer, single-consumer queue. Each side keeps its own position in the ring; a
+ * null element is free for the producer.
  */
-final class HandOver<T> {
-  /** The position of one side; two of them never share a cache line. */
+final class SpscRing<T> {
+  /** The position of one side, padded to avoid false sharing. */
   private static final class Side extends Padded {
     private int next;
   }
 
   private final AtomicReferenceArray<@Nullable T> ring;
   private final int mask;
-  private final Side giver = new Side();
-  private final Side taker = new Side();
+  private final Side producer = new Side();
+  private final Side consumer = new Side();
 
   /**
-   * An empty ring.
+   * Creates an empty ring.
    *
-   * @param capacity how many objects may be under way, a power of two
+   * @param capacity maximum number of objects, a power of two
    */
-  HandOver(int capacity) {
+  SpscRing(int capacity) {
     ring = new AtomicReferenceArray<>(capacity);
     mask = capacity - 1;
   }
 
-  /** By the giving thread: hands an object over; false if the ring is full. */
+  /** Adds an object; returns false if the ring is full. Called by the producer. */
   boolean offer(T object) {
-    int place = giver.next & mask;
+    int place = producer.next & mask;
     if (ring.getAcquire(place) != null) {
       return false;
     }
     ring.setRelease(place, object);
-    giver.next++;
+    producer.next++;
     return true;
   }
 
-  /** By the taking thread: the oldest object, or null. */
+  /** Removes and returns the oldest object, or null if empty. Called by the consumer. */
   @Nullable T poll() {
-    int place = taker.next & mask;
+    int place = consumer.next & mask;
     T object = ring.getAcquire(place);
     if (object != null) {
       ring.setRelease(place, null);
-      taker.next++;
+      consumer.next++;
     }
     return object;
   }

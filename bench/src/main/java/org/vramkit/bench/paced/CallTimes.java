@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.DriverFigures;
 
-/** How long each call of the allocator took, in one pass or several. For one thread. */
-final class Calls {
+/** Times of the allocator's calls in one or several passes. Not thread-safe. */
+final class CallTimes {
   private long[] nanos;
   private int count;
   private long sum;
@@ -13,18 +13,16 @@ final class Calls {
   private long longestCollected;
   private long wallNanos;
 
-  /**
-   * Creates an empty list with room for all calls, so that it never grows while calls are timed.
-   */
-  Calls(int room) {
-    nanos = new long[room];
+  /** Creates an empty list with room for all calls, so that it does not grow during a pass. */
+  CallTimes(int capacity) {
+    nanos = new long[capacity];
   }
 
   /**
-   * Adds one.
+   * * Adds a call.
    *
-   * @param took nanoseconds
-   * @param collected whether the JVM's collector ran meanwhile
+   * @param took time of the call in nanoseconds
+   * @param collected whether the garbage collector ran during the call
    */
   void add(long took, boolean collected) {
     if (count == nanos.length) {
@@ -39,16 +37,16 @@ final class Calls {
     }
   }
 
-  /** Adds the time of a pass, from its begin to its last event, in nanoseconds. */
-  void passed(long passNanos) {
+  /** Adds the time of a pass, from its start to its last event, in nanoseconds. */
+  void addPass(long passNanos) {
     wallNanos += passNanos;
   }
 
   /**
-   * The figures.
+   * Computes the figures.
    *
-   * @param reservedRatio most reserved by most requested bytes so far
-   * @param driver what the driver did meanwhile; null if it was not asked
+   * @param reservedRatio peak of reserved bytes divided by peak of requested bytes
+   * @param driver driver calls of the passes; null if not measured
    */
   Figures figures(double reservedRatio, @Nullable DriverFigures driver) {
     long[] sorted = Arrays.copyOf(nanos, count);
@@ -68,7 +66,7 @@ final class Calls {
         driver);
   }
 
-  /** The least that so large a part of all calls does not exceed. */
+  /** Returns a percentile by the nearest-rank method; {@code part} is 0 to 1. */
   private static long percentile(long[] sorted, double part) {
     int rank = (int) Math.ceil(part * sorted.length);
     return sorted.length == 0 ? 0 : sorted[Math.max(0, rank - 1)];
