@@ -11,7 +11,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
 
-/** Copies the next batch to the device while the device works on the one before it. */
+/** Copies each batch to the device while the device works on the previous one. */
 public final class PipelineOfTwoStreams {
   private static final int BATCHES = 8;
   private static final int BYTES = 1 << 20;
@@ -41,7 +41,7 @@ public final class PipelineOfTwoStreams {
           source.copyToDevice(batch.getAddress(), copies);
           copied.record(copies);
           work.waitFor(copied);
-          // A kernel would stand here.
+          // Stands for a kernel.
           work.copy(results.getAddress() + i, batch.getAddress() + BYTES - 1, 1);
           batch.recordUse(work);
         }

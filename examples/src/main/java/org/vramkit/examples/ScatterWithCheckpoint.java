@@ -20,8 +20,8 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
 /**
- * Works on an array over devices of unlike speed, in chunks that even out what their scores have
- * wrong; stops in the middle, and goes on from there with the rates that the devices have shown.
+ * Processes an array on devices of different speed, in chunks that balance the load. Stops half-way
+ * and resumes with the finished ranges and the measured rates.
  */
 public final class ScatterWithCheckpoint {
   private ScatterWithCheckpoint() {}
@@ -49,7 +49,7 @@ public final class ScatterWithCheckpoint {
                   finished.add(range);
                   System.out.printf("%3d %%%n", 100 * done / all);
                   if (finished.size() == 5) {
-                    // Stands for a user who stops the program.
+                    // Simulates a user who stops the program.
                     caller.interrupt();
                   }
                 })
@@ -64,7 +64,7 @@ public final class ScatterWithCheckpoint {
         System.out.println(e.getMessage() + "; finished: " + finished);
       }
       Thread.interrupted();
-      // All of this could be in another process, with these two read from a file.
+      // The rest could run in another process that reads these two values from a file.
       Map<String, Double> rates = book.toMap();
       List<Tile> checkpoint = List.copyOf(finished);
       System.out.println("rates: " + rates);
