@@ -16,13 +16,13 @@ import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** Typed buffers, taken and given back. */
+/** Scenarios of typed buffers. */
 interface BufferScenarios {
 
   Device getDevice();
 
   @Test
-  @DisplayName("17.26 arrays go to the device and come back, of every type that Java has")
+  @DisplayName("17.26 arrays of every primitive type are copied to the device and back")
   default void arraysComeBack() {
     int count = 10_000;
     try (CachingAllocator allocator = CachingAllocator.create(getDevice());
@@ -77,7 +77,7 @@ interface BufferScenarios {
   }
 
   @Test
-  @DisplayName("17.26 buffers that are given back under way are used again after what used them")
+  @DisplayName("17.26 a buffer closed under queued work is reused only after that work")
   default void buffersAreReused() {
     try (CachingAllocator allocator = CachingAllocator.create(getDevice());
         Slots slots = new Slots(getDevice());
@@ -102,7 +102,7 @@ interface BufferScenarios {
   }
 
   @Test
-  @DisplayName("17.26 a buffer taken zeroed is 0 all over, whatever it held")
+  @DisplayName("17.26 a zeroed buffer contains only zeros, whatever its memory held before")
   default void zeroed() {
     try (CachingAllocator allocator = CachingAllocator.create(getDevice());
         BufferPool pool = BufferPool.create(allocator);

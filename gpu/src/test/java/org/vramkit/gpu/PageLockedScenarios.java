@@ -14,7 +14,7 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
 
-/** Page-locked host memory: the pool's, and a user's own. */
+/** Scenarios of page-locked host memory, from the pool and from the user. */
 interface PageLockedScenarios {
 
   Device getDevice();
@@ -26,7 +26,7 @@ interface PageLockedScenarios {
   }
 
   @Test
-  @DisplayName("17.26 a host buffer that is closed under a copy is written again only after it")
+  @DisplayName("17.26 a host buffer closed during a copy is reused only after the copy")
   default void uploads() {
     try (Slots slots = new Slots(getDevice());
         PinnedPool pool = PinnedPool.create(getDevice());
@@ -37,7 +37,7 @@ interface PageLockedScenarios {
           buffer.copyToDevice(slots.getAddress(i), streams.next());
         }
         if (i % 20 == 19) {
-          // Now and then the copies are done, so that there is something to use again.
+          // Wait occasionally, so that there are buffers to reuse.
           getDevice().synchronize();
         }
       }
@@ -72,7 +72,7 @@ interface PageLockedScenarios {
   @Test
   @DisplayName("17.26 memory of the user's own is copied by busy streams, each to its place")
   default void ownMemory() {
-    // With room for pages of its own, as a driver locks whole ones.
+    // Padded, because the driver locks whole pages.
     ByteBuffer own =
         ByteBuffer.allocateDirect(Slots.COUNT * Slots.BYTES + (1 << 17)).alignedSlice(1 << 16);
     for (int i = 0; i < Slots.COUNT; i++) {
