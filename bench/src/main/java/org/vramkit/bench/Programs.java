@@ -26,7 +26,11 @@ public final class Programs {
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "cannot list traces in " + folder().toAbsolutePath() + "; set -D" + FOLDER + "=FOLDER",
+          "cannot list the traces in "
+              + folder().toAbsolutePath()
+              + "; set -D"
+              + FOLDER
+              + "=FOLDER",
           e);
     }
   }

@@ -16,7 +16,10 @@ import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.javacpp.JavaCppInterop;
 
-/** Breaks CUDA for its process by a kernel that writes to address 16, and prints the errors that follow. */
+/**
+ * Breaks CUDA for its process by a kernel that writes to address 16, and prints the errors that
+ * follow.
+ */
 final class LostProcess {
   private static final String PTX =
       """

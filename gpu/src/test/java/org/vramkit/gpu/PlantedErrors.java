@@ -15,8 +15,8 @@ import org.vramkit.pool.caching.CachingAllocator;
 
 /**
  * Makes twenty invalid accesses inside the driver's memory, which compute-sanitizer can only find
- * because the backend {@code ffm} reports blocks to it. Prints each access and its address before it
- * happens. The backend logs each block with its tag to standard error.
+ * because the backend {@code ffm} reports blocks to it. Prints each access and its address before
+ * it happens. The backend logs each block with its tag to standard error.
  */
 @SuppressWarnings("try") // scopes of tags are held, not called
 final class PlantedErrors {

@@ -9,7 +9,8 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.Backends;
 
 /**
- * Opens each real backend once and keeps it open until the process ends, because creating the driver's contexts is slow.
+ * Opens each real backend once and keeps it open until the process ends, because creating the
+ * driver's contexts is slow.
  */
 final class RealGpu {
   private static final Map<String, Backend> KEPT = new ConcurrentHashMap<>();

@@ -106,7 +106,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("Every module whose jar the command line runs is among those it looks at")
+  @DisplayName("The launcher checks the sources of every module whose jar it runs")
   void modules() throws IOException {
     Matcher list =
         Pattern.compile("for module in (.*); do")
@@ -170,7 +170,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("A build tells which module it is at, and of all else only what went wrong")
+  @DisplayName("A build prints the current module and errors, and nothing else")
   void showsModules() throws IOException, InterruptedException {
     String modules =
         """
@@ -220,7 +220,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("Where nothing can be built, or no Java is, one line says what to do")
+  @DisplayName("Without Java or a way to build, one line names the remedy")
   void cannotRun() throws IOException, InterruptedException {
     Files.createFile(project.resolve("tools/target"));
     Run blocked = run(project, Map.of(), "./vramkit");

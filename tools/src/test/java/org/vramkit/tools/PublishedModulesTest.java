@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What is published")
+@DisplayName("The published set of modules")
 class PublishedModulesTest {
   private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
 
@@ -21,7 +21,7 @@ class PublishedModulesTest {
   }
 
   @Test
-  @DisplayName("17.24 is in the BOM, every module of it, and nothing else is")
+  @DisplayName("17.24 equals the contents of the BOM")
   void bom() throws IOException {
     String bom = pom("bom");
     List<String> modules =
@@ -37,7 +37,7 @@ class PublishedModulesTest {
   }
 
   @Test
-  @DisplayName("17.24 has one version in the README, that of the BOM, which is this one")
+  @DisplayName("17.24 has the current version in the README and the BOM")
   void readme() throws IOException {
     String bom = pom("bom");
     int start = bom.indexOf("<version>") + "<version>".length();

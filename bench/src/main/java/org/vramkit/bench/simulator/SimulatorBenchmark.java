@@ -24,7 +24,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 @State(Scope.Thread)
 public class SimulatorBenchmark {
-  /** Whether the checker is on. */
+  /** Turns the checker on or off. */
   @Param({"true", "false"})
   public boolean checked;
 

@@ -41,8 +41,8 @@ public class TraceBenchmark {
   public String virtualMemory;
 
   /**
-   * {@code recorded} uses the recording's times as the allocator's clock; {@code full} uses real
-   * time, in which a recording is one busy phase and caches grow.
+   * {@code recorded} uses the recording's times as the allocator's clock, from which the budget for
+   * moves follows; {@code full} uses real time.
    */
   @Param({"recorded", "full"})
   public String pace;

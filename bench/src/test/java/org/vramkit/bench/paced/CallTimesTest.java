@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 class CallTimesTest {
 
   @Test
-  @DisplayName("become percentiles, a mean and a share of the passes' time")
+  @DisplayName("are summarised as percentiles, a mean and a share of the passes' time")
   void figures() {
     CallTimes calls = new CallTimes(1);
     for (int i = 2000; i >= 1; i--) {
@@ -31,7 +31,7 @@ class CallTimesTest {
   }
 
   @Test
-  @DisplayName("in which the collector ran count, but the longest call is another")
+  @DisplayName("with a garbage collection count, but not for the longest call")
   void collected() {
     CallTimes calls = new CallTimes(3);
     calls.add(100, false);

@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Stacks of frames by number, each held once, outermost frame first; number 0 has no frame. A stack
- * keeps its innermost frames where it is too deep, and once there are too many all further ones are
- * one.
+ * Interns call stacks and numbers them; the empty stack is number 0. Stacks list the outermost
+ * frame first. A stack that is too deep keeps its innermost frames, and beyond a maximum number,
+ * all new stacks share one.
  */
-final class Stacks {
+final class StackTable {
   private static final int MAX_FRAMES = 1 << 20;
   private static final int MAX_STACKS = 1 << 21;
   private static final int MAX_DEPTH = 1024;
 
-  private final Labels frames = new Labels(MAX_FRAMES);
-  // A buffer is equal to another one of the same numbers.
+  private final StringTable frames = new StringTable(MAX_FRAMES);
+  // IntBuffers compare by content, unlike arrays.
   private final Map<IntBuffer, Integer> numbers = new HashMap<>();
   private final List<int[]> stacks = new ArrayList<>();
   private int[] current = new int[64];
@@ -29,11 +29,11 @@ final class Stacks {
   private long cut;
   private long others;
 
-  Stacks() {
+  StackTable() {
     number();
   }
 
-  /** Adds a frame to the stack that {@link #number()} will end, the innermost one first. */
+  /** Adds a frame to the current stack, the innermost first. */
   void frame(String text) {
     if (depth == MAX_DEPTH) {
       isCut = true;
@@ -45,12 +45,12 @@ final class Stacks {
     current[depth++] = frames.number(text);
   }
 
-  /** The text of a frame; Java's are written alike. */
+  /** Formats a frame as Java does. */
   static String frame(String name, String file, @Nullable Long line) {
     return name + "(" + file + (line == null ? "" : ":" + line) + ")";
   }
 
-  /** The number of the stack of the frames that were added since the last one. */
+  /** Ends the current stack and returns its number. */
   int number() {
     cut += isCut ? 1 : 0;
     isCut = false;
@@ -82,7 +82,7 @@ final class Stacks {
     return MAX_STACKS - 1;
   }
 
-  /** The number of a stack as text: frames joined by semicolons, outermost first. */
+  /** Returns the number of a stack given as frames joined by semicolons, outermost first. */
   int number(String joined) {
     int to = joined.length();
     while (to > 0 && depth < MAX_DEPTH) {
@@ -96,7 +96,7 @@ final class Stacks {
     return number();
   }
 
-  /** How many entries had a stack of frames that are not all held. */
+  /** Returns how often a stack or frame was truncated or got a shared number. */
   long getOthers() {
     return others + frames.getOthers() + cut;
   }

@@ -8,27 +8,27 @@ import java.util.Map;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Texts by number, each held once; number 0 is none. A file may name a text for each of its
- * entries: once there are as many as may be held, all further ones are one. Not for several
- * threads.
+ * Interns strings and numbers them; the empty string is number 0. The table has a limit, beyond
+ * which all new strings share one number, because a file may have a distinct string in every entry.
+ * Not thread-safe.
  */
-final class Labels {
+final class StringTable {
   private final Map<String, Integer> numbers = new HashMap<>();
   private final List<String> texts = new ArrayList<>();
   private final int limit;
   private long others;
 
   /**
-   * Starts with none.
+   * Creates an empty table.
    *
-   * @param limit how many are held, with that for all others
+   * @param limit maximum number of strings, including the shared one
    */
-  Labels(int limit) {
+  StringTable(int limit) {
     this.limit = limit;
     number("");
   }
 
-  /** The number of a text; an empty one has 0. */
+  /** Returns the number of a string. */
   int number(String text) {
     Integer known = numbers.get(text);
     if (known != null) {
@@ -43,7 +43,7 @@ final class Labels {
 
   private int numberOfOthers() {
     if (texts.size() < limit) {
-      // A text that reads the same is another one.
+      // Not entered in the map: an equal string from a file has its own number.
       texts.add(TagUsage.OTHERS);
     }
     return limit - 1;
@@ -60,7 +60,7 @@ final class Labels {
     return Collections.unmodifiableList(texts);
   }
 
-  /** How often a text was asked for that counts as one of the others. */
+  /** Returns how often a string got the shared number. */
   long getOthers() {
     return others;
   }

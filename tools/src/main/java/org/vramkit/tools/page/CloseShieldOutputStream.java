@@ -4,9 +4,9 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Stays open when what writes to it is closed. */
-final class Unclosed extends FilterOutputStream {
-  Unclosed(OutputStream target) {
+/** Flushes, but does not close, its target on {@link #close()}. */
+final class CloseShieldOutputStream extends FilterOutputStream {
+  CloseShieldOutputStream(OutputStream target) {
     super(target);
   }
 

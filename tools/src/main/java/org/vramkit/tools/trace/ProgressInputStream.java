@@ -5,18 +5,17 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongConsumer;
 
-/** Tells how many bytes were read; it is read by a buffer, in large pieces. */
-final class CountedInput extends FilterInputStream {
+/** Reports the number of bytes read. Its reader must buffer. */
+final class ProgressInputStream extends FilterInputStream {
   private final LongConsumer progress;
 
-  CountedInput(InputStream bytes, LongConsumer progress) {
+  ProgressInputStream(InputStream bytes, LongConsumer progress) {
     super(bytes);
     this.progress = progress;
   }
 
   /**
-   * Returns at least one, because what a file knows of its own length fails on a pipe. At the end
-   * this costs one more read.
+   * Returns 1, because the file's own answer fails on a pipe. It costs one more read at the end.
    */
   @Override
   public int available() {

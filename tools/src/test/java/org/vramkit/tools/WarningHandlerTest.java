@@ -9,17 +9,17 @@ import java.util.logging.LogRecord;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What libraries log on the command line")
-class LoggedLinesTest {
+@DisplayName("A warning of a library on the command line")
+class WarningHandlerTest {
   private static LogRecord said(Level level, String message) {
     return new LogRecord(level, message);
   }
 
   @Test
-  @DisplayName("is one line each, like those of the command line, and each is told once")
+  @DisplayName("is one line like those of the command line, and printed once")
   void lines() {
     StringWriter err = new StringWriter();
-    LoggedLines lines = new LoggedLines(new Errors(new PrintWriter(err)));
+    WarningHandler lines = new WarningHandler(new Errors(new PrintWriter(err)));
     LogRecord thrown = said(Level.SEVERE, "the close failed");
     thrown.setThrown(new IllegalStateException("no driver\nat all"));
     lines.publish(said(Level.WARNING, "splitting does nothing"));

@@ -10,24 +10,22 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
- * Prints warnings of the libraries as lines of the command line. Each appears once, because a
- * replay makes its allocator several times, and each of them warns of the same option.
+ * Prints warnings of the libraries on standard error, each once: a replay builds several
+ * allocators, which all warn of the same option.
  */
-final class LoggedLines extends Handler {
+final class WarningHandler extends Handler {
   private static final String CONFIGURED = "java.util.logging.config.";
 
   private final Errors errors;
-  private final Set<String> told = new HashSet<>();
+  private final Set<String> printed = new HashSet<>();
 
-  LoggedLines(Errors errors) {
+  WarningHandler(Errors errors) {
     this.errors = errors;
     setFormatter(new SimpleFormatter());
     setLevel(Level.WARNING);
   }
 
-  /**
-   * Takes the place of the handlers that the JVM has by itself; who configured others keeps them.
-   */
+  /** Replaces the JVM's default handlers, unless the user has configured logging. */
   static void install(Errors errors) {
     if (System.getProperty(CONFIGURED + "file") != null
         || System.getProperty(CONFIGURED + "class") != null) {
@@ -37,32 +35,32 @@ final class LoggedLines extends Handler {
     for (Handler each : root.getHandlers()) {
       root.removeHandler(each);
     }
-    root.addHandler(new LoggedLines(errors));
+    root.addHandler(new WarningHandler(errors));
   }
 
   @Override
-  public synchronized void publish(LogRecord said) {
-    if (!isLoggable(said)) {
+  public synchronized void publish(LogRecord message) {
+    if (!isLoggable(message)) {
       return;
     }
-    Throwable thrown = said.getThrown();
+    Throwable thrown = message.getThrown();
     String line =
-        said.getLevel().getName().toLowerCase(Locale.ROOT)
+        message.getLevel().getName().toLowerCase(Locale.ROOT)
             + ": "
-            + getFormatter().formatMessage(said)
+            + getFormatter().formatMessage(message)
             + (thrown == null ? "" : ": " + thrown);
-    if (told.add(line)) {
+    if (printed.add(line)) {
       errors.print(line);
     }
   }
 
   @Override
   public void flush() {
-    // Each line is printed at once.
+    // Errors flushes each line.
   }
 
   @Override
   public void close() {
-    // The stream is the process's.
+    // Standard error stays open.
   }
 }
