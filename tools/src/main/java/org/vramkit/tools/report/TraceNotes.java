@@ -18,7 +18,7 @@ final class TraceNotes {
     List<String> notes = new ArrayList<>();
     if (trace.getHeldBefore() > 0) {
       notes.add(
-          "held before the recording began, so allocated first: "
+          "held before the recording began, and allocated first: "
               + ByteSize.format(trace.getHeldBeforeBytes())
               + " in "
               + Count.of(trace.getHeldBefore(), "block"));
