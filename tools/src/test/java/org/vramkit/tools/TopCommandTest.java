@@ -85,7 +85,7 @@ class TopCommandTest {
     Run refused = Run.of("top", "localhost:1");
     refused.failed(2, "cannot connect to localhost:1: ConnectException: ", "jmxremote.port");
     assertFalse(refused.err().contains("nested exception"), refused.err());
-    Run.of("top", "localhost:0").failed(2, "'localhost:0': the port must be from 1 to 65535, not 0");
+    Run.of("top", "localhost:0").failed(2, "the port must be from 1 to 65535, not 0");
     Run.of("top", "localhost:65536").failed(2, "from 1 to 65535, not 65536");
     Run.of("top", "[::1]:99999999999").failed(2, "from 1 to 65535, not 99999999999");
     Run.of("top", "1", "--interval", "0").failed(2, "'--interval'", "from 1 to 3600, not '0'");
