@@ -131,6 +131,18 @@ final class SimMemoryObserver implements MemoryObserver {
     tell("tell-segment-given-back", address, 0, () -> blocks().united(address));
   }
 
+  @Override
+  public void suspended(long address, long bytes) {
+    tell(
+        "tell-suspended",
+        address,
+        bytes,
+        () -> {
+          Range memory = Range.of("memory of a pool", address, bytes);
+          blocks().suspended(memory.address(), memory.bytes());
+        });
+  }
+
   private void tell(String call, long address, long bytes, Runnable action) {
     device.recording.perform(call, step -> device.on(step).writes(address, bytes), action);
   }

@@ -151,6 +151,7 @@ final class SimVirtualMemory implements VirtualMemory {
             throw refused(function, "mapped already: at " + hex(address));
           }
           engine.call(function, bytes);
+          engine.checker.memory.mapping(address, bytes);
           if (physical.isFresh()) {
             engine.checker.memory.mapped(device.ordinal, address, bytes);
           }

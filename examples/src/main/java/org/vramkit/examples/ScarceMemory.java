@@ -8,7 +8,9 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.PrivatePool;
 import org.vramkit.pressure.Admission;
 import org.vramkit.pressure.Demand;
 import org.vramkit.pressure.Grant;
@@ -41,7 +43,9 @@ public final class ScarceMemory {
           + ", "
           + split(allocator, stream)
           + ", "
-          + spilled(allocator, stream);
+          + spilled(allocator, stream)
+          + ", "
+          + suspended(allocator, stream);
     }
   }
 
@@ -94,6 +98,18 @@ public final class ScarceMemory {
         stream.fill(lease.getAddress(), (byte) 8, lease.getSize());
       }
       return "came back: " + store.getStatistics().restores();
+    }
+  }
+
+  /** A model that pauses gives all of its memory to others. */
+  static String suspended(CachingAllocator allocator, Stream stream) {
+    try (PrivatePool model = allocator.createPool();
+        Allocation weights = model.getAllocator().allocate(64 * ByteSize.MIB, stream)) {
+      stream.fill(weights.getAddress(), (byte) 7, weights.getSize());
+      model.suspend(Backup.HOST, stream);
+      long away = model.getSuspendedBytes();
+      model.resume(stream);
+      return "stepped aside: " + ByteSize.format(away);
     }
   }
 }

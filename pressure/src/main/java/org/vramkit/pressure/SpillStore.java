@@ -468,7 +468,8 @@ public final class SpillStore implements AutoCloseable {
       failed(e);
       return Room.NONE;
     }
-    for (Spillable each : inOrder(State.HOST)) {
+    // Looked at only where there is no room: small ones come by the thousand.
+    for (Spillable each : offset == Room.NONE ? inOrder(State.HOST) : List.<Spillable>of()) {
       if (offset != Room.NONE || FIRST_TO_GO.compare(each, wanted) > 0 || !writeFromHost(each)) {
         break;
       }

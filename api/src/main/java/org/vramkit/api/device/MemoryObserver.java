@@ -116,4 +116,14 @@ public interface MemoryObserver {
    * @param address what {@link #segmentTaken} was told
    */
   default void segmentGivenBack(long address) {}
+
+  /**
+   * An allocator is about to take the memory behind a range away for a while, and leaves the
+   * addresses to the users of its blocks. Work must not touch them before memory is mapped there
+   * again. Ignored unless this is overridden.
+   *
+   * @param address first byte
+   * @param bytes size of the range, whole mappings
+   */
+  default void suspended(long address, long bytes) {}
 }

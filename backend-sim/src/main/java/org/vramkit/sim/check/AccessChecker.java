@@ -61,8 +61,12 @@ public final class AccessChecker extends MemoryRules {
 
   private boolean consume(Operation by, int device, long start, long bytes, AccessKind kind) {
     Outcome outcome = access(by, device, start, bytes, kind);
-    // What waits for a gate comes after what was queued since, which may write.
-    if (outcome == Outcome.PASSED && !by.isCaptured() && by.closedGate() == null) {
+    // What waits for a gate comes after what was queued since, which may write. A pool that keeps
+    // bytes elsewhere does not consume them.
+    if (outcome == Outcome.PASSED
+        && !by.isCaptured()
+        && by.closedGate() == null
+        && !hosts.isInPool()) {
       unwritten.read(by, start, start + bytes);
     }
     return outcome != Outcome.FATAL;
@@ -204,7 +208,7 @@ public final class AccessChecker extends MemoryRules {
    */
   private Outcome staysInBlock(Touch touch, Region region) {
     OwnedBlock block =
-        touch.by().launched() == null
+        touch.by().launched() == null && !hosts.isInPool()
             ? owners.poolAt(touch.start()).liveContaining(touch.start())
             : null;
     if (block == null
@@ -266,6 +270,10 @@ public final class AccessChecker extends MemoryRules {
   }
 
   private Outcome ofCall(Touch touch, Region region) {
+    if (hosts.isInPool()) {
+      // A pool moves the bytes of several users at once.
+      return order(touch, null, region);
+    }
     Ownership pool = owners.poolAt(touch.start());
     OwnedBlock block = pool.liveContaining(touch.start());
     if (block == null) {

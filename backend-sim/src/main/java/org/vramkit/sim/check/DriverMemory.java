@@ -46,6 +46,11 @@ public final class DriverMemory extends MemoryRules {
     unwritten.handedOut(block);
   }
 
+  /** Memory is about to appear behind addresses, which no suspension of a pool concerns then. */
+  public void mapping(long start, long bytes) {
+    owners.pools.resume(start, start + bytes);
+  }
+
   /** Physical memory that never was behind addresses appeared at some. */
   public void mapped(int device, long start, long bytes) {
     Operation map = operations.hostPoint("map", AccessKind.ALLOCATE);

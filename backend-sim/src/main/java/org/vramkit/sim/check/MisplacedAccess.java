@@ -137,6 +137,16 @@ final class MisplacedAccess extends MemoryRules {
       freed(touch, closed);
       return;
     }
+    if (owners.pools.isSuspended(at)) {
+      reports
+          .find(HazardCode.SUSPENDED_ACCESS)
+          .in(owners.liveContaining(at), region)
+          .later(touch)
+          .at(at, touch.end())
+          .missing("the memory is away, as the pool is suspended")
+          .report("resume the pool before the work is submitted");
+      return;
+    }
     reports
         .find(HazardCode.ACCESS_NOT_MAPPED)
         .in(owners.liveContaining(touch.start()), region)

@@ -26,6 +26,10 @@ final class Ownership {
   private record Segment(long end, Ownership blocks) {}
 
   final @Nullable Ownership outer;
+
+  /** Ranges whose memory is away for a while, by their start: their blocks live on. */
+  private final TreeMap<Long, Long> suspended = new TreeMap<>();
+
   private final TreeMap<Long, Segment> segments = new TreeMap<>();
   private final TreeMap<Long, OwnedBlock> live = new TreeMap<>();
   private final Map<Size, OwnedBlock> lastFreed = new HashMap<>();
@@ -111,11 +115,38 @@ final class Ownership {
         live.values().stream());
   }
 
+  /** The memory of a range goes away for a while. */
+  void suspend(long start, long end) {
+    suspended.put(start, end);
+  }
+
+  boolean isSuspended(long address) {
+    Map.Entry<Long, Long> range = suspended.floorEntry(address);
+    return range != null && address < range.getValue();
+  }
+
+  /** Memory lies in a range again, which may be a part of what went away. */
+  void resume(long start, long end) {
+    Map.Entry<Long, Long> range = suspended.floorEntry(start);
+    if (range != null && start < range.getValue()) {
+      suspended.remove(range.getKey());
+      if (range.getKey() < start) {
+        suspended.put(range.getKey(), start);
+      }
+      if (end < range.getValue()) {
+        suspended.put(end, range.getValue());
+      }
+    }
+  }
+
   /**
    * Forgets what lay in a range whose memory went away. Who had what of it last is known until
    * somebody has it again, or other memory is mapped there.
    */
   void drop(long start, long end) {
+    if (isSuspended(start)) {
+      return;
+    }
     live.subMap(start, end).clear();
     segments.subMap(start, end).clear();
   }

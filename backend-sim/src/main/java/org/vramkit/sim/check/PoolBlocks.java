@@ -110,6 +110,13 @@ public final class PoolBlocks extends MemoryRules {
         .report("record the use of the other stream before closing, or have the pool wait for it");
   }
 
+  /** A pool is about to take the memory of live blocks away, which keep their addresses. */
+  public void suspended(long start, long bytes) {
+    if (enabled) {
+      owners.pools.suspend(start, start + bytes);
+    }
+  }
+
   public void used(long start, StreamClock stream) {
     if (!enabled) {
       return;

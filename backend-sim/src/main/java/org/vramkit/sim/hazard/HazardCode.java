@@ -54,6 +54,8 @@ public enum HazardCode {
   ILLEGAL_ADDRESS("work touches an address that belongs to no allocation"),
   /** Work touches reserved addresses that are not mapped, or mapped and not accessible. */
   ACCESS_NOT_MAPPED("work touches addresses without accessible memory behind them"),
+  /** Work touches memory of a pool that is suspended. */
+  SUSPENDED_ACCESS("work touches memory of a pool that is suspended"),
   /** Something of one device is used where only another device's can be. */
   WRONG_DEVICE("something of one device is used where it cannot be reached"),
   /** Work touches another device's memory that it could reach but was not allowed to. */

@@ -203,6 +203,88 @@ public final class PrivatePool implements AutoCloseable {
     return used == null ? 0 : used.graphs();
   }
 
+  /**
+   * Gives the device's memory of this pool back, and keeps the addresses: allocations stay open,
+   * and have their memory again after {@link #resume}. Free memory goes for good. Returns when the
+   * memory is free for others.
+   *
+   * <p>The copies run on a stream, behind all that the pool's streams and recorded uses were given
+   * so far. What other streams do with the memory has to be ordered before them by the caller.
+   * Until the resume no work may touch the memory.
+   *
+   * <p>A suspended pool goes on serving, from new memory and without its caches; closing an
+   * allocation frees it as ever. The host's memory stays for the next suspension, until the pool is
+   * trimmed or has ended.
+   *
+   * <p>Where the driver fails, all bytes are still somewhere: the pool is as it was or, if some
+   * memory has gone already, {@linkplain #isSuspended suspended}, and can be resumed.
+   *
+   * @param backup whether the bytes of allocations are kept
+   * @param stream of the allocator's device
+   * @throws ClosedException if the pool or the stream is closed
+   * @throws IllegalStateException if the pool is suspended already
+   * @throws CaptureException while a stream is captured, or graphs hold memory of the pool
+   * @throws org.vramkit.api.error.NotSupportedException if its memory is not virtual
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host has too little memory
+   */
+  public void suspend(Backup backup, Stream stream) {
+    suspendAny(backup, stream, null);
+  }
+
+  /**
+   * Does the same for a part of the pool: chunks of memory go in which every open allocation has
+   * one of these tags. Allocations that share a chunk with others keep that part of their memory.
+   *
+   * @param tags of the allocations, see {@link Tags}
+   */
+  public void suspend(Backup backup, Stream stream, Set<String> tags) {
+    suspendAny(backup, stream, Set.copyOf(Objects.requireNonNull(tags, "tags")));
+  }
+
+  private void suspendAny(Backup backup, Stream stream, @Nullable Set<String> tags) {
+    Objects.requireNonNull(backup, "backup");
+    Objects.requireNonNull(stream, "stream");
+    if (!arena().retain()) {
+      throw closedError();
+    }
+    try {
+      arena().suspending.suspend(backup, stream, tags);
+    } finally {
+      arena().release();
+    }
+  }
+
+  /**
+   * Ends the suspension: memory is beneath the addresses of all open allocations again, and their
+   * bytes are back if they were kept. Returns when they are, so that any stream may use them. Where
+   * memory is short, others give back what they need not keep. Possible as well once the pool is
+   * closed.
+   *
+   * <p>Where it fails, the pool stays suspended, and can be resumed again.
+   *
+   * @param stream that copies; of the allocator's device
+   * @throws ClosedException if the stream is closed
+   * @throws IllegalStateException if the pool is not suspended
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device or the limit has too
+   *     little memory
+   */
+  public void resume(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
+    arena().suspending.resume(stream);
+  }
+
+  /** Whether it is suspended, be it in part. */
+  public boolean isSuspended() {
+    Arena used = arena;
+    return used != null && used.suspending.isSuspended();
+  }
+
+  /** Bytes of the device's memory that it has given back until it is resumed. */
+  public long getSuspendedBytes() {
+    Arena used = arena;
+    return used == null ? 0 : used.suspending.suspendedBytes();
+  }
+
   /** Refuses memory for what is captured elsewhere, and for anything else while graphs hold it. */
   private void requireRightStream(long bytes, Stream stream) {
     int graphs = getGraphCount();
@@ -362,6 +444,7 @@ public final class PrivatePool implements AutoCloseable {
       } finally {
         used.gate.leave();
       }
+      used.suspending.giveHostBack();
     }
   }
 }

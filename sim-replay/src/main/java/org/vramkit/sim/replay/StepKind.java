@@ -246,6 +246,10 @@ public enum StepKind {
   TELL_SEGMENT_GIVEN_BACK(
       "{device}.getMemoryObserver().segmentGivenBack({target})",
       (on, s) -> on.observer(s).segmentGivenBack(on.start(s))),
+  /** A pool tells that it is about to take memory away for a while. */
+  TELL_SUSPENDED(
+      "{device}.getMemoryObserver().suspended({target}, {bytes})",
+      (on, s) -> on.observer(s).suspended(on.start(s), s.target().bytes())),
   /** A pool tells that it handed out page-locked memory. */
   TELL_ALLOCATED_ON_HOST(
       "{device}.getMemoryObserver().allocatedOnHost({target}, {bytes})",

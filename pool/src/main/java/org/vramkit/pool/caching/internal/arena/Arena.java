@@ -65,6 +65,7 @@ public final class Arena implements CacheBacking {
   public final ArenaGate gate;
   public final StatisticsReader statistics;
   public final Trimming trimming;
+  public final Suspending suspending;
   private final PoolRegistry registry;
   private final OutOfMemoryRecovery recovery;
   private final Device device;
@@ -129,6 +130,7 @@ public final class Arena implements CacheBacking {
     this.statistics = new StatisticsReader(this, gauge, isMain ? registry : null);
     this.recovery = new OutOfMemoryRecovery(this, registry);
     this.trimming = new Trimming(this, captured);
+    this.suspending = new Suspending(this, registry);
     adoptLimit();
   }
 
@@ -141,8 +143,11 @@ public final class Arena implements CacheBacking {
     streams.freeze(heap);
   }
 
+  /** A suspended pool has all closes come to the heap. */
   private void thawCaches() {
-    streams.thaw();
+    if (!suspending.isSuspended()) {
+      streams.thaw();
+    }
   }
 
   private StreamCache newCache(
@@ -666,6 +671,7 @@ public final class Arena implements CacheBacking {
     } else {
       heap.close();
     }
+    suspending.closeHost();
     giveUpEvents();
   }
 

@@ -250,6 +250,7 @@ public final class PoolRegistry {
     if (pool.heap.isBroken()) {
       return 0;
     }
+    pool.suspending.dropUnused();
     long given = pool.trimming.giveBack(keepBytes, waiting);
     if (pool.tryDispose()) {
       forget(pool);

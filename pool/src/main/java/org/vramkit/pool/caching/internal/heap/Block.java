@@ -39,7 +39,9 @@ public final class Block extends Padded {
     /** Free addresses that no memory lies beneath. */
     HOLE,
     /** Addresses that cannot be used until the driver unmaps what a failed growth left there. */
-    STUCK
+    STUCK,
+    /** Free addresses whose memory is away as long as the pool is suspended. */
+    AWAY
   }
 
   // What a hit touches stands first among fields of its size: it shares a line or two in HotSpot.
@@ -83,6 +85,9 @@ public final class Block extends Padded {
   /** Closed, and waiting for streams that use it. */
   boolean pending;
 
+  /** Whether memory of it is away: see {@link Suspension}. Guarded by the heap's lock. */
+  boolean away;
+
   // Heap: guarded by the heap's lock.
   public final Region region;
   @Nullable Block previous;
@@ -120,7 +125,7 @@ public final class Block extends Padded {
 
   /** Whether it is memory that somebody may use, now or later. Locked. */
   public boolean isMemory() {
-    return place != Place.HOLE && place != Place.STUCK;
+    return place != Place.HOLE && place != Place.STUCK && place != Place.AWAY;
   }
 
   public long end() {

@@ -409,6 +409,10 @@ public final class Heap {
   private void putBack(Block block) {
     block.requested = 0;
     block.account = null;
+    if (block.away) {
+      block.place = Block.Place.AWAY;
+      return;
+    }
     boolean passed = block.epoch <= block.owner().progress.settled();
     insertMerged(block, passed ? Block.Place.SETTLED : Block.Place.UNSETTLED);
   }
@@ -447,7 +451,7 @@ public final class Heap {
         && switch (left.place) {
           case SETTLED, HOLE -> true;
           case UNSETTLED -> left.heap == right.heap;
-          case TAKEN, STUCK -> false;
+          case TAKEN, STUCK, AWAY -> false;
         };
   }
 
@@ -522,7 +526,7 @@ public final class Heap {
         unsettled.entered(owner, wholeBytes(block));
       }
       case HOLE -> holes(small).add(block);
-      case TAKEN, STUCK -> throw new IllegalStateException("a taken block is in no index");
+      case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
     }
   }
 
@@ -539,7 +543,7 @@ public final class Heap {
         unsettled.left(owner, wholeBytes(block));
       }
       case HOLE -> holes(small).remove(block);
-      case TAKEN, STUCK -> throw new IllegalStateException("a taken block is in no index");
+      case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
     }
   }
 

@@ -132,7 +132,8 @@ public final class HeldChunks {
     for (long at = block.address; at < block.end(); ) {
       Chunk chunk = region.chunkAt(at);
       if (chunk == null) {
-        return;
+        at = region.pageFrom(at + 1);
+        continue;
       }
       long end = Math.min(block.end(), chunk.end());
       Held holding = heldOf(chunk);

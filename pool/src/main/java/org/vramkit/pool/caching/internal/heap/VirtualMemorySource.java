@@ -725,7 +725,7 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /** Unmaps what could not be unmapped before, and gives chunks back that have no place. */
-  private void releaseUnplaced() {
+  void releaseUnplaced() {
     try {
       while (!stuck.isEmpty()) {
         Stuck first = stuck.get(0);
@@ -820,6 +820,59 @@ final class VirtualMemorySource implements MemorySource {
     heap.lock.lock();
     try {
       addresses.forEach(each -> heap.insertMerged(each, Block.Place.SETTLED));
+    } finally {
+      heap.lock.unlock();
+    }
+  }
+
+  // ---- suspensions ----
+
+  /**
+   * Unmaps neighbouring chunks, whatever blocks lie above them. They have no place then, until
+   * {@link #releaseUnplaced} gives them back.
+   */
+  void lift(List<Chunk> neighbours) {
+    long from = neighbours.get(0).address;
+    long bytes = neighbours.get(neighbours.size() - 1).end() - from;
+    OwnCalls.make(device, () -> memory.unmap(from, bytes));
+    observer.unmapped(from, bytes);
+    heap.lock.lock();
+    try {
+      for (Chunk each : neighbours) {
+        unplaced.add(each);
+        requireNonNull(each.region).lift(each);
+      }
+    } finally {
+      heap.lock.unlock();
+      countUnplaced();
+    }
+  }
+
+  /**
+   * Lays new memory beneath addresses of blocks whose memory was {@link #lift lifted}. Whatever
+   * fails, none is there afterwards.
+   */
+  void layAgain(Region region, long address, long bytes) {
+    Chunk chunk = new Chunk(bytes, memory.create(bytes));
+    unplaced.add(chunk);
+    heap.taken(chunk);
+    try {
+      memory.map(address, bytes, chunk.handle);
+      observer.mapped(address, bytes, false);
+      try {
+        grantAccess(address, bytes);
+      } catch (RuntimeException | Error e) {
+        Batch.after(e, () -> OwnCalls.make(device, () -> memory.unmap(address, bytes)));
+        throw e;
+      }
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, this::releaseUnplaced);
+      throw e;
+    }
+    heap.lock.lock();
+    try {
+      region.lay(chunk, address);
+      unplaced.remove(chunk);
     } finally {
       heap.lock.unlock();
     }
