@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
@@ -9,17 +10,29 @@ import org.vramkit.api.allocator.TagUsage;
  * @param segments pieces of memory without gaps; with virtual memory the runs of mapped pages
  * @param unplacedBytes pages that lie at no address, because the driver failed while they were
  *     taken or moved; the next change of pages uses them or gives them back
+ * @param suspended blocks of allocations whose memory is away, as their pool is {@linkplain
+ *     PrivatePool#suspend suspended}; they lie in no segment
  * @param tags usage by tag, by most live bytes, as {@link
  *     org.vramkit.api.allocator.AllocatorStatistics#tags} has it; so it also knows of what was
  *     closed before this moment
  */
 public record AllocatorSnapshot(
-    List<SegmentView> segments, long unplacedBytes, List<TagUsage> tags) {
+    List<SegmentView> segments,
+    long unplacedBytes,
+    List<BlockView> suspended,
+    List<TagUsage> tags) {
 
   /** Copies the lists. */
   public AllocatorSnapshot {
     segments = List.copyOf(segments);
+    suspended = List.copyOf(suspended);
     tags = List.copyOf(tags);
+  }
+
+  /** Every block: those in segments, and then those whose memory is away. */
+  public Stream<BlockView> blocks() {
+    return Stream.concat(
+        segments.stream().flatMap(segment -> segment.blocks().stream()), suspended.stream());
   }
 
   /** What a block is doing. */

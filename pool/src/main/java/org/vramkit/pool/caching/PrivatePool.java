@@ -351,12 +351,9 @@ public final class PrivatePool implements AutoCloseable {
     }
     Set<Long> live = new HashSet<>();
     getSnapshot()
-        .segments()
-        .forEach(
-            segment ->
-                segment.blocks().stream()
-                    .filter(block -> block.state() == BlockState.LIVE)
-                    .forEach(block -> live.add(block.address())));
+        .blocks()
+        .filter(block -> block.state() == BlockState.LIVE)
+        .forEach(block -> live.add(block.address()));
     return live.equals(expected);
   }
 

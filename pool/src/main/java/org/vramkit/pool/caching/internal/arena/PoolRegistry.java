@@ -250,8 +250,10 @@ public final class PoolRegistry {
     if (pool.heap.isBroken()) {
       return 0;
     }
-    pool.suspending.dropUnused();
     long given = pool.trimming.giveBack(keepBytes, waiting);
+    if (pool.suspending.dropUnused()) {
+      given += pool.trimming.giveBack(keepBytes, waiting);
+    }
     if (pool.tryDispose()) {
       forget(pool);
     }

@@ -98,7 +98,7 @@ public final class Suspending {
         backup = wanted;
         PinnedBuffer target = wanted == Backup.HOST ? hostMemory(chunks.backupBytes()) : null;
         follow(stream, users);
-        follow(stream, arena.streams.all().stream().map(each -> each.stream).toList());
+        followPool(stream);
         moveOut(chunks, target, stream);
       } catch (RuntimeException | Error e) {
         // A copy may be under way to memory that the next suspension uses.
@@ -159,6 +159,11 @@ public final class Suspending {
           e.getStatus(),
           e);
     }
+  }
+
+  /** Has a stream wait for what those were given so far that the pool has served. */
+  private void followPool(Stream stream) {
+    follow(stream, arena.streams.all().stream().map(each -> each.stream).toList());
   }
 
   /** Has a stream wait for what others were given so far. */
@@ -235,6 +240,7 @@ public final class Suspending {
       }
       List<List<Part>> groups = chunks.needed();
       try {
+        followPool(stream);
         for (List<Part> each : groups) {
           each.forEach(part -> bringBack(chunks, part));
           if (backup == Backup.HOST && host != null) {
@@ -317,17 +323,20 @@ public final class Suspending {
 
   // ---- the end of the pool ----
 
-  /** Forgets what is away of an ended pool in which no allocation is open any more. */
-  void dropUnused() {
-    if (suspended && moving.tryLock()) {
-      try {
-        if (suspension != null && arena.pending.isEmpty() && arena.statistics.liveCount() == 0) {
-          suspension.end();
-          suspended = false;
-        }
-      } finally {
-        moving.unlock();
+  /** Forgets what is away of an ended pool in which no allocation is open any more; if it did. */
+  boolean dropUnused() {
+    if (suspension == null || !suspended || !moving.tryLock()) {
+      return false;
+    }
+    try {
+      if (!suspended || !arena.pending.isEmpty() || arena.statistics.liveCount() > 0) {
+        return false;
       }
+      suspension.end();
+      suspended = false;
+      return true;
+    } finally {
+      moving.unlock();
     }
   }
 

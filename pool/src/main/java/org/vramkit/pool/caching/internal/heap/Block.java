@@ -132,6 +132,11 @@ public final class Block extends Padded {
     return address + size;
   }
 
+  /** Whether memory of it is away while somebody has it. Locked. */
+  public boolean isAway() {
+    return away;
+  }
+
   public StreamState owner() {
     StreamState owner = heap;
     if (owner == null) {

@@ -49,6 +49,11 @@ public final class Suspension {
       return block.place == Block.Place.TAKEN && block.requested > 0;
     }
 
+    /** Whether it is not closed, as far as can be seen. */
+    boolean isOpen() {
+      return block.place == Block.Place.TAKEN && !block.pending;
+    }
+
     boolean isSettled() {
       return block.place == Block.Place.SETTLED;
     }
@@ -95,7 +100,7 @@ public final class Suspension {
       List<Piece> copies = new ArrayList<>();
       for (Piece each : pieces) {
         int last = copies.size() - 1;
-        if (each.offset == NOWHERE || each.block.place != Block.Place.TAKEN) {
+        if (each.offset == NOWHERE || !each.isOpen()) {
           continue;
         }
         if (last >= 0 && each.continues(copies.get(last))) {
