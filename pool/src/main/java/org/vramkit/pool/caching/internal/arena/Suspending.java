@@ -81,6 +81,7 @@ public final class Suspending {
   public void suspend(Backup wanted, Stream stream, @Nullable Set<String> tags) {
     Suspension chunks = requireVirtual();
     requireUsable("suspend", stream);
+    requireNoGraphs();
     moving.lock();
     try {
       if (suspended) {
@@ -309,11 +310,12 @@ public final class Suspending {
     Streams.refuseForeign(stream, device, "the pool");
     Streams.requireOpen(stream);
     captured.requireNone(wanted + " " + arena);
+  }
+
+  private void requireNoGraphs() {
     if (arena.graphs() > 0) {
       throw new CaptureException(
-          "cannot "
-              + wanted
-              + " "
+          "cannot suspend "
               + arena
               + ": "
               + Count.of(arena.graphs(), "graph")
