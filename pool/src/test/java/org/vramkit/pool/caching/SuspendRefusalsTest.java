@@ -113,7 +113,9 @@ class SuspendRefusalsTest {
           says(
               NullPointerException.class,
               "tags",
-              () -> pool.suspend(Backup.HOST, box.stream, SuspendRefusalsTest.<Set<String>>nothing()));
+              () ->
+                  pool.suspend(
+                      Backup.HOST, box.stream, SuspendRefusalsTest.<Set<String>>nothing()));
           says(NullPointerException.class, "stream", () -> pool.resume(nothing()));
         });
   }
@@ -170,8 +172,7 @@ class SuspendRefusalsTest {
       Allocation block = SuspendTest.written(box, pool, 40 * MIB, (byte) 5);
       pool.suspend(Backup.HOST, box.stream);
       Allocation other = box.allocator.allocate(40 * MIB, box.stream);
-      says(
-          DeviceOutOfMemoryException.class, "resume it again", () -> pool.resume(box.stream));
+      says(DeviceOutOfMemoryException.class, "resume it again", () -> pool.resume(box.stream));
       assertTrue(pool.isSuspended());
       assertEquals(40 * MIB, pool.getSuspendedBytes());
       assertEquals(0, pool.getAllocator().getStatistics().reserved().current());

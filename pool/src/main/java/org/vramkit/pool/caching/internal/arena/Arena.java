@@ -594,10 +594,7 @@ public final class Arena implements CacheBacking {
 
   /** Gives up the rest of an ended pool that holds nothing; true for the call that did. */
   synchronized boolean tryDispose() {
-    if (disposed
-        || !gate.isDeserted()
-        || !statistics.isNothingHeld()
-        || suspending.isSuspended()) {
+    if (disposed || !gate.isDeserted() || !statistics.isNothingHeld() || suspending.isSuspended()) {
       return false;
     }
     giveUpHeap();

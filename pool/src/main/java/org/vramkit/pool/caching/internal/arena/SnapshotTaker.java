@@ -57,8 +57,7 @@ public final class SnapshotTaker {
     return new AllocatorSnapshot(all, unplaced, suspended, withLiveBytes(tags, blocks));
   }
 
-  private static List<TagUsage> withLiveBytes(
-      List<TagUsage> before, AllocatorSnapshot snapshot) {
+  private static List<TagUsage> withLiveBytes(List<TagUsage> before, AllocatorSnapshot snapshot) {
     Map<String, LongSummaryStatistics> live =
         snapshot
             .blocks()

@@ -338,31 +338,36 @@ public final class Suspension {
   }
 
   /**
-   * Lays memory beneath the addresses of a chunk, unless it is there.
+   * Lays memory beneath the addresses of a chunk, unless it is there, and makes it accessible.
+   * Where this fails it may be there nevertheless, until it is {@link #takeAway taken away} again.
    *
    * @throws DeviceOutOfMemoryException if the limit or the device has too little
    */
   public void bringBack(Part part) {
     heap.growth.lock();
     try {
-      if (part.chunk() != null) {
-        return;
+      if (part.chunk() == null) {
+        lay(part);
       }
-      if (!heap.books.allows(part.size)) {
-        throw new DeviceOutOfMemoryException(
-            "the limit leaves %s, and a chunk has %s"
-                .formatted(
-                    ByteSize.format(Math.max(0, heap.books.limit() - heap.books.reserved())),
-                    ByteSize.format(part.size)),
-            part.size,
-            DriverStatus.NONE,
-            null);
-      }
-      source.layAgain(part.region, part.address, part.size);
-      changeGone(-part.size);
+      source.grantAccess(part.address, part.size);
     } finally {
       heap.growth.unlock();
     }
+  }
+
+  private void lay(Part part) {
+    if (!heap.books.allows(part.size)) {
+      throw new DeviceOutOfMemoryException(
+          "the limit leaves %s, and a chunk has %s"
+              .formatted(
+                  ByteSize.format(Math.max(0, heap.books.limit() - heap.books.reserved())),
+                  ByteSize.format(part.size)),
+          part.size,
+          DriverStatus.NONE,
+          null);
+    }
+    source.layAgain(part.region, part.address, part.size);
+    changeGone(-part.size);
   }
 
   /** Submits the copies of chunks from the backup, for blocks that are open. */

@@ -582,7 +582,8 @@ final class VirtualMemorySource implements MemorySource {
     return chunk.end();
   }
 
-  private void grantAccess(long address, long bytes) {
+  /** Lets the device and its accessors use what is mapped. */
+  void grantAccess(long address, long bytes) {
     memory.setAccess(address, bytes, device);
     for (Device accessor : accessors) {
       memory.setAccess(address, bytes, accessor);
@@ -849,8 +850,8 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /**
-   * Lays new memory beneath addresses of blocks whose memory was {@link #lift lifted}. Whatever
-   * fails, none is there afterwards.
+   * Lays new memory beneath addresses of blocks whose memory was {@link #lift lifted}. It is not
+   * accessible yet.
    */
   void layAgain(Region region, long address, long bytes) {
     Chunk chunk = new Chunk(bytes, memory.create(bytes));
@@ -858,13 +859,6 @@ final class VirtualMemorySource implements MemorySource {
     heap.taken(chunk);
     try {
       memory.map(address, bytes, chunk.handle);
-      observer.mapped(address, bytes, false);
-      try {
-        grantAccess(address, bytes);
-      } catch (RuntimeException | Error e) {
-        Batch.after(e, () -> OwnCalls.make(device, () -> memory.unmap(address, bytes)));
-        throw e;
-      }
     } catch (RuntimeException | Error e) {
       Batch.after(e, this::releaseUnplaced);
       throw e;
@@ -876,6 +870,7 @@ final class VirtualMemorySource implements MemorySource {
     } finally {
       heap.lock.unlock();
     }
+    observer.mapped(address, bytes, false);
   }
 
   // ---- addresses ----
