@@ -74,11 +74,11 @@ public final class SpillStore implements AutoCloseable {
     upstream = builder.upstream;
     device = upstream.getDevice();
     host = new HostTier(device, builder.hostLimit);
-    disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
     allocator = new SpillingAllocator(upstream, this);
     if (builder.hostLimit > 0) {
       requireNonNull(device.getPinnedMemory());
     }
+    disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
     copies = device.createStream("spill");
   }
 
@@ -117,10 +117,14 @@ public final class SpillStore implements AutoCloseable {
    * Moves spillables off the device, as far as they may go. For a handler of out of memory, or
    * before work of another library.
    *
-   * @param bytes how many to free at least
+   * @param bytes how many to free at least; not negative
    * @return how many were freed; less where leases, limits or failures are in the way
    */
   public long spill(long bytes) {
+    if (bytes < 0) {
+      throw new InvalidArgumentException(
+          "cannot spill " + bytes + " bytes: negative; 0 spills nothing");
+    }
     lock.lock();
     try {
       requireOpen();
@@ -174,7 +178,7 @@ public final class SpillStore implements AutoCloseable {
                 + ": "
                 + Count.of(spillables.size(), "spillable")
                 + " of "
-                + ByteSize.format(spillables.stream().mapToLong(Spillable::getSize).sum())
+                + ByteSize.format(openBytes())
                 + " are open; close them first");
       }
       allocator.close();
@@ -183,6 +187,15 @@ public final class SpillStore implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Bytes of all spillables, or the most that a number holds: some may be nowhere yet. */
+  private long openBytes() {
+    long sum = 0;
+    for (Spillable each : spillables) {
+      sum += Math.min(each.getSize(), Long.MAX_VALUE - sum);
+    }
+    return sum;
   }
 
   private void closeDisk() {
@@ -203,6 +216,7 @@ public final class SpillStore implements AutoCloseable {
   // ---- leases ----
 
   SpillableLease materialize(Spillable spillable, Stream stream) {
+    requireNonNull(stream, "stream");
     lock.lock();
     try {
       requireOpen(spillable);
@@ -570,10 +584,12 @@ public final class SpillStore implements AutoCloseable {
     /**
      * Spills to a file, when the host has no room.
      *
-     * @param inFolder an existing folder of the default file system; the file is deleted at the end
+     * @param inFolder a folder of the default file system, which {@link #build} makes where it is
+     *     missing; the file is deleted at the end
      * @param bytes its largest size; not negative
      */
     public Builder disk(Path inFolder, long bytes) {
+      requireNonNull(inFolder, "inFolder");
       if (!inFolder.getFileSystem().equals(FileSystems.getDefault())) {
         throw new InvalidArgumentException(
             "cannot spill to " + inFolder + ", which is no folder of the default file system");
@@ -583,7 +599,11 @@ public final class SpillStore implements AutoCloseable {
       return this;
     }
 
-    /** Makes a store that keeps nothing yet; the caller closes it. */
+    /**
+     * Makes a store that keeps nothing yet; the caller closes it.
+     *
+     * @throws UncheckedIOException if the folder cannot be made or written to
+     */
     public SpillStore build() {
       return new SpillStore(this);
     }
