@@ -178,7 +178,7 @@ public final class SpillStore implements AutoCloseable {
                 + ": "
                 + Count.of(spillables.size(), "spillable")
                 + " of "
-                + ByteSize.format(openBytes())
+                + ByteSize.format(saturatedSum())
                 + " are open; close them first");
       }
       allocator.close();
@@ -189,13 +189,11 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Bytes of all spillables, or the most that a number holds: some may be nowhere yet. */
-  private long openBytes() {
-    long sum = 0;
-    for (Spillable each : spillables) {
-      sum += Math.min(each.getSize(), Long.MAX_VALUE - sum);
-    }
-    return sum;
+  /** Some may be nowhere yet, and larger than any memory. */
+  private long saturatedSum() {
+    return spillables.stream()
+        .mapToLong(Spillable::getSize)
+        .reduce(0, (sum, bytes) -> sum + Math.min(bytes, Long.MAX_VALUE - sum));
   }
 
   private void closeDisk() {
@@ -216,11 +214,10 @@ public final class SpillStore implements AutoCloseable {
   // ---- leases ----
 
   SpillableLease materialize(Spillable spillable, Stream stream) {
-    requireNonNull(stream, "stream");
     lock.lock();
     try {
       requireOpen(spillable);
-      requireUsable(stream);
+      spillable.requireUsable(stream, device);
       spillable.lastUsed = ++uses;
       if (spillable.state == State.DEVICE) {
         spillable.requireMarked(device);
@@ -540,22 +537,6 @@ public final class SpillStore implements AutoCloseable {
   private void requireOpen(Spillable spillable) {
     if (spillable.state == State.CLOSED) {
       throw new ClosedException(spillable, "its bytes are gone", "create another one");
-    }
-  }
-
-  private void requireUsable(Stream stream) {
-    if (!stream.getDevice().equals(device)) {
-      throw new InvalidArgumentException(
-          "cannot materialize on "
-              + stream
-              + " of "
-              + stream.getDevice()
-              + ": the store spills "
-              + device
-              + "; use a stream of that");
-    }
-    if (stream.isClosed()) {
-      throw new ClosedException(stream, "it takes no work any more", "use an open stream");
     }
   }
 

@@ -39,7 +39,7 @@ class ModuleDirectionsTest {
           "org.vramkit.api.device", 12,
           "org.vramkit.cuda", 16,
           "org.vramkit.partition.scatter", 6,
-          "org.vramkit.pool.caching.internal.arena", 9,
+          "org.vramkit.pool.caching.internal.arena", 10,
           "org.vramkit.testkit.sim", 12);
 
   @ParameterizedTest
@@ -255,6 +255,7 @@ class ModuleDirectionsTest {
         Set.of(
             "AllocatorHistory",
             "AllocatorSnapshot",
+            "Backup",
             "HistoryEvent",
             "LeakDetection",
             "LeakListener",

@@ -35,7 +35,20 @@ final class SuspendProgram implements AutoCloseable {
   private static final long LARGEST = 3 * ByteSize.MIB;
   private static final Set<String> GOING = Set.of("going");
 
-  private record Kept(Allocation block, SimStream stream, byte[] bytes, String tag) {}
+  /** A block, and the bytes that it is to have. */
+  private static final class Kept {
+    final Allocation block;
+    final SimStream stream;
+    final byte[] bytes;
+    final String tag;
+
+    Kept(Allocation block, SimStream stream, int size, String tag) {
+      this.block = block;
+      this.stream = stream;
+      this.bytes = new byte[size];
+      this.tag = tag;
+    }
+  }
 
   final SimBackend backend;
   private final SimDevice device;
@@ -121,7 +134,7 @@ final class SuspendProgram implements AutoCloseable {
     String tag = dice.nextBoolean() ? "going" : "staying";
     try (TagScope scope = Tags.open(tag)) {
       Allocation block = pool.getAllocator().allocate(bytes, stream);
-      Kept fresh = new Kept(block, stream, new byte[bytes], tag);
+      Kept fresh = new Kept(block, stream, bytes, tag);
       kept.add(fresh);
       fill(fresh, 0, bytes);
       return fresh;

@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import java.nio.ByteBuffer;
@@ -46,7 +47,7 @@ class SuspendThreadsTest {
       try {
         for (int i = 0; i < CYCLES; i++) {
           alone(() -> pool.suspend(Backup.HOST, box.stream, Set.of("going")));
-          Thread.yield();
+          assertFalse(pool.getSnapshot().blocks().toList().isEmpty());
           alone(() -> pool.resume(box.stream));
         }
       } finally {

@@ -132,7 +132,7 @@ public final class Block extends Padded {
     return address + size;
   }
 
-  /** Whether memory of it is away while somebody has it. Locked. */
+  /** Returns whether its memory is away while a user has it. Locked. */
   public boolean isAway() {
     return away;
   }
