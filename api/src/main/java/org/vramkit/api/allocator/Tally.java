@@ -1,16 +1,16 @@
 package org.vramkit.api.allocator;
 
 /**
- * One quantity over time.
+ * The current value, peak and totals of one quantity.
  *
- * @param current its value now
- * @param peak the most it was since the last reset of peaks; never below {@code current}
- * @param added all that was ever added to it, or since an allocator that can has reset its figures
- * @param removed all that was taken from it in the same time; without a reset {@code added -
- *     removed == current}
+ * @param current the current value
+ * @param peak the maximum since peaks were last reset; never below {@code current}
+ * @param added the sum of all increases since creation, or since statistics were reset
+ * @param removed the sum of all decreases in the same time; without a reset {@code added - removed
+ *     == current}
  */
 public record Tally(long current, long peak, long added, long removed) {
 
-  /** Nothing yet. */
+  /** All values 0. */
   public static final Tally ZERO = new Tally(0, 0, 0, 0);
 }
