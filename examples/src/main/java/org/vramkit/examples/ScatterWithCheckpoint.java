@@ -14,7 +14,7 @@ import org.vramkit.partition.scatter.ScatterArrays;
 import org.vramkit.partition.scatter.ScatterException;
 import org.vramkit.partition.scatter.ScatterReport;
 import org.vramkit.partition.scatter.Schedule;
-import org.vramkit.partition.scatter.ThroughputBook;
+import org.vramkit.partition.scatter.ThroughputHistory;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -39,11 +39,11 @@ public final class ScatterWithCheckpoint {
         backend.getDevices().stream().map(CachingAllocator::create).toList();
     List<Tile> finished = Collections.synchronizedList(new ArrayList<>());
     Thread caller = Thread.currentThread();
-    ThroughputBook book = new ThroughputBook();
+    ThroughputHistory history = new ThroughputHistory();
     try (Scatter scatter =
         Scatter.builder(DevicePool.of(backend))
             .allocators(device -> allocators.get(device.getOrdinal()))
-            .book(book)
+            .throughputHistory(history)
             .listener(
                 (range, done, all) -> {
                   finished.add(range);
@@ -65,7 +65,7 @@ public final class ScatterWithCheckpoint {
       }
       Thread.interrupted();
       // All of this could be in another process, with these two read from a file.
-      Map<String, Double> rates = book.toMap();
+      Map<String, Double> rates = history.toMap();
       List<Tile> checkpoint = List.copyOf(finished);
       System.out.println("rates: " + rates);
       return data.run(

@@ -133,7 +133,9 @@ interface ScatterScenarios {
       for (int i = 0; i < 3; i++) {
         ScatterReport report =
             scatter.run(
-                UNITS, Schedule.guided().withLeast(64), tile -> throughDevice(tile, results));
+                UNITS,
+                Schedule.guided().withMinChunkSize(64),
+                tile -> throughDevice(tile, results));
         assertArrayEquals(expected(), results);
         assertEquals(UNITS, report.tiles().stream().mapToLong(Tile::getUnits).sum());
       }

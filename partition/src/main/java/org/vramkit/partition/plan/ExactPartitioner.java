@@ -3,16 +3,13 @@ package org.vramkit.partition.plan;
 import java.util.List;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/**
- * The common part of both ways of rounding: whole units first, then those that are left, one at a
- * time.
- */
-abstract class Leftovers implements Partitioner {
+/** Assigns the whole units of the exact shares, then the remaining units one at a time. */
+abstract class ExactPartitioner implements Partitioner {
 
   /**
-   * Returns whether a device is to get a unit rather than an earlier one; both have room for it.
+   * Returns whether {@code device} gets the next unit instead of {@code earlier}; both have room.
    */
-  abstract boolean goesBefore(Share device, Share earlier);
+  abstract boolean precedes(Share device, Share earlier);
 
   @Override
   public final long[] divide(long units, double[] scores, long[] caps) {
@@ -23,7 +20,7 @@ abstract class Leftovers implements Partitioner {
     for (long left = placed - whole; left > 0; left--) {
       shares.stream()
           .filter(Share::hasRoom)
-          .reduce((earlier, share) -> goesBefore(share, earlier) ? share : earlier)
+          .reduce((earlier, share) -> precedes(share, earlier) ? share : earlier)
           .orElseThrow()
           .add();
     }
@@ -32,7 +29,8 @@ abstract class Leftovers implements Partitioner {
 
   private static void check(long units, double[] scores, long[] caps) {
     if (units < 0) {
-      throw new InvalidArgumentException("cannot divide " + units + " units: negative");
+      throw new InvalidArgumentException(
+          "cannot divide " + units + " units: the number must be 0" + " or more");
     }
     if (scores.length != caps.length) {
       throw new InvalidArgumentException(

@@ -12,75 +12,75 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * Deals chunks to devices. Knows no threads and no clock: its caller says what happened and when,
- * so that the same events give the same chunks. Guarded by the run's lock.
+ * Assigns chunks to members. Uses no threads and no clock: the caller passes events with their
+ * times, so the same events give the same chunks. Guarded by the run's lock.
  */
 /*
- * How large a chunk is
- * ====================
+ * Chunk size
+ * ==========
  *
- * A member's share of what is unfinished is by its weight among all: its rate, or, while it has
- * shown none, its score in the others' measure. What it has under way already counts towards that.
- * A chunk is half of the share, so that there is always something left to even out with, and at most
- * a thirty-second of the member's share of all, so that a member that slows down keeps little to itself.
- * Until a member has shown a rate its chunks are probes, one at a time.
+ * A member's share of the unfinished units is in proportion to its weight: its measured rate or,
+ * before any measurement, its score scaled to the rates of the others. Its chunks in progress count
+ * towards the share. A chunk is half of the share, so that later chunks can balance the load, and at
+ * most 1/32 of the member's share of all units, so that a member that slows down holds few. Before
+ * the first measurement a member gets probes, one at a time.
  *
  * The end
  * -------
- * Chunks shrink down to the least size. Then a member gets one only if no other would be done with
- * it sooner, after what that has under way: the greedy rule, best for a few units of any size. That
- * other one takes it when it next asks; so something is always under way while units wait.
+ * Chunks shrink to the minimum size. From then on a member gets a chunk only if no other would finish
+ * it earlier, counting the other's chunks in progress (greedy list scheduling). The other takes it at
+ * its next request, so at least one chunk is always in progress while units are pending.
  *
- * What comes back
- * ---------------
- * Units whose member failed, ran out of memory or is overdue are dealt first, in chunks of the same
- * sizes, to all that have not failed on them. A recorded order is dealt to each member as its own
- * list; what a member that is out leaves of it goes the same way.
+ * Returned units
+ * --------------
+ * Units of a member that failed, ran out of memory or is overdue are assigned first, in chunks of the
+ * same sizes, to members that have not failed on them. A recorded order is a list per member; the
+ * list of a removed member is returned in the same way.
  */
-final class Dealer {
+final class ChunkScheduler {
   private static final int PARTS_OF_SHARE = 32;
   private static final int PARTS_OF_PROBE = 64;
 
-  /** Devices that units may fail on before they are set aside. */
-  private static final int MOST_FAILURES = 2;
+  /** Number of device failures after which units are left for the CPU. */
+  private static final int MAX_FAILURES = 2;
 
-  private static final double LEAST_NANOS = 100_000;
+  private static final double MIN_CHUNK_NANOS = 100_000;
 
-  /** Longer than any thread takes to begin what it was dealt, unless it is busy elsewhere. */
+  /** Time after which a queued chunk's thread is considered busy with other work. */
   private static final long QUEUED_NANOS = 1_000_000;
 
   final List<Member> members;
-  private final Remainder rest;
-  private final Map<Integer, Deque<Placed>> recorded = new HashMap<>();
+  private final PendingUnits rest;
+  private final Map<Integer, Deque<RecordedChunk>> recorded = new HashMap<>();
 
-  /** Units that no device is to try again. */
-  private final List<Piece> aside = new ArrayList<>();
+  /** Units that no device may try again. */
+  private final List<Piece> leftForCpu = new ArrayList<>();
 
   private final long least;
 
-  /** Its chunks stay with their devices as long as those live. */
+  /** Whether chunks stay with their recorded devices as long as those work. */
   private final boolean isRecorded;
 
   private final long all;
-  private int dealt;
+  private int assigned;
   private int moves;
 
-  /** A tile of a recorded order, with its place there. */
-  private record Placed(Piece piece, int index) {}
+  /** A chunk of a recorded order, with its index there. */
+  private record RecordedChunk(Piece piece, int index) {}
 
-  Dealer(List<Member> members, List<Piece> left, Schedule schedule, long units) {
+  ChunkScheduler(List<Member> members, List<Piece> left, Schedule schedule, long units) {
     this.members = List.copyOf(members);
     this.least = schedule.least();
     this.isRecorded = schedule.isRecorded();
     this.all = left.stream().mapToLong(Piece::units).sum();
-    this.rest = new Remainder(schedule.isRecorded() ? List.of() : left);
+    this.rest = new PendingUnits(schedule.isRecorded() ? List.of() : left);
     if (schedule.isRecorded()) {
-      place(schedule.order(), left, units);
+      assignRecorded(schedule.order(), left, units);
     }
   }
 
-  /** Lays a recorded order upon what is left; what lies outside of it was done before. */
-  private void place(List<Tile> order, List<Piece> left, long units) {
+  /** Assigns the unfinished units to the members of a recorded order. */
+  private void assignRecorded(List<Tile> order, List<Piece> left, long units) {
     List<Tile> tiles = new ArrayList<>(order);
     tiles.sort(Comparator.comparingLong(Tile::from));
     long covered = 0;
@@ -90,7 +90,7 @@ final class Dealer {
       }
       covered = tile.to();
     }
-    for (Piece hole : Remainder.without(tiles, units)) {
+    for (Piece hole : PendingUnits.without(tiles, units)) {
       for (Piece piece : left) {
         if (hole.from() < piece.to() && piece.from() < hole.to()) {
           throw uncovered(Math.max(hole.from(), piece.from()), Math.min(hole.to(), piece.to()));
@@ -98,43 +98,43 @@ final class Dealer {
       }
     }
     for (Tile tile : order) {
-      int index = dealt++;
+      int index = assigned++;
       for (Piece piece : left) {
         long from = Math.max(piece.from(), tile.from());
         long to = Math.min(piece.to(), tile.to());
         if (from < to) {
           recorded
               .computeIfAbsent(tile.ordinal(), ordinal -> new ArrayDeque<>())
-              .add(new Placed(Piece.fresh(from, to), index));
+              .add(new RecordedChunk(Piece.fresh(from, to), index));
         }
       }
     }
     for (Integer ordinal : List.copyOf(recorded.keySet())) {
       if (members.stream().noneMatch(member -> member.ordinal == ordinal && !member.out)) {
-        unplace(ordinal);
+        releaseRecorded(ordinal);
       }
     }
   }
 
   private static InvalidArgumentException uncovered(long from, long to) {
     return new InvalidArgumentException(
-        "the recorded order does not cover each unit once: look between "
+        "the recorded order does not cover each unit exactly once, between "
             + Math.min(from, to)
             + " and "
             + Math.max(from, to)
-            + "; give it all chunks of a run of as many units");
+            + "; pass all chunks of a run over the same number of units");
   }
 
-  /** Removes a member: any other may do what was recorded for it. */
-  void unplace(int ordinal) {
-    Deque<Placed> own = recorded.remove(ordinal);
+  /** Releases the recorded chunks of a member to all others. */
+  void releaseRecorded(int ordinal) {
+    Deque<RecordedChunk> own = recorded.remove(ordinal);
     if (own != null) {
       own.descendingIterator().forEachRemaining(each -> rest.giveBack(each.piece()));
     }
   }
 
-  /** Returns whether no units are left to deal. */
-  boolean isAllDealt() {
+  /** Returns whether all units are assigned. */
+  boolean isAllAssigned() {
     return rest.isEmpty() && recorded.isEmpty();
   }
 
@@ -142,7 +142,7 @@ final class Dealer {
     return moves;
   }
 
-  /** Returns whether another one than this may have such units. */
+  /** Returns whether another member may take the units of the chunk. */
   boolean hasOther(Chunk chunk) {
     Member member = chunk.member;
     return members.stream()
@@ -150,20 +150,21 @@ final class Dealer {
             each ->
                 each != member
                     && !each.out
-                    && each.stuck == 0
+                    && each.overdueChunks == 0
                     && (each.score > 0 || member.score == 0)
                     && !chunk.piece.failedOn().contains(each.ordinal));
   }
 
-  /** Chunks for all that have nothing or too little to do. */
-  List<Chunk> deal(long now) {
+  /** Returns chunks for all members that have fewer in progress than they may. */
+  List<Chunk> assign(long now) {
     List<Chunk> chunks = new ArrayList<>();
-    if (isAllDealt()) {
+    if (isAllAssigned()) {
       return chunks;
     }
-    // Each member gets a chunk before any gets two; one that got none may be next best meanwhile.
+    // Each member gets one chunk before any gets two. After each assignment start again: a member
+    // that was refused before may be the best one now.
     for (int depth = 0; depth < 2; ) {
-      Chunk chunk = dealAt(depth, now);
+      Chunk chunk = assignAtDepth(depth, now);
       if (chunk != null) {
         chunks.add(chunk);
       }
@@ -172,10 +173,10 @@ final class Dealer {
     return chunks;
   }
 
-  private @Nullable Chunk dealAt(int depth, long now) {
+  private @Nullable Chunk assignAtDepth(int depth, long now) {
     for (Member member : members) {
       if (member.chunks == depth && member.isFree()) {
-        Chunk chunk = dealTo(member, now);
+        Chunk chunk = assignTo(member, now);
         if (chunk != null) {
           return chunk;
         }
@@ -184,21 +185,21 @@ final class Dealer {
     return null;
   }
 
-  private @Nullable Chunk dealTo(Member member, long now) {
-    Deque<Placed> own = recorded.get(member.ordinal);
+  private @Nullable Chunk assignTo(Member member, long now) {
+    Deque<RecordedChunk> own = recorded.get(member.ordinal);
     if (own != null) {
-      Placed placed = own.remove();
+      RecordedChunk recordedChunk = own.remove();
       if (own.isEmpty()) {
         recorded.remove(member.ordinal);
       }
-      return chunk(placed.piece(), member, placed.index(), now);
+      return chunk(recordedChunk.piece(), member, recordedChunk.index(), now);
     }
     Piece piece = rest.peek(member.ordinal);
     if (piece == null) {
       return null;
     }
     long size = size(member, piece, now);
-    return size == 0 ? null : chunk(rest.take(piece, size), member, dealt++, now);
+    return size == 0 ? null : chunk(rest.take(piece, size), member, assigned++, now);
   }
 
   private Chunk chunk(Piece piece, Member member, int index, long now) {
@@ -211,7 +212,7 @@ final class Dealer {
     return new Chunk(piece, member, index, now);
   }
 
-  /** 0 if another member is to have it. */
+  /** Returns the size of the member's next chunk; 0 if another member should take the units. */
   private long size(Member member, Piece piece, long now) {
     double measure = measure(now);
     double total = 0;
@@ -231,7 +232,7 @@ final class Dealer {
     double share = unfinished * part - member.units;
     double most = all * part / (member.isProbing() ? PARTS_OF_PROBE : PARTS_OF_SHARE);
     long lower =
-        Math.max(least, member.speed.isKnown() ? (long) (member.rate(now) * LEAST_NANOS) : 0);
+        Math.max(least, member.speed.isKnown() ? (long) (member.rate(now) * MIN_CHUNK_NANOS) : 0);
     long size = Math.max(lower, (long) Math.min(share / 2, most));
     size = Math.min(Math.min(size, piece.units()), member.cap);
     return share / 2 < lower && isBetterElsewhere(member, piece, size, zero, measure, now)
@@ -239,7 +240,10 @@ final class Dealer {
         : size;
   }
 
-  /** Returns units a nanosecond for a score of 1, by members that have shown both; else 1. */
+  /**
+   * Returns the rate in units per nanosecond for a score of 1, from measured members; 1 if there
+   * are none.
+   */
   private double measure(long now) {
     double scores = 0;
     double rates = 0;
@@ -266,7 +270,7 @@ final class Dealer {
       boolean may =
           each != member
               && !each.out
-              && each.stuck == 0
+              && each.overdueChunks == 0
               && each.cap > 0
               && !piece.failedOn().contains(each.ordinal);
       double weight = zero ? 1 : weight(each, measure, now);
@@ -277,7 +281,7 @@ final class Dealer {
     return false;
   }
 
-  /** A chunk was done. */
+  /** Records that a chunk is done. */
   void finished(Chunk chunk, long now) {
     Member member = chunk.member;
     int depth = member.depth();
@@ -288,43 +292,42 @@ final class Dealer {
   }
 
   /**
-   * A chunk was not done.
+   * Records that a chunk was not done.
    *
-   * @param back its units, with what the next ones should know
+   * @param back its units, with their failures
    */
   void dropped(Chunk chunk, Piece back, long now) {
     Member member = chunk.member;
     member.chunks--;
     member.units -= chunk.piece.units();
     member.speed.dropped(now);
-    if (back.failures() < MOST_FAILURES) {
+    if (back.failures() < MAX_FAILURES) {
       rest.giveBack(back);
     } else {
-      aside.add(back);
+      leftForCpu.add(back);
     }
   }
 
-  /** A member gets nothing more. */
+  /** Removes a member from the run. */
   void takeOut(Member member) {
     member.out = true;
-    unplace(member.ordinal);
+    releaseRecorded(member.ordinal);
   }
 
   /**
-   * A chunk that waits for a busy thread, for a member that has nothing to do: because all is
-   * dealt, or because it is to leave the rest to the very member that cannot begin.
+   * Returns a chunk that has waited too long for a busy thread while another member is idle.
    *
-   * @return what to give back first; null if there is none
+   * @return the chunk to withdraw; null if there is none
    */
-  @Nullable Chunk queuedTooLong(List<Chunk> underWay, long now) {
+  @Nullable Chunk queuedTooLong(List<Chunk> inProgress, long now) {
     boolean idle =
         members.stream().anyMatch(each -> each.isFree() && each.chunks == 0 && each.score > 0);
     if (!idle || isRecorded) {
       return null;
     }
-    for (Chunk chunk : underWay) {
+    for (Chunk chunk : inProgress) {
       if (chunk.state == Chunk.State.QUEUED
-          && now - chunk.dealtNanos > QUEUED_NANOS
+          && now - chunk.assignedNanos > QUEUED_NANOS
           && hasOther(chunk)) {
         return chunk;
       }
@@ -332,10 +335,10 @@ final class Dealer {
     return null;
   }
 
-  /** Takes all units that no device works on, in order; for the CPU. */
+  /** Removes and returns all unassigned units in order, for the CPU. */
   List<Piece> drain() {
-    List.copyOf(recorded.keySet()).forEach(this::unplace);
-    aside.forEach(rest::giveBack);
+    List.copyOf(recorded.keySet()).forEach(this::releaseRecorded);
+    leftForCpu.forEach(rest::giveBack);
     return rest.drain();
   }
 }

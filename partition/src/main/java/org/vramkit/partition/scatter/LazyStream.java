@@ -6,17 +6,17 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
-/** A stream of a tile's or a lane's own, made when it is first wanted. */
-final class OwnStream {
+/** Creates the stream of a tile or a lane on first use. */
+final class LazyStream {
   private final Device device;
 
-  /** Guarded by this, as a task may have let its tile out to another thread. */
+  /** Guarded by this, because a task may have passed its tile to another thread. */
   private @Nullable Stream stream;
 
   /** Guarded by this. */
   private boolean closed;
 
-  OwnStream(Device device) {
+  LazyStream(Device device) {
     this.device = device;
   }
 
@@ -24,8 +24,8 @@ final class OwnStream {
     if (closed) {
       throw new ClosedException(
           "the context of tile " + tile,
-          "its streams would never be closed",
-          "use it in its task only");
+          "a stream created now would never be closed",
+          "use it only inside its task");
     }
     Stream own = stream;
     if (own == null) {
@@ -35,12 +35,12 @@ final class OwnStream {
     return own;
   }
 
-  /** The stream, if it was wanted. */
+  /** Returns the stream if it was created. */
   synchronized @Nullable Stream made() {
     return stream;
   }
 
-  /** Gives it back, and makes no other; work goes on if it was not waited for. */
+  /** Closes the stream, without waiting for its work, and refuses to create another. */
   synchronized void close() {
     closed = true;
     Stream own = stream;

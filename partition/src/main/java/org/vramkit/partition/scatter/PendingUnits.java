@@ -12,21 +12,21 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.plan.Tile;
 
-/** Units that are to be done and that no device works on: first what came back, then in order. */
-final class Remainder {
+/** The units that are not assigned to a member: returned ones first, then the others in order. */
+final class PendingUnits {
   private final Deque<Piece> pieces;
   private long units;
 
-  Remainder(Collection<Piece> pieces) {
+  PendingUnits(Collection<Piece> pieces) {
     this.pieces = new ArrayDeque<>(pieces);
     this.units = pieces.stream().mapToLong(Piece::units).sum();
   }
 
   /**
-   * Creates the rest of the units from 0 on.
+   * Returns the units from 0 to {@code units} that are not finished.
    *
-   * @param finished in any order; may overlap
-   * @throws InvalidArgumentException if one lies beyond the units
+   * @param finished completed tiles, in any order; may overlap
+   * @throws InvalidArgumentException if a tile lies beyond {@code units}
    */
   static List<Piece> without(Collection<Tile> finished, long units) {
     List<Piece> left = new ArrayList<>();
@@ -34,7 +34,12 @@ final class Remainder {
     for (Tile tile : finished.stream().sorted(Comparator.comparingLong(Tile::from)).toList()) {
       if (tile.from() < 0 || tile.to() > units) {
         throw new InvalidArgumentException(
-            "finished " + tile + " is not of this work, which has " + units + " units");
+            "finished tile "
+                + tile
+                + " is outside of this work, which has "
+                + units
+                + " units;"
+                + " resume with the tiles of the same work");
       }
       if (tile.from() > next) {
         left.add(Piece.fresh(next, tile.from()));
@@ -48,7 +53,7 @@ final class Remainder {
   }
 
   static long nanos(Duration time) {
-    // A conversion that saturates, unlike toNanos.
+    // Saturates on overflow, unlike Duration.toNanos.
     return TimeUnit.NANOSECONDS.convert(time);
   }
 
@@ -60,7 +65,7 @@ final class Remainder {
     return units == 0;
   }
 
-  /** The first piece that a device may have; null if there is none. */
+  /** Returns the first piece that the member may take; null if there is none. */
   @Nullable Piece peek(int ordinal) {
     for (Piece piece : pieces) {
       if (!piece.failedOn().contains(ordinal)) {
@@ -68,7 +73,7 @@ final class Remainder {
       }
     }
     for (Piece piece : pieces) {
-      // No device failed on it: this one was late with it, and may be the only one that is left.
+      // No device failed on it: the member was only late, and may be the only one left.
       if (piece.failures() == 0) {
         return piece;
       }
@@ -76,7 +81,7 @@ final class Remainder {
     return null;
   }
 
-  /** Takes units off the front of a piece that {@link #peek} returned. */
+  /** Takes {@code count} units from the front of a piece that {@link #peek} returned. */
   Piece take(Piece piece, long count) {
     pieces.remove(piece);
     if (count < piece.units()) {
@@ -91,7 +96,7 @@ final class Remainder {
     units += piece.units();
   }
 
-  /** Everything, in order. */
+  /** Removes and returns all pieces in order. */
   List<Piece> drain() {
     List<Piece> all = new ArrayList<>(pieces);
     all.sort(Comparator.comparingLong(Piece::from));

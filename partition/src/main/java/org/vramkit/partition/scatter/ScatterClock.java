@@ -2,11 +2,11 @@ package org.vramkit.partition.scatter;
 
 import org.vramkit.api.device.Stream;
 
-/** The clock of chunks: the machine's, or a test's virtual one. */
-interface Pace {
-  /** Real time; waits are the driver's. */
-  Pace REAL =
-      new Pace() {
+/** The clock of a scatter: real time, or a test's virtual time. */
+interface ScatterClock {
+  /** Real time and the driver's waits. */
+  ScatterClock REAL =
+      new ScatterClock() {
         @Override
         public long nanoTime() {
           return System.nanoTime();
@@ -20,19 +20,19 @@ interface Pace {
 
   long nanoTime();
 
-  /** Waits for a chunk's work on its device. */
+  /** Blocks until a chunk's work on its device is complete. */
   void await(Stream stream);
 
   /**
-   * Returns whether the caller may deal when it looks, at a moment that nothing in the run decides.
+   * Returns whether the periodic check may assign chunks. Its times are not determined by the run.
    */
-  default boolean isDealtWhileWaiting() {
+  default boolean mayAssignWhileWaiting() {
     return true;
   }
 
-  /** A chunk was dealt and will be worked on; under the run's lock. */
-  default void dealt() {}
+  /** Called with the run's lock held when a chunk is assigned. */
+  default void assigned() {}
 
-  /** The thread of a chunk has told of its end and, where need be, dealt what comes after it. */
+  /** Called when the end of a chunk was settled and further chunks are assigned. */
   default void ended() {}
 }

@@ -3,47 +3,49 @@ package org.vramkit.partition.scatter;
 import java.util.Arrays;
 
 /**
- * How fast one device works, from what it finished. Time counts only while it has something to do.
- * The first chunk is a warm-up and tells nothing. Where two chunks are under way a rate is taken
- * over the last two, as the device may work on both at once; the median of the last few leaves
- * single outliers out.
+ * Estimates the throughput of a device from its completed chunks. Only busy time counts. The first
+ * chunk is a warm-up and is ignored. While two chunks are in progress, a sample covers the last
+ * two, because the device may work on both at once. The median of the last samples filters
+ * outliers.
  */
-final class Speed {
+final class ThroughputEstimate {
   private static final int SAMPLES = 5;
 
   private final double[] samples = new double[SAMPLES];
   private int count;
 
-  /** Busy time at the ends of the last three chunks, the newest first, and the units of two. */
+  /**
+   * Busy time at the ends of the last three chunks, newest first, and the units of the last two.
+   */
   private final long[] ends = new long[3];
 
   private final long[] units = new long[2];
   private int finished;
 
-  /** Chunks since two have been under way at a time. */
+  /** Number of chunks since two may be in progress at a time. */
   private int deep;
 
   private long busyBefore;
   private long busySince;
-  private int underWay;
+  private int inProgress;
 
   void begun(long now) {
-    if (underWay++ == 0) {
+    if (inProgress++ == 0) {
       busySince = now;
     }
   }
 
-  /** It gave a chunk up, which tells nothing of its rate. */
+  /** Records that a chunk ended without a result, which gives no sample. */
   void dropped(long now) {
     busyBefore = busy(now);
     busySince = now;
-    underWay--;
+    inProgress--;
   }
 
   /**
-   * It finished a chunk.
+   * Records a completed chunk.
    *
-   * @param depth how many it may have under way
+   * @param depth maximum number of chunks in progress
    */
   void finished(long done, int depth, long now) {
     dropped(now);
@@ -64,7 +66,7 @@ final class Speed {
     samples[count++ % SAMPLES] = done / Math.max(1, nanos);
   }
 
-  /** Units a nanosecond; 0 if it is not known. */
+  /** Returns the rate in units per nanosecond; 0 if unknown. */
   double rate() {
     int known = Math.min(count, SAMPLES);
     if (known == 0) {
@@ -75,7 +77,9 @@ final class Speed {
     return known % 2 == 1 ? sorted[known / 2] : (sorted[known / 2 - 1] + sorted[known / 2]) / 2;
   }
 
-  /** The same, or what the last chunk showed if that was slower: it may be the first of many. */
+  /**
+   * Returns the smaller of the rate and the last sample: a slow sample may be the first of many.
+   */
   double cautiousRate() {
     return count == 0 ? 0 : Math.min(rate(), samples[(count - 1) % SAMPLES]);
   }
@@ -84,12 +88,12 @@ final class Speed {
     return count > 0;
   }
 
-  /** Since it last finished something, or began to be busy after that. */
+  /** Returns the busy nanoseconds since the last completed chunk. */
   long sinceLastEnd(long now) {
     return busy(now) - ends[0];
   }
 
   private long busy(long now) {
-    return underWay == 0 ? busyBefore : busyBefore + (now - busySince);
+    return inProgress == 0 ? busyBefore : busyBefore + (now - busySince);
   }
 }

@@ -8,47 +8,48 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * How fast devices did work of a kind, for the next run to begin with. A program that wants to keep
- * it stores {@link #toMap}. Safe for any thread.
+ * The measured throughput of devices by kind of work, from which later runs start. Store {@link
+ * #toMap} to keep it across processes. Safe for any thread.
  */
-public final class ThroughputBook {
-  /** The CPU's name in the keys. */
+public final class ThroughputHistory {
+  /** The name of the CPU in keys. */
   private static final String CPU = "cpu";
 
   private final Map<String, Double> rates = new ConcurrentHashMap<>();
 
-  /** A book without rates. */
-  public ThroughputBook() {}
+  /** Creates an empty history. */
+  public ThroughputHistory() {}
 
   /**
-   * A book with the rates of another one.
+   * Creates a history with the rates of another one.
    *
-   * @param rates what {@link #toMap} returned
-   * @throws InvalidArgumentException if a rate is not positive and finite; names its key
+   * @param rates the result of {@link #toMap}
+   * @throws InvalidArgumentException if a rate is not positive and finite; the message names its
+   *     key
    */
-  public static ThroughputBook of(Map<String, Double> rates) {
-    ThroughputBook book = new ThroughputBook();
+  public static ThroughputHistory of(Map<String, Double> rates) {
+    ThroughputHistory history = new ThroughputHistory();
     rates.forEach(
         (key, rate) -> {
           if (!(rate > 0) || Double.isInfinite(rate)) {
             throw new InvalidArgumentException(
                 "the rate of '" + key + "' is " + rate + "; it must be positive and finite");
           }
-          book.rates.put(key, rate);
+          history.rates.put(key, rate);
         });
-    return book;
+    return history;
   }
 
-  /** Units a second, by kind of work and device; a copy, sorted by key. */
+  /** Returns the rates in units per second by kind of work and device: a copy, sorted by key. */
   public Map<String, Double> toMap() {
     return new TreeMap<>(rates);
   }
 
   /**
-   * How fast a device did work of a kind.
+   * Returns the rate of a device for a kind of work.
    *
-   * @param device null for the CPU
-   * @return units a second; 0 if nothing is known
+   * @param device the device; null for the CPU
+   * @return units per second; 0 if unknown
    */
   public double getRate(String kind, @Nullable Device device) {
     return rates.getOrDefault(key(kind, device), 0.0);
@@ -58,7 +59,10 @@ public final class ThroughputBook {
     rates.put(key(kind, device), rate);
   }
 
-  /** The model is in it, as another machine may have another device of this ordinal. */
+  /**
+   * The key contains the model, because another machine may have a different device at this
+   * ordinal.
+   */
   private static String key(String kind, @Nullable Device device) {
     String name = device == null ? CPU : device.getProperties().name() + " #" + device.getOrdinal();
     return kind.isEmpty() ? name : kind + " on " + name;

@@ -7,15 +7,15 @@ import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Device;
 
 /**
- * Resources that tasks find beside their device.
+ * The allocators and workspaces that tasks use.
  *
  * @param allocators null if none were given
  * @param workspaces null if none were given
  */
-record DeviceParts(
+record TileResources(
     @Nullable Function<Device, Allocator> allocators,
     @Nullable Function<Device, Workspace> workspaces) {
-  static final DeviceParts NONE = new DeviceParts(null, null);
+  static final TileResources NONE = new TileResources(null, null);
 
   Allocator allocator(Device device) {
     return find("allocator", "allocators", allocators, device);
@@ -27,7 +27,7 @@ record DeviceParts(
 
   private static <T> T find(
       String what, String setting, @Nullable Function<Device, T> suppliers, Device device) {
-    // A supplier of Java may return null, whatever its type says.
+    // A supplier may return null despite its type.
     @Nullable T found = suppliers == null ? null : suppliers.apply(device);
     if (found == null) {
       throw new IllegalStateException(
@@ -36,7 +36,7 @@ record DeviceParts(
               + " for device "
               + device.getOrdinal()
               + (suppliers == null ? "" : ", its supplier returned null")
-              + "; give it one by ScatterBuilder."
+              + "; set it with ScatterBuilder."
               + setting
               + "(device -> ...)");
     }

@@ -10,25 +10,26 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("Who works on what next, where a thread does not begin")
-class DealerTest {
+class ChunkSchedulerTest {
   private static final long UNITS = 1000;
   private static final long MILLI = 1_000_000;
 
-  private final Member stuck = new Member(0, null, 1, 0, Long.MAX_VALUE, 2);
+  private final Member overdueChunks = new Member(0, null, 1, 0, Long.MAX_VALUE, 2);
   private final Member idle = new Member(1, null, 1, 0, Long.MAX_VALUE, 2);
-  private final Dealer dealer =
-      new Dealer(List.of(stuck, idle), List.of(Piece.fresh(0, UNITS)), Schedule.guided(), UNITS);
+  private final ChunkScheduler scheduler =
+      new ChunkScheduler(
+          List.of(overdueChunks, idle), List.of(Piece.fresh(0, UNITS)), Schedule.guided(), UNITS);
 
   @Test
-  @DisplayName("what it was dealt goes to one that has nothing to do, also while units are left")
+  @DisplayName("what it was assigned goes to one that has nothing to do, also while units are left")
   void unitsLeft() {
-    List<Chunk> dealt = dealer.deal(0);
-    assertEquals(List.of(stuck, idle), dealt.stream().map(each -> each.member).toList());
-    Chunk waiting = dealt.get(0);
-    assertNull(dealer.queuedTooLong(dealt, 2 * MILLI), "both have something to do");
-    dealer.finished(dealt.get(1), MILLI);
-    assertFalse(dealer.isAllDealt());
-    assertNull(dealer.queuedTooLong(List.of(waiting), MILLI), "it may begin any moment");
-    assertSame(waiting, dealer.queuedTooLong(List.of(waiting), MILLI + 1));
+    List<Chunk> assigned = scheduler.assign(0);
+    assertEquals(List.of(overdueChunks, idle), assigned.stream().map(each -> each.member).toList());
+    Chunk waiting = assigned.get(0);
+    assertNull(scheduler.queuedTooLong(assigned, 2 * MILLI), "both have something to do");
+    scheduler.finished(assigned.get(1), MILLI);
+    assertFalse(scheduler.isAllAssigned());
+    assertNull(scheduler.queuedTooLong(List.of(waiting), MILLI), "it may begin any moment");
+    assertSame(waiting, scheduler.queuedTooLong(List.of(waiting), MILLI + 1));
   }
 }

@@ -14,10 +14,10 @@ import org.vramkit.sim.SimStream;
 
 /**
  * Chunks in the simulator's virtual time, the same every time: time passes only when all chunks
- * that were dealt wait for their devices, and then just so far that one of them is done. A device
- * works on one chunk after the other.
+ * that were assigned wait for their devices, and then just so far that one of them is done. A
+ * device works on one chunk after the other.
  */
-final class VirtualPace implements Pace, AutoCloseable {
+final class VirtualClock implements ScatterClock, AutoCloseable {
   /** A chunk's work, from when its task asked for it. */
   private static final class Work {
     final TileContext tile;
@@ -50,7 +50,7 @@ final class VirtualPace implements Pace, AutoCloseable {
   private int underWay;
   private int waiting;
 
-  VirtualPace(SimBackend backend) {
+  VirtualClock(SimBackend backend) {
     this.backend = backend;
   }
 
@@ -66,12 +66,12 @@ final class VirtualPace implements Pace, AutoCloseable {
   }
 
   @Override
-  public boolean isDealtWhileWaiting() {
+  public boolean mayAssignWhileWaiting() {
     return false;
   }
 
   @Override
-  public synchronized void dealt() {
+  public synchronized void assigned() {
     underWay++;
   }
 
