@@ -61,8 +61,7 @@ class SnapshotWithoutRoomTest {
   void full() throws IOException, InterruptedException {
     List<String> lines = lines("ulimit -f 16;", folder);
     toldAndWentOn(lines);
-    assertTrue(
-        lines.get(0).contains("make room, or name a file that can be written"), lines::toString);
+    assertTrue(lines.get(0).contains("free disk space, or name a writable file"), lines::toString);
     try (Stream<Path> left = Files.list(folder)) {
       assertEquals(List.of(), left.toList());
     }
