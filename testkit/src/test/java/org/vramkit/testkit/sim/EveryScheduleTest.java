@@ -120,7 +120,7 @@ class EveryScheduleTest {
             .findFirst()
             .orElseThrow();
     assertTrue(message.startsWith("@EverySchedule needs a test that does the same"), message);
-    assertTrue(message.contains("let its threads take turns"), message);
+    assertTrue(message.contains("order its threads"), message);
   }
 
   static class WithoutGpu {
