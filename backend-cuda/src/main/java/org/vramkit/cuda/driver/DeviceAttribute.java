@@ -1,12 +1,10 @@
 package org.vramkit.cuda.driver;
 
-/**
- * The attributes of a device that Vramkit reads, with the numbers of {@code CUdevice_attribute}.
- */
+/** The device attributes that Vramkit reads, with their {@code CUdevice_attribute} numbers. */
 public enum DeviceAttribute {
   /** Peak clock of the multiprocessors in kHz. */
   CLOCK_RATE(13),
-  /** Streaming multiprocessors. */
+  /** Number of streaming multiprocessors. */
   MULTIPROCESSOR_COUNT(16),
   /** 1 if it shares the host's memory. */
   INTEGRATED(18),
@@ -22,11 +20,11 @@ public enum DeviceAttribute {
   COMPUTE_CAPABILITY_MAJOR(75),
   /** Minor compute capability. */
   COMPUTE_CAPABILITY_MINOR(76),
-  /** 1 if the host may touch managed memory while work uses other parts of it. */
+  /** 1 if the host may access managed memory while device work uses other parts of it. */
   CONCURRENT_MANAGED_ACCESS(89),
-  /** 1 if addresses and physical memory can be managed apart. */
+  /** 1 if the device supports virtual memory management. */
   VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED(102),
-  /** 1 if it allocates in stream order. */
+  /** 1 if the device supports allocation in stream order. */
   MEMORY_POOLS_SUPPORTED(115);
 
   private final int number;
@@ -35,7 +33,7 @@ public enum DeviceAttribute {
     this.number = number;
   }
 
-  /** The driver's number of it. */
+  /** Returns the driver's number of the attribute. */
   public int getNumber() {
     return number;
   }
