@@ -20,24 +20,24 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * Tells a tool what of the driver's memory is whose block: made only where one is attached.
+ * Reports blocks within the driver's allocations to an attached tool. Created only if a tool is
+ * attached.
  *
- * <p>A block is reported when it is handed out. At its close work of its streams may still use it
- * rightly: so it is taken back once they have passed that point, at the next block of that device
- * that is handed out or closed. The allocator may hand its bytes out again before, on the same
- * stream: then what is left of it stays reported, as two blocks cannot have one byte. Where a
- * stream cannot tell, because it is captured or closed, a block stays reported until its bytes have
- * a new owner. This class waits for no device: a program may need its other threads for the device
- * to go on.
+ * <p>A block is registered when it is handed out. At its close, work of its streams may still use
+ * it. So it is unregistered when these have passed that point, checked whenever a block of the
+ * device is handed out or closed. The allocator may reuse its bytes earlier on the same stream;
+ * then only the remaining parts stay registered, because blocks must not overlap. If a stream is
+ * captured or closed, a block stays registered until its bytes have a new owner. This class never
+ * waits for the device, because its progress may depend on the program's other threads.
  *
- * <p>Heaps are the driver's allocations in which a block was handed out: memory that users take
- * from the driver themselves is theirs as a whole, and the tool knows it. One lock guards
- * everything, and is held for a few calls of the driver and the tool.
+ * <p>A driver allocation becomes a heap when a block in it is handed out. The tool already knows
+ * other driver allocations. One lock guards everything and is held for a few calls of the driver
+ * and the tool.
  */
-final class ToldBlocks implements MemoryObserver {
-  private static final Logger LOG = System.getLogger(ToldBlocks.class.getPackageName());
+final class RegisteredBlocks implements MemoryObserver {
+  private static final Logger LOG = System.getLogger(RegisteredBlocks.class.getPackageName());
 
-  /** The tool's reports of bad accesses know addresses and no names; this is found by them. */
+  /** The tool's reports contain addresses but no names; this table gives the names. */
   private static final String NAMED = "block at 0x%x, %,d bytes, tag '%s'";
 
   private static final Graphs.Relaxation NOTHING_TO_RELAX = () -> {};
@@ -45,12 +45,12 @@ final class ToldBlocks implements MemoryObserver {
   private final ReentrantLock lock = new ReentrantLock();
   private final NvtxMemory tool;
   private final TreeMap<Long, Heap> heaps = new TreeMap<>();
-  private final TreeMap<Long, Told> blocks = new TreeMap<>();
+  private final TreeMap<Long, Region> blocks = new TreeMap<>();
 
-  /** Closed blocks whose streams may not have passed yet, the oldest first, by their own stream. */
-  private final IdentityHashMap<Stream, ArrayDeque<Told>> closed = new IdentityHashMap<>();
+  /** Closed blocks that streams may still use, oldest first, by their own stream. */
+  private final IdentityHashMap<Stream, ArrayDeque<Region>> closed = new IdentityHashMap<>();
 
-  /** Memory of the driver. */
+  /** A driver allocation. */
   private static final class Heap {
     final long end;
     boolean asked;
@@ -63,18 +63,18 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  /** A block that the tool knows, or what is left of one. */
-  private static final class Told {
+  /** A registered block, or a remaining part of one. */
+  private static final class Region {
     final long address;
     final long bytes;
     final List<Stream> users = new ArrayList<>();
     String tag = "";
     boolean isClosed;
 
-    /** When it may be forgotten, as one of the closed blocks; null if it is none of these. */
+    /** The end of use of a closed block; null for a live one. */
     @Nullable BlockEnd end;
 
-    Told(long address, long bytes) {
+    Region(long address, long bytes) {
       this.address = address;
       this.bytes = bytes;
     }
@@ -84,15 +84,15 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  ToldBlocks(NvtxMemory tool) {
+  RegisteredBlocks(NvtxMemory tool) {
     this.tool = tool;
   }
 
-  /** The driver gave memory; within its call. */
+  /** Records a driver allocation; called within the driver call. */
   void given(long address, long bytes) {
     enterWithinCall();
     try {
-      // What a context had that is no more lay there perhaps.
+      // Memory of a destroyed context may have had the same addresses.
       List.copyOf(heaps.subMap(address, address + bytes).keySet()).forEach(this::forgetHeap);
       heaps.put(address, new Heap(address + bytes));
     } finally {
@@ -101,7 +101,7 @@ final class ToldBlocks implements MemoryObserver {
   }
 
   /**
-   * Ends memory that is about to go back and is not used any more; within the driver's call.
+   * Unregisters a driver allocation before it is freed; called within the driver call.
    *
    * @return its bytes; 0 if it is not known
    */
@@ -114,7 +114,10 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  /** Without parking: a virtual thread might go on upon another one, with another context. */
+  /**
+   * Locks without parking, because a virtual thread could resume on another carrier, which has
+   * another context.
+   */
   private void enterWithinCall() {
     while (!lock.tryLock()) {
       Thread.onSpinWait();
@@ -147,10 +150,10 @@ final class ToldBlocks implements MemoryObserver {
   /**
    * Under the lock, with a context current: the tool refuses heaps while none is. The lock comes
    * first, as a virtual thread must not park while it keeps a context. Events are asked for, which
-   * a thread that captures may not do. Once CUDA is lost, or the device closed, there is nothing
-   * left to tell.
+   * a thread that captures may not do. Once CUDA is lost or the device is closed, nothing is
+   * reported.
    */
-  @SuppressWarnings("try") // the binding and the relaxation are held, not called
+  @SuppressWarnings("try") // the variables only close the binding and the relaxation
   private void telling(Stream stream, Runnable what) {
     Device device = stream.getDevice();
     lock.lock();
@@ -174,12 +177,12 @@ final class ToldBlocks implements MemoryObserver {
       return;
     }
     forgetPassed(stream.getDevice());
-    Told known = blocks.get(address);
+    Region known = blocks.get(address);
     if (known != null && known.isClosed && known.bytes == bytes) {
       reopen(known);
     } else {
       makeRoom(heap, address, address + Math.max(1, bytes));
-      known = told(heap, address, bytes);
+      known = register(heap, address, bytes);
     }
     if (known != null && !known.tag.equals(tag)) {
       known.tag = tag;
@@ -187,8 +190,8 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  /** Makes a region known; null where the tool refuses its heap. */
-  private @Nullable Told told(Map.Entry<Long, Heap> entry, long address, long bytes) {
+  /** Registers a block; returns null if the tool refuses its heap. */
+  private @Nullable Region register(Map.Entry<Long, Heap> entry, long address, long bytes) {
     Heap heap = entry.getValue();
     if (!heap.asked) {
       heap.asked = true;
@@ -197,29 +200,29 @@ final class ToldBlocks implements MemoryObserver {
     if (heap.handle == 0) {
       return null;
     }
-    Told made = new Told(address, bytes);
+    Region made = new Region(address, bytes);
     tool.registerRegion(heap.handle, address, bytes);
     blocks.put(address, made);
     return made;
   }
 
-  /** Ends a block whose bytes have a new owner, who comes after it in the order of the stream. */
-  private void reopen(Told block) {
+  /** Unregisters a block whose bytes have a new owner, which is ordered after it on the stream. */
+  private void reopen(Region block) {
     leaveClosed(block);
     block.isClosed = false;
     block.users.clear();
   }
 
-  /** Takes back what of closed blocks lies where a new one begins; the rest of them stays. */
+  /** Unregisters the parts of closed blocks that a new block overlaps; the other parts stay. */
   private void makeRoom(Map.Entry<Long, Heap> heap, long from, long to) {
-    Map.Entry<Long, Told> before = blocks.lowerEntry(from);
+    Map.Entry<Long, Region> before = blocks.lowerEntry(from);
     if (before != null && before.getValue().limit() > from) {
       makeRoom(heap, before.getValue(), from, to);
     }
     List.copyOf(blocks.subMap(from, to).values()).forEach(each -> makeRoom(heap, each, from, to));
   }
 
-  private void makeRoom(Map.Entry<Long, Heap> heap, Told block, long from, long to) {
+  private void makeRoom(Map.Entry<Long, Heap> heap, Region block, long from, long to) {
     BlockEnd end = block.end == null ? null : block.end.shared();
     forget(block);
     if (block.isClosed) {
@@ -231,9 +234,9 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  /** A part of a closed block stays told of, as long as the whole would have. */
+  /** Keeps a part of a closed block registered, as long as the whole block would have been. */
   private void leave(Map.Entry<Long, Heap> heap, long from, long to, @Nullable BlockEnd end) {
-    Told part = from < to ? told(heap, from, to - from) : null;
+    Region part = from < to ? register(heap, from, to - from) : null;
     if (part != null) {
       part.isClosed = true;
       if (end != null) {
@@ -242,7 +245,7 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  private void forget(Told block) {
+  private void forget(Region block) {
     leaveClosed(block);
     blocks.remove(block.address);
     tool.unregisterRegion(block.address);
@@ -252,7 +255,7 @@ final class ToldBlocks implements MemoryObserver {
   public void used(long address, Stream stream) {
     lock.lock();
     try {
-      Told block = blocks.get(address);
+      Region block = blocks.get(address);
       if (block != null) {
         block.users.add(stream);
       }
@@ -267,7 +270,7 @@ final class ToldBlocks implements MemoryObserver {
   }
 
   private void close(long address, Stream stream) {
-    Told block = blocks.get(address);
+    Region block = blocks.get(address);
     if (block != null && !block.isClosed) {
       block.isClosed = true;
       BlockEnd end = BlockEnd.of(stream, block.users);
@@ -278,16 +281,16 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  private void enterClosed(Told block, BlockEnd end) {
+  private void enterClosed(Region block, BlockEnd end) {
     block.end = end;
     closed.computeIfAbsent(end.home, each -> new ArrayDeque<>()).add(block);
   }
 
-  private void leaveClosed(Told block) {
+  private void leaveClosed(Region block) {
     BlockEnd end = block.end;
     block.end = null;
     if (end != null) {
-      ArrayDeque<Told> others = closed.get(end.home);
+      ArrayDeque<Region> others = closed.get(end.home);
       if (others != null && others.remove(block) && others.isEmpty()) {
         closed.remove(end.home);
       }
@@ -295,19 +298,22 @@ final class ToldBlocks implements MemoryObserver {
     }
   }
 
-  /** Takes back what all streams have passed of a device's blocks, each stream's oldest first. */
+  /**
+   * Unregisters the closed blocks of a device that no stream uses any more, oldest first per
+   * stream.
+   */
   private void forgetPassed(Device device) {
-    List<Told> passed = new ArrayList<>();
+    List<Region> passed = new ArrayList<>();
     closed.forEach(
         (stream, ended) -> {
           if (stream.getDevice() == device) {
-            ended.stream().takeWhile(ToldBlocks::isPassed).forEach(passed::add);
+            ended.stream().takeWhile(RegisteredBlocks::isPassed).forEach(passed::add);
           }
         });
     passed.forEach(this::forget);
   }
 
-  private static boolean isPassed(Told block) {
+  private static boolean isPassed(Region block) {
     return block.end != null && block.end.isPassed();
   }
 }

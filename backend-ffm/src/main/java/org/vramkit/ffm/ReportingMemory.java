@@ -5,24 +5,24 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
 
-/** Plain allocation where a tool wants to know what the driver gave. */
-record ToldMemory(MemoryCalls calls, ToldBlocks told) implements MemoryCalls {
+/** Plain allocation that reports driver allocations to a tool. */
+record ReportingMemory(MemoryCalls calls, RegisteredBlocks blocks) implements MemoryCalls {
 
   @Override
   public int cuMemAlloc(long[] address, long bytes) {
     int result = calls.cuMemAlloc(address, bytes);
     if (result == CudaResult.SUCCESS) {
-      told.given(address[0], bytes);
+      blocks.given(address[0], bytes);
     }
     return result;
   }
 
   @Override
   public int cuMemFree(long address) {
-    long bytes = told.taken(address);
+    long bytes = blocks.taken(address);
     int result = calls.cuMemFree(address);
     if (result != CudaResult.SUCCESS && bytes > 0) {
-      told.given(address, bytes);
+      blocks.given(address, bytes);
     }
     return result;
   }

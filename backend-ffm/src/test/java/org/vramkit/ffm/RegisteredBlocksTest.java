@@ -31,7 +31,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.Strictness;
 
 @DisplayName("A tool that is attached hears of blocks, and takes none back too early")
-class ToldBlocksTest {
+class RegisteredBlocksTest {
   private final SimBackend sim =
       SimBackend.builder()
           .checker(CheckerOptions.DEFAULT.withStrictness(Strictness.LENIENT))
