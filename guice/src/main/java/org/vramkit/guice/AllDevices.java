@@ -10,8 +10,9 @@ import java.lang.annotation.Documented;
 import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 
-/** An injected buffer pool over all devices of the backend. */
-@Qualifier @Documented
+/** Qualifies the buffer pool over all devices of the backend. */
+@Qualifier
+@Documented
 @Retention(RUNTIME)
 @Target({FIELD, METHOD, PARAMETER})
 public @interface AllDevices {}

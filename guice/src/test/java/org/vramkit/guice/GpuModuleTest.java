@@ -296,7 +296,7 @@ class GpuModuleTest {
           assertThrows(InvalidArgumentException.class, () -> resources.getAllocator(2));
       for (String part :
           List.of(
-              "device 2 is wanted, backend 'sim' has 2",
+              "device 2 was requested, but backend 'sim' has 2",
               "GpuModule.over(opener)",
               "-D" + SimBackendProvider.DEVICES_PROPERTY + "=")) {
         assertTrue(e.toString().contains(part), () -> part + " in " + e);

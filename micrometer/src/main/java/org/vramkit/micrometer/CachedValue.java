@@ -4,10 +4,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value that is costly to read, kept for a moment: a scrape asks for a dozen figures of one
- * reading. Safe for any thread.
+ * Caches a value that is expensive to read for 0.1 seconds, because a scrape reads a dozen
+ * statistics of one snapshot. Safe for any thread.
  */
-final class FreshValue<T> {
+final class CachedValue<T> {
   private static final long KEPT_NANOS = 100_000_000;
 
   private final Supplier<@Nullable T> source;
@@ -17,16 +17,16 @@ final class FreshValue<T> {
   private long readAt;
 
   /**
-   * Nothing is read yet.
+   * Creates an empty cache.
    *
-   * @param clock nanoseconds that only grow
+   * @param clock a monotonic clock in nanoseconds
    */
-  FreshValue(Supplier<@Nullable T> source, Supplier<Long> clock) {
+  CachedValue(Supplier<@Nullable T> source, Supplier<Long> clock) {
     this.source = source;
     this.clock = clock;
   }
 
-  /** Returns a value of the source that is at most a tenth of a second old. */
+  /** Returns a value of the source that is at most 0.1 seconds old. */
   synchronized @Nullable T get() {
     long now = clock.get();
     if (!read || now - readAt >= KEPT_NANOS) {

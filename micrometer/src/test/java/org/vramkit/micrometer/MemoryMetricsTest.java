@@ -80,7 +80,7 @@ class MemoryMetricsTest {
           String.valueOf(
               assertThrows(InvalidArgumentException.class, () -> other.bindTo(registry))
                   .getMessage());
-      assertTrue(message.contains("already, of other MemoryMetrics"), message);
+      assertTrue(message.contains("from other MemoryMetrics"), message);
       assertEquals(meters, registry.getMeters().size());
       other.close();
       assertEquals(meters, registry.getMeters().size(), "the first one's stay");
@@ -351,7 +351,7 @@ class MemoryMetricsTest {
       MemoryMetrics.Builder builder = MemoryMetrics.builder().allocator("a", allocator);
       InvalidArgumentException e =
           assertThrows(InvalidArgumentException.class, () -> builder.allocator("a", allocator));
-      assertTrue(e.toString().contains("named a already"), e.toString());
+      assertTrue(e.toString().contains("'a' is already used"), e.toString());
     }
   }
 }
