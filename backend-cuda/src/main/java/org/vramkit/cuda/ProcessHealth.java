@@ -6,9 +6,9 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * Whether CUDA is lost in this process. After an illegal access on one device every call on every
- * device and through every binding fails, and no reset helps. So the state is kept once per
- * process, and the driver is not called again.
+ * The state of CUDA in this process: usable or lost. After an illegal access on one device every
+ * call on every device and through every binding fails, and no reset helps. So the state is kept
+ * once per process, and the driver is not called again.
  */
 final class ProcessHealth {
   /** The state of this process; other instances are for tests. */

@@ -135,7 +135,7 @@ class CapabilitiesTest {
           () -> pool.setReleaseThreshold(1),
           "cuMemPoolGetAttribute with statistics needs a driver of CUDA 11.3");
     }
-    assertTells(device(driver())::getPeerAccess, "it reaches no other GPU");
+    assertTells(device(driver())::getPeerAccess, "it cannot access any other GPU");
   }
 
   @Test

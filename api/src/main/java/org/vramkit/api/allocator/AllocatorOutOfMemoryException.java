@@ -5,8 +5,8 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 
 /**
- * Thrown when an allocator is out of memory after all recovery steps. Carries the allocator's
- * report.
+ * Thrown when an allocator is out of memory although it has tried all recovery steps. Carries the
+ * allocator's report.
  */
 public class AllocatorOutOfMemoryException extends DeviceOutOfMemoryException {
   private static final long serialVersionUID = 1L;

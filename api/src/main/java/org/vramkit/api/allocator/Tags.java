@@ -22,7 +22,7 @@ public final class Tags {
   private static final AtomicReferenceArray<@Nullable Holder> HOLDERS =
       new AtomicReferenceArray<>(BUCKETS);
 
-  /** Whether any scope was ever opened. A count of open scopes would be written by all threads. */
+  /** True once any scope was opened. A count of open scopes would be written by all threads. */
   private static volatile boolean used;
 
   /** The innermost open scope of a thread; an entry in the list of a bucket. */

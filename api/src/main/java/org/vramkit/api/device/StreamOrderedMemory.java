@@ -22,7 +22,7 @@ public interface StreamOrderedMemory {
    *
    * @param address the address that {@link #allocate} of this or another pool of the device
    *     returned, or {@link DeviceMemory#allocate}
-   * @param stream any stream that is ordered after all uses of the memory
+   * @param stream any stream that is ordered after every use of the memory
    * @throws org.vramkit.api.error.InvalidArgumentException for any other address
    */
   void free(long address, Stream stream);

@@ -24,7 +24,7 @@ final class Chunk {
   long beganNanos;
   boolean late;
 
-  /** Whether the assigning thread runs the chunk itself. */
+  /** True if the assigning thread runs the chunk itself. */
   boolean ownThread;
 
   /** Guarded by the run's lock. */

@@ -58,7 +58,7 @@ final class ChunkScheduler {
 
   private final long least;
 
-  /** Whether chunks stay with their recorded devices as long as those work. */
+  /** True if chunks stay with their recorded devices as long as those work. */
   private final boolean isRecorded;
 
   private final long all;

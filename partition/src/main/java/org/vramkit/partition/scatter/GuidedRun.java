@@ -76,10 +76,10 @@ final class GuidedRun {
   private long finishedUnits;
   private int halvings;
 
-  /** Whether no further chunks are assigned. */
+  /** True if no further chunks are assigned. */
   private boolean stopped;
 
-  /** Whether the caller has stopped waiting. A lane that ends later closes itself. */
+  /** True if the caller has stopped waiting. A lane that ends later closes itself. */
   private boolean concluded;
 
   private boolean interrupted;

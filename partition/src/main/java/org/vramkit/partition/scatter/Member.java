@@ -26,7 +26,7 @@ final class Member {
   /** Maximum number of chunks in progress. */
   int lanes;
 
-  /** Whether the member gets no more chunks, because it failed or has no memory for a unit. */
+  /** True if the member gets no more chunks, because it failed or has no memory for a unit. */
   boolean out;
 
   int finished;

@@ -24,7 +24,7 @@ public final class TileContext {
   private @Nullable Runnable afterWork;
   private @Nullable Consumer<Boolean> atEnd;
 
-  /** Whether all submitted work is known to be complete. */
+  /** True if all submitted work is known to be complete. */
   private boolean drained;
 
   /** Volatile because a task may have passed the tile to other threads. */
