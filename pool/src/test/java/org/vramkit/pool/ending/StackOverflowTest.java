@@ -22,7 +22,6 @@ import org.vramkit.pool.caching.ScriptedStream;
 @Tag("own-schedules")
 class StackOverflowTest {
   private static final int ROUNDS = 150;
-  private static final int MANY_ROUNDS = 2000;
   private static final long STACK_BYTES = 256 * 1024;
 
   @ParameterizedTest
@@ -36,9 +35,9 @@ class StackOverflowTest {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DRIVER_POOL")
   @Tag("soak")
   @Timeout(value = 1, unit = TimeUnit.HOURS)
-  @DisplayName("does so in two thousand rounds")
+  @DisplayName("does so in as many rounds as the soak has seconds")
   void overflowsLong(Kind kind) throws InterruptedException {
-    run(kind, MANY_ROUNDS);
+    run(kind, Math.max(ROUNDS, Integer.getInteger("vramkit.soak.seconds", ROUNDS)));
   }
 
   private static void run(Kind kind, int rounds) throws InterruptedException {
