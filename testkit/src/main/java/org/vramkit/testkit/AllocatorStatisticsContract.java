@@ -10,8 +10,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
-import org.vramkit.api.allocator.Tally;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
@@ -47,7 +47,7 @@ interface AllocatorStatisticsContract extends AllocatorContext {
       List<Allocation> live = allocate(10, stream);
       live.subList(0, 5).forEach(Allocation::close);
       live.subList(0, 5).clear();
-      Tally requested = getAllocator().getStatistics().requested();
+      Stat requested = getAllocator().getStatistics().requested();
       assertAll(
           () -> assertEquals(50 * ByteSize.MIB, requested.current()),
           () -> assertEquals(100 * ByteSize.MIB, requested.peak()),

@@ -41,12 +41,12 @@ import java.util.List;
  *     counted
  */
 public record AllocatorStatistics(
-    Tally requested,
-    Tally allocated,
-    Tally active,
-    Tally reserved,
-    Tally allocations,
-    Tally segments,
+    Stat requested,
+    Stat allocated,
+    Stat active,
+    Stat reserved,
+    Stat allocations,
+    Stat segments,
     long cachedBytes,
     long fragmentBytes,
     long freeBlocks,

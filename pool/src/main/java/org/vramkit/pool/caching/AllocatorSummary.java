@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.LongFunction;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.TagUsage;
-import org.vramkit.api.allocator.Tally;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.units.ByteSize;
 
@@ -99,7 +99,7 @@ final class AllocatorSummary {
     }
   }
 
-  private void tally(String name, Tally tally, LongFunction<String> format) {
+  private void tally(String name, Stat tally, LongFunction<String> format) {
     row(
         name,
         format.apply(tally.current()),

@@ -1,7 +1,7 @@
 package org.vramkit.pool.decorator;
 
 import org.vramkit.api.allocator.Allocator;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.pool.support.Meter;
 
 /**
@@ -36,12 +36,12 @@ public final class StatisticsScope extends AllocatorDecorator {
   }
 
   /** Requested bytes of this scope. */
-  public synchronized Tally getBytes() {
+  public synchronized Stat getBytes() {
     return bytes.read();
   }
 
   /** Allocations of this scope; empty ones are not counted. */
-  public synchronized Tally getAllocations() {
+  public synchronized Stat getAllocations() {
     return allocations.read();
   }
 

@@ -1,8 +1,8 @@
 package org.vramkit.pool.support;
 
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 
-/** A {@link Tally} in the making. Guarded by its owner. */
+/** A {@link Stat} in the making. Guarded by its owner. */
 public final class Meter {
   private long current;
   private long peak;
@@ -53,7 +53,7 @@ public final class Meter {
   }
 
   /** The figures. */
-  public Tally read() {
-    return new Tally(current, peak, added, removed);
+  public Stat read() {
+    return new Stat(current, peak, added, removed);
   }
 }

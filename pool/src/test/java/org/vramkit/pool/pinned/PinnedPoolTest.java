@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.AllocatorStatistics;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -58,8 +58,8 @@ class PinnedPoolTest {
       try (HostBuffer held = pool.take(MIB / 2)) {
         assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(MIB));
         AllocatorStatistics figures = pool.getStatistics();
-        assertEquals(new Tally(MIB / 2, MIB / 2, MIB, MIB / 2), figures.allocated());
-        assertEquals(new Tally(MIB / 2, MIB / 2, MIB / 2, 0), figures.reserved());
+        assertEquals(new Stat(MIB / 2, MIB / 2, MIB, MIB / 2), figures.allocated());
+        assertEquals(new Stat(MIB / 2, MIB / 2, MIB / 2, 0), figures.reserved());
         assertEquals(List.of(1L, 1L), List.of(figures.servedFromPool(), figures.misses()));
         assertEquals(1, figures.outOfMemories());
         assertEquals(MIB / 2, held.getSize());

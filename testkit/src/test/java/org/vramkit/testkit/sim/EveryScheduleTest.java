@@ -119,7 +119,7 @@ class EveryScheduleTest {
             .map(failed -> String.valueOf(Outcome.throwable(failed).getMessage()))
             .findFirst()
             .orElseThrow();
-    assertTrue(message.startsWith("@EverySchedule needs a test that does the same"), message);
+    assertTrue(message.startsWith("@EverySchedule needs a test that is deterministic"), message);
     assertTrue(message.contains("order its threads"), message);
   }
 

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
-import org.vramkit.api.allocator.Tally;
 import org.vramkit.pool.caching.SizeStatistics;
 import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
@@ -205,9 +205,9 @@ public final class StatisticsReader {
   /** What was ever added and removed. */
   private record Sides(long added, long removed) {}
 
-  private static Tally tally(Sides now, Sides before, long peak) {
+  private static Stat tally(Sides now, Sides before, long peak) {
     long current = now.added - now.removed;
-    return new Tally(
+    return new Stat(
         current, Math.max(peak, current), now.added - before.added, now.removed - before.removed);
   }
 

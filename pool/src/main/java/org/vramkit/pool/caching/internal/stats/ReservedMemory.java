@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
@@ -45,8 +45,8 @@ public final class ReservedMemory {
       origin = current;
     }
 
-    synchronized Tally read() {
-      return new Tally(current, peak, added, added - current + origin);
+    synchronized Stat read() {
+      return new Stat(current, peak, added, added - current + origin);
     }
   }
 
@@ -231,11 +231,11 @@ public final class ReservedMemory {
         .forEach(Counter::reset);
   }
 
-  public Tally reservedTally() {
+  public Stat reservedTally() {
     return reserved.read();
   }
 
-  public Tally segmentsTally() {
+  public Stat segmentsTally() {
     return segments.read();
   }
 }

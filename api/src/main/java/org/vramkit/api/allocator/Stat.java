@@ -9,8 +9,8 @@ package org.vramkit.api.allocator;
  * @param removed the sum of all decreases in the same time; without a reset {@code added - removed
  *     == current}
  */
-public record Tally(long current, long peak, long added, long removed) {
+public record Stat(long current, long peak, long added, long removed) {
 
   /** All values 0. */
-  public static final Tally ZERO = new Tally(0, 0, 0, 0);
+  public static final Stat ZERO = new Stat(0, 0, 0, 0);
 }
