@@ -121,7 +121,8 @@ class PoolBindingsTest {
       ProvisionException e =
           assertThrows(
               ProvisionException.class, () -> injector.getInstance(CachingAllocator.class));
-      assertTrue(e.toString().contains("made a DirectAllocator; inject Allocator"), e.toString());
+      assertTrue(
+          e.toString().contains("created a DirectAllocator; inject Allocator"), e.toString());
       assertSame(resources.getAllocator(0), injector.getInstance(Allocator.class));
     }
   }
