@@ -19,7 +19,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.pool.pinned.HostBuffer;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.SimBackend;
@@ -72,7 +72,7 @@ public class PoolBenchmark {
   /** 1000 floats. */
   @Benchmark
   public long buffer() {
-    try (TypedBuffer buffer = buffers.take(ElementType.FLOAT32, 1000, stream)) {
+    try (TypedBuffer buffer = buffers.acquire(ElementType.FLOAT32, 1000, stream)) {
       return buffer.getAddress();
     }
   }
@@ -80,7 +80,7 @@ public class PoolBenchmark {
   /** 1 MiB of page-locked memory. */
   @Benchmark
   public long pinned() {
-    try (HostBuffer buffer = pinned.take(1 << 20)) {
+    try (PooledPinnedBuffer buffer = pinned.acquire(1 << 20)) {
       return buffer.getSize();
     }
   }

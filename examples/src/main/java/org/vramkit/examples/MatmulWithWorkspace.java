@@ -40,9 +40,9 @@ public final class MatmulWithWorkspace {
         BufferPool buffers = BufferPool.create(allocator);
         WorkspacePool workspaces = WorkspacePool.create(allocator);
         SimStream stream = backend.getDevice(0).createStream();
-        TypedBuffer a = buffers.take(ElementType.FLOAT32, N * N, stream);
-        TypedBuffer b = buffers.take(ElementType.FLOAT32, N * N, stream);
-        TypedBuffer product = buffers.take(ElementType.FLOAT32, N * N, stream)) {
+        TypedBuffer a = buffers.acquire(ElementType.FLOAT32, N * N, stream);
+        TypedBuffer b = buffers.acquire(ElementType.FLOAT32, N * N, stream);
+        TypedBuffer product = buffers.acquire(ElementType.FLOAT32, N * N, stream)) {
       a.copyFrom(operand(1));
       b.copyFrom(operand(-1));
       // The kernel keeps b transposed in its scratch memory.

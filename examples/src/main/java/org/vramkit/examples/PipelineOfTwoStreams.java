@@ -8,7 +8,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.pool.pinned.HostBuffer;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
 
 /** Copies the next batch to the device while the device works on the one before it. */
@@ -33,9 +33,9 @@ public final class PipelineOfTwoStreams {
         Stream work = device.createStream("work");
         Event copied = device.createEvent();
         Allocation results = allocator.allocate(BATCHES, work);
-        HostBuffer back = hostBuffers.take(BATCHES)) {
+        PooledPinnedBuffer back = hostBuffers.acquire(BATCHES)) {
       for (int i = 0; i < BATCHES; i++) {
-        try (HostBuffer source = hostBuffers.take(BYTES);
+        try (PooledPinnedBuffer source = hostBuffers.acquire(BYTES);
             Allocation batch = allocator.allocate(BYTES, copies)) {
           read(i, source.getBytes());
           source.copyToDevice(batch.getAddress(), copies);
@@ -46,7 +46,7 @@ public final class PipelineOfTwoStreams {
           batch.recordUse(work);
         }
       }
-      back.copyFromDevice(results.getAddress(), work);
+      back.copyToHost(results.getAddress(), work);
       work.synchronize();
       return sum(back.getBytes());
     }

@@ -30,21 +30,21 @@ interface BufferScenarios {
         Stream stream = getDevice().createStream()) {
       long[] longs = LongStream.range(0, count).map(i -> i * 0x1234_5678_9abcL).toArray();
       long[] longsBack = new long[count];
-      try (TypedBuffer buffer = pool.take(ElementType.INT64, count, stream)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.INT64, count, stream)) {
         buffer.copyFrom(longs);
         buffer.copyTo(longsBack);
       }
       assertArrayEquals(longs, longsBack);
       int[] ints = IntStream.range(0, count).map(i -> i * 0x1234_5678).toArray();
       int[] intsBack = new int[count];
-      try (TypedBuffer buffer = pool.take(ElementType.INT32, count, stream)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.INT32, count, stream)) {
         buffer.copyFrom(ints);
         buffer.copyTo(intsBack);
       }
       assertArrayEquals(ints, intsBack);
       double[] doubles = LongStream.of(longs).asDoubleStream().toArray();
       double[] doublesBack = new double[count];
-      try (TypedBuffer buffer = pool.take(ElementType.FLOAT64, count, stream)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.FLOAT64, count, stream)) {
         buffer.copyFrom(doubles);
         buffer.copyTo(doublesBack);
       }
@@ -60,9 +60,9 @@ interface BufferScenarios {
       float[] floatsBack = new float[count];
       short[] shortsBack = new short[count];
       byte[] bytesBack = new byte[count];
-      try (TypedBuffer floating = pool.take(ElementType.FLOAT32, count, stream);
-          TypedBuffer small = pool.take(ElementType.INT16, count, stream);
-          TypedBuffer smallest = pool.take(ElementType.INT8, count, stream)) {
+      try (TypedBuffer floating = pool.acquire(ElementType.FLOAT32, count, stream);
+          TypedBuffer small = pool.acquire(ElementType.INT16, count, stream);
+          TypedBuffer smallest = pool.acquire(ElementType.INT8, count, stream)) {
         floating.copyFrom(floats);
         small.copyFrom(shorts);
         smallest.copyFrom(bytes);
@@ -86,7 +86,7 @@ interface BufferScenarios {
       for (int i = 0; i < Slots.COUNT; i++) {
         Stream stream = streams.next();
         Stream reader = streams.next();
-        try (TypedBuffer buffer = pool.take(ElementType.INT8, Slots.BYTES, stream);
+        try (TypedBuffer buffer = pool.acquire(ElementType.INT8, Slots.BYTES, stream);
             Event written = getDevice().createEvent()) {
           stream.fill(buffer.getAddress(), Slots.value(i), Slots.BYTES);
           written.record(stream);
@@ -109,7 +109,7 @@ interface BufferScenarios {
         Stream stream = getDevice().createStream()) {
       for (int i = 0; i < 10; i++) {
         long[] found = new long[5000];
-        try (TypedBuffer buffer = pool.takeZeroed(ElementType.INT64, found.length, stream)) {
+        try (TypedBuffer buffer = pool.acquireZeroed(ElementType.INT64, found.length, stream)) {
           buffer.copyTo(found);
           stream.fill(buffer.getAddress(), (byte) -1, buffer.getSize());
         }

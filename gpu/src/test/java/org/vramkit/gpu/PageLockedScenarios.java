@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PinnedBuffer;
-import org.vramkit.pool.pinned.HostBuffer;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
 
 /** Page-locked host memory: the pool's, and a user's own. */
@@ -32,7 +32,7 @@ interface PageLockedScenarios {
         PinnedPool pool = PinnedPool.create(getDevice());
         BusyStreams streams = new BusyStreams(getDevice(), 3)) {
       for (int i = 0; i < Slots.COUNT; i++) {
-        try (HostBuffer buffer = pool.take(Slots.BYTES)) {
+        try (PooledPinnedBuffer buffer = pool.acquire(Slots.BYTES)) {
           buffer.getBytes().put(filled(Slots.value(i)));
           buffer.copyToDevice(slots.getAddress(i), streams.next());
         }
@@ -52,12 +52,12 @@ interface PageLockedScenarios {
     try (Slots slots = new Slots(getDevice());
         PinnedPool pool = PinnedPool.create(getDevice());
         BusyStreams streams = new BusyStreams(getDevice(), 3)) {
-      List<HostBuffer> buffers = new ArrayList<>();
+      List<PooledPinnedBuffer> buffers = new ArrayList<>();
       for (int i = 0; i < Slots.COUNT; i++) {
         var stream = streams.next();
         stream.fill(slots.getAddress(i), Slots.value(i), Slots.BYTES);
-        buffers.add(pool.take(Slots.BYTES));
-        buffers.get(i).copyFromDevice(slots.getAddress(i), stream);
+        buffers.add(pool.acquire(Slots.BYTES));
+        buffers.get(i).copyToHost(slots.getAddress(i), stream);
       }
       getDevice().synchronize();
       for (int i = 0; i < Slots.COUNT; i++) {

@@ -12,8 +12,8 @@ import org.vramkit.pool.buffer.TypedBuffer
  * there.
  */
 
-private fun BufferPool.take(type: ElementType, count: Int, stream: Stream): TypedBuffer =
-    take(type, count.toLong(), stream)
+private fun BufferPool.acquire(type: ElementType, count: Int, stream: Stream): TypedBuffer =
+    acquire(type, count.toLong(), stream)
 
 /** How many elements an array of a buffer's must have. */
 private fun TypedBuffer.arraySize(): Int {
@@ -29,8 +29,8 @@ private fun TypedBuffer.arraySize(): Int {
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: ByteArray, stream: Stream): TypedBuffer =
-    take(ElementType.INT8, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: ByteArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.INT8, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * Takes a buffer of [INT16][ElementType.INT16] for an array and copies it to the device. Bits of
@@ -39,8 +39,8 @@ public fun BufferPool.takeCopy(source: ByteArray, stream: Stream): TypedBuffer =
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: ShortArray, stream: Stream): TypedBuffer =
-    take(ElementType.INT16, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: ShortArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.INT16, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * Takes a buffer of [INT32][ElementType.INT32] for an array and copies it to the device.
@@ -48,8 +48,8 @@ public fun BufferPool.takeCopy(source: ShortArray, stream: Stream): TypedBuffer 
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: IntArray, stream: Stream): TypedBuffer =
-    take(ElementType.INT32, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: IntArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.INT32, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * Takes a buffer of [INT64][ElementType.INT64] for an array and copies it to the device.
@@ -57,8 +57,8 @@ public fun BufferPool.takeCopy(source: IntArray, stream: Stream): TypedBuffer =
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: LongArray, stream: Stream): TypedBuffer =
-    take(ElementType.INT64, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: LongArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.INT64, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * Takes a buffer of [FLOAT32][ElementType.FLOAT32] for an array and copies it to the device.
@@ -66,8 +66,8 @@ public fun BufferPool.takeCopy(source: LongArray, stream: Stream): TypedBuffer =
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: FloatArray, stream: Stream): TypedBuffer =
-    take(ElementType.FLOAT32, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: FloatArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.FLOAT32, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * Takes a buffer of [FLOAT64][ElementType.FLOAT64] for an array and copies it to the device.
@@ -75,8 +75,8 @@ public fun BufferPool.takeCopy(source: FloatArray, stream: Stream): TypedBuffer 
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: DoubleArray, stream: Stream): TypedBuffer =
-    take(ElementType.FLOAT64, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: DoubleArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.FLOAT64, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * All elements as a new array.

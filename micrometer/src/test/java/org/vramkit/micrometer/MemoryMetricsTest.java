@@ -29,7 +29,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.decorator.LimitingAllocator;
 import org.vramkit.pool.direct.DirectAllocator;
-import org.vramkit.pool.pinned.HostBuffer;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -267,7 +267,7 @@ class MemoryMetricsTest {
                 .pinnedPool("staging", pinned)
                 .allocator("limited", limited)
                 .build();
-        HostBuffer buffer = pinned.take(5000)) {
+        PooledPinnedBuffer buffer = pinned.acquire(5000)) {
       metrics.bindTo(registry);
       assertEquals(5000, buffer.getSize());
       assertEquals(pinned.getLockedBytes(), gauge("pinned"));

@@ -68,9 +68,9 @@ public final class MatmulCublasLt {
         BufferPool buffers = BufferPool.create(allocator);
         WorkspacePool workspaces = WorkspacePool.create(allocator);
         Stream stream = allocator.getDevice().createStream();
-        TypedBuffer deviceA = buffers.take(ElementType.FLOAT32, N * K, stream);
-        TypedBuffer deviceB = buffers.take(ElementType.FLOAT32, K * N, stream);
-        TypedBuffer deviceC = buffers.take(ElementType.FLOAT32, N * N, stream);
+        TypedBuffer deviceA = buffers.acquire(ElementType.FLOAT32, N * K, stream);
+        TypedBuffer deviceB = buffers.acquire(ElementType.FLOAT32, K * N, stream);
+        TypedBuffer deviceC = buffers.acquire(ElementType.FLOAT32, N * N, stream);
         DeviceBinding current = allocator.getDevice().bind()) {
       deviceA.copyFrom(a);
       deviceB.copyFrom(b);

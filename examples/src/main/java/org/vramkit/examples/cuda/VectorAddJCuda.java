@@ -35,9 +35,9 @@ public final class VectorAddJCuda {
         CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
         BufferPool buffers = BufferPool.create(allocator);
         Stream stream = allocator.getDevice().createStream();
-        TypedBuffer deviceA = buffers.take(ElementType.FLOAT32, N, stream);
-        TypedBuffer deviceB = buffers.take(ElementType.FLOAT32, N, stream);
-        TypedBuffer deviceC = buffers.take(ElementType.FLOAT32, N, stream)) {
+        TypedBuffer deviceA = buffers.acquire(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceB = buffers.acquire(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceC = buffers.acquire(ElementType.FLOAT32, N, stream)) {
       deviceA.copyFrom(a);
       deviceB.copyFrom(b);
       add(deviceC, deviceA, deviceB, stream);

@@ -25,9 +25,9 @@ public final class VectorAddJavaCpp {
         CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
         BufferPool buffers = BufferPool.create(allocator);
         Stream stream = allocator.getDevice().createStream();
-        TypedBuffer deviceA = buffers.take(ElementType.FLOAT32, N, stream);
-        TypedBuffer deviceB = buffers.take(ElementType.FLOAT32, N, stream);
-        TypedBuffer deviceC = buffers.take(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceA = buffers.acquire(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceB = buffers.acquire(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceC = buffers.acquire(ElementType.FLOAT32, N, stream);
         DeviceBinding current = allocator.getDevice().bind();
         JavaCppKernels kernels = new JavaCppKernels()) {
       deviceA.copyFrom(a);

@@ -48,7 +48,7 @@ public final class BufferPool implements AutoCloseable {
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory even
    *     with this device's cache emptied
    */
-  public TypedBuffer take(ElementType type, long count, Stream stream) {
+  public TypedBuffer acquire(ElementType type, long count, Stream stream) {
     if (count < 0) {
       throw new InvalidArgumentException(
           "a buffer cannot have " + count + " elements of " + type + ": negative");
@@ -56,7 +56,7 @@ public final class BufferPool implements AutoCloseable {
     DeviceCache cache = cacheOf(stream);
     BufferKey key = BufferKey.of(stream, count, type);
     try {
-      return cache.take(key, count);
+      return cache.acquire(key, count);
     } catch (InvalidArgumentException e) {
       // The allocator was asked for the rounded count, and speaks of that.
       throw new InvalidArgumentException(
@@ -76,19 +76,19 @@ public final class BufferPool implements AutoCloseable {
    *     allocator for the stream's device
    * @throws org.vramkit.api.error.ClosedException if the pool is closed
    */
-  public @Nullable TypedBuffer tryTake(ElementType type, long count, Stream stream) {
+  public @Nullable TypedBuffer tryAcquire(ElementType type, long count, Stream stream) {
     if (count <= 0) {
       throw new InvalidArgumentException(
           "a buffer that is wanted only if it is there must have more than 0 elements, not "
               + count);
     }
     DeviceCache cache = cacheOf(stream);
-    return cache.tryTake(BufferKey.of(stream, count, type), count);
+    return cache.tryAcquire(BufferKey.of(stream, count, type), count);
   }
 
   /** Takes a buffer whose elements are 0, by one asynchronous fill. */
-  public TypedBuffer takeZeroed(ElementType type, long count, Stream stream) {
-    TypedBuffer buffer = take(type, count, stream);
+  public TypedBuffer acquireZeroed(ElementType type, long count, Stream stream) {
+    TypedBuffer buffer = acquire(type, count, stream);
     try {
       if (count > 0) {
         stream.fill(buffer.getAddress(), (byte) 0, buffer.getSize());

@@ -35,7 +35,7 @@ final class DeviceCache {
    *
    * @param count how many elements its user asked for
    */
-  TypedBuffer take(BufferKey key, long count) {
+  TypedBuffer acquire(BufferKey key, long count) {
     try {
       return lender.lend(request(key), loan -> new TypedBuffer(loan, key, count));
     } catch (DeviceOutOfMemoryException e) {
@@ -45,7 +45,7 @@ final class DeviceCache {
   }
 
   /** A buffer that is here; null if it had to be allocated. */
-  @Nullable TypedBuffer tryTake(BufferKey key, long count) {
+  @Nullable TypedBuffer tryAcquire(BufferKey key, long count) {
     return lender.tryLend(request(key), loan -> new TypedBuffer(loan, key, count));
   }
 

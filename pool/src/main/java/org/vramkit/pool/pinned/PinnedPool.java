@@ -76,13 +76,13 @@ public final class PinnedPool implements AutoCloseable {
    *     if the host has no memory, even once all copies in flight are done and nothing free is kept
    * @throws ClosedException if the pool is closed
    */
-  public HostBuffer take(long bytes) {
+  public PooledPinnedBuffer acquire(long bytes) {
     Lender.Request<Long, CachedPinned> request = request(bytes);
     if (lender.stats().getAllocatedBytes() > byteLimit - request.size()) {
       throw refusal(request.size(), bytes, null);
     }
     try {
-      return lender.lend(request, loan -> new HostBuffer(loan, device, bytes));
+      return lender.lend(request, loan -> new PooledPinnedBuffer(loan, device, bytes));
     } catch (DeviceOutOfMemoryException e) {
       throw refusal(request.size(), bytes, e.getStatus().isFromDriver() ? e : null);
     }
@@ -96,8 +96,8 @@ public final class PinnedPool implements AutoCloseable {
    * @return null if none is there
    * @throws ClosedException if the pool is closed
    */
-  public @Nullable HostBuffer tryTake(long bytes) {
-    return lender.tryLend(request(bytes), loan -> new HostBuffer(loan, device, bytes));
+  public @Nullable PooledPinnedBuffer tryAcquire(long bytes) {
+    return lender.tryLend(request(bytes), loan -> new PooledPinnedBuffer(loan, device, bytes));
   }
 
   private DeviceOutOfMemoryException refusal(

@@ -24,7 +24,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
 
 @DisplayName("A page-locked host buffer: what it tells, and what the pool counts")
-class HostBufferTest {
+class PooledPinnedBufferTest {
   private final PoolScene scene = new PoolScene(AllocatorKind.NATIVE);
 
   @AfterEach
@@ -36,7 +36,7 @@ class HostBufferTest {
   @DisplayName("56 it has just the bytes that were asked for, in native order, until it is closed")
   void properties() {
     PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-    HostBuffer buffer = pool.take(1000);
+    PooledPinnedBuffer buffer = pool.acquire(1000);
     assertEquals(1000, buffer.getSize());
     assertEquals(1000, buffer.getBytes().remaining());
     assertEquals(ByteOrder.nativeOrder(), buffer.getBytes().order());
@@ -54,8 +54,8 @@ class HostBufferTest {
   @DisplayName("42.27 one that nobody closes is listed once as a leak, with its own size")
   void leakedOnce() {
     PinnedPool pool = PinnedPool.create(scene.device);
-    pool.take(1000).close();
-    HostBuffer left = pool.take(990);
+    pool.acquire(1000).close();
+    PooledPinnedBuffer left = pool.acquire(990);
     pool.close();
     assertEquals(
         List.of(990L),
@@ -67,13 +67,13 @@ class HostBufferTest {
   @DisplayName("42.15 a write through a view after the close is reported, by the next take at last")
   void viewWrittenAfterClose() {
     PinnedPool pool = PinnedPool.create(scene.device);
-    HostBuffer buffer = pool.take(1000);
+    PooledPinnedBuffer buffer = pool.acquire(1000);
     ByteBuffer view = buffer.getBytes();
     view.put(0, (byte) 1);
     buffer.close();
     assertEquals(List.of(), scene.backend.getHazards(), "written before");
     view.put(7, (byte) 2);
-    try (HostBuffer next = pool.take(1000)) {
+    try (PooledPinnedBuffer next = pool.acquire(1000)) {
       next.getBytes().put(8, (byte) 3);
     }
     assertEquals(
@@ -90,11 +90,11 @@ class HostBufferTest {
     PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
     try (Allocation source = scene.allocator.allocate(1000, scene.s1)) {
       scene.work(scene.s1, source.getAddress(), 1000);
-      HostBuffer buffer = pool.take(1000);
-      buffer.copyFromDevice(source.getAddress(), scene.s1);
+      PooledPinnedBuffer buffer = pool.acquire(1000);
+      buffer.copyToHost(source.getAddress(), scene.s1);
       buffer.close();
       scene.s1.synchronize();
-      pool.take(1000).close();
+      pool.acquire(1000).close();
     }
     assertEquals(1, pool.getHits());
   }
@@ -103,7 +103,7 @@ class HostBufferTest {
   @DisplayName("56 bytes outside of those are not shown, though the memory may be larger")
   void inside() {
     PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-    try (HostBuffer buffer = pool.take(1000)) {
+    try (PooledPinnedBuffer buffer = pool.acquire(1000)) {
       assertTrue(buffer.getMemory().getSize() > 1000);
       assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(0, 1001));
       assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(1000, 1));
@@ -119,10 +119,10 @@ class HostBufferTest {
     PinnedPool pool = scene.closing(small.build());
     for (int i = 0; i < 3; i++) {
       scene.backend.getFaults().failNext("cuMemAllocHost", Fault.UNKNOWN);
-      assertThrows(DriverException.class, () -> pool.take(MIB));
+      assertThrows(DriverException.class, () -> pool.acquire(MIB));
       assertEquals(0, pool.getLockedBytes());
     }
-    pool.take(MIB).close();
+    pool.acquire(MIB).close();
     assertEquals(MIB, pool.getLockedBytes());
     assertEquals(1, pool.getMisses());
   }
@@ -132,8 +132,8 @@ class HostBufferTest {
   void sizes() {
     PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
     for (long wrong : new long[] {0, -1, (1L << 60) + 1, Long.MAX_VALUE}) {
-      assertThrows(InvalidArgumentException.class, () -> pool.take(wrong), "" + wrong);
+      assertThrows(InvalidArgumentException.class, () -> pool.acquire(wrong), "" + wrong);
     }
-    pool.take(1).close();
+    pool.acquire(1).close();
   }
 }

@@ -13,13 +13,13 @@ import org.vramkit.pool.support.Loan;
  * Page-locked bytes until closed; closing twice is harmless, use after close an error. It may be
  * closed while copies are queued that were submitted through it or recorded.
  */
-public final class HostBuffer implements AutoCloseable {
+public final class PooledPinnedBuffer implements AutoCloseable {
   private final Loan<CachedPinned> loan;
   private final MemoryObserver observer;
   private final long size;
 
   /** Hands a buffer to its user. */
-  HostBuffer(Loan<CachedPinned> loan, Device device, long size) {
+  PooledPinnedBuffer(Loan<CachedPinned> loan, Device device, long size) {
     this.loan = loan;
     this.observer = device.getMemoryObserver();
     this.size = size;
@@ -66,7 +66,7 @@ public final class HostBuffer implements AutoCloseable {
 
   /**
    * Tells that copies submitted to a stream use the buffer. Call it after submitting them and
-   * before closing; {@link #copyToDevice} and {@link #copyFromDevice} do.
+   * before closing; {@link #copyToDevice} and {@link #copyToHost} do.
    */
   public void recordUse(Stream stream) {
     record(open(), stream);
@@ -87,7 +87,7 @@ public final class HostBuffer implements AutoCloseable {
   }
 
   /** Submits a copy that fills all bytes. They are there once the stream has passed it. */
-  public void copyFromDevice(long source, Stream stream) {
+  public void copyToHost(long source, Stream stream) {
     CachedPinned held = open();
     record(held, stream);
     stream.copyToHost(held.memory(), 0, source, size);
