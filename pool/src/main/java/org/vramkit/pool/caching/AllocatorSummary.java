@@ -12,9 +12,9 @@ import org.vramkit.api.allocator.Tally;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.units.ByteSize;
 
-/** Lays the figures of an allocator out as a table for people, within 80 columns. */
+/** Formats the statistics of an allocator as a table of 80 columns. */
 final class AllocatorSummary {
-  /** Tags and streams that are listed, by most live bytes. */
+  /** Most tags and streams listed. */
   private static final int LISTED = 5;
 
   private static final int NAME = 28;
@@ -126,7 +126,7 @@ final class AllocatorSummary {
     text.append(line.stripTrailing()).append('\n');
   }
 
-  /** Pads or cuts a name, which users choose. */
+  /** Pads or truncates a name. */
   private static String fit(String name, int width) {
     String shown = name.replaceAll("\\p{Cntrl}", "?");
     String cut = shown.length() < width ? shown : shown.substring(0, width - 2) + "~";

@@ -7,50 +7,51 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.support.Loan;
+import org.vramkit.pool.support.Lease;
 
 /**
- * Page-locked bytes until closed; closing twice is harmless, use after close an error. It may be
- * closed while copies are queued that were submitted through it or recorded.
+ * A page-locked buffer of a {@link PinnedPool}. It may be closed while copies that were submitted
+ * through it, or recorded, are queued. Its close is idempotent; use after the close is an error.
  */
 public final class PooledPinnedBuffer implements AutoCloseable {
-  private final Loan<CachedPinned> loan;
+  private final Lease<CachedPinned> lease;
   private final MemoryObserver observer;
   private final long size;
 
-  /** Hands a buffer to its user. */
-  PooledPinnedBuffer(Loan<CachedPinned> loan, Device device, long size) {
-    this.loan = loan;
+  /** Hands a buffer to its caller. */
+  PooledPinnedBuffer(Lease<CachedPinned> lease, Device device, long size) {
+    this.lease = lease;
     this.observer = device.getMemoryObserver();
     this.size = size;
     observer.allocatedOnHost(open().address(), size);
   }
 
-  /** How many bytes were asked for. */
+  /** Returns the requested size in bytes. */
   public long getSize() {
     return size;
   }
 
   /**
-   * All bytes, in native byte order; a new view each time. Take it after waiting for what copies to
-   * the buffer: a simulator takes it for a read.
+   * Returns a new view of all bytes in native byte order. Wait for copies to the buffer before: the
+   * simulator treats the call as a read.
    *
-   * @throws InvalidArgumentException if there are more than 2^31 - 1: use {@link #getBytes(long,
-   *     int)}
+   * @throws InvalidArgumentException if there are more than 2^31 - 1 bytes: use {@link
+   *     #getBytes(long, int)}
    */
   public ByteBuffer getBytes() {
     if (size > Integer.MAX_VALUE) {
       throw new InvalidArgumentException(
-          "a ByteBuffer cannot show " + size + " bytes at once; ask for a part of them");
+          "a ByteBuffer cannot show " + size + " bytes at once; use getBytes(offset, bytes)");
     }
     return getBytes(0, (int) size);
   }
 
   /**
-   * A part of the bytes, in native byte order. Take it after waiting for what copies to the buffer.
+   * Returns a view of a part of the bytes in native byte order. Wait for copies to the buffer
+   * before.
    *
-   * @param offset first byte
-   * @param bytes how many
+   * @param offset offset of the first byte
+   * @param bytes number of bytes
    */
   public ByteBuffer getBytes(long offset, int bytes) {
     requireInside(offset, bytes);
@@ -59,14 +60,14 @@ public final class PooledPinnedBuffer implements AutoCloseable {
     return memory.getBytes(offset, bytes);
   }
 
-  /** The page-locked memory itself, for copies; at least as large as asked for. */
+  /** Returns the page-locked memory, for copies; it may be larger than requested. */
   public PinnedBuffer getMemory() {
     return open().memory();
   }
 
   /**
-   * Tells that copies submitted to a stream use the buffer. Call it after submitting them and
-   * before closing; {@link #copyToDevice} and {@link #copyToHost} do.
+   * Records that copies submitted to a stream use the buffer. Call it after submitting them and
+   * before the close; {@link #copyToDevice} and {@link #copyToHost} do so.
    */
   public void recordUse(Stream stream) {
     record(open(), stream);
@@ -78,15 +79,15 @@ public final class PooledPinnedBuffer implements AutoCloseable {
     stream.getDevice().getMemoryObserver().used(held.address(), stream);
   }
 
-  /** Submits a copy of all bytes to the device. Does not block. */
+  /** Submits a copy of all bytes to the device at {@code target}. Does not block. */
   public void copyToDevice(long target, Stream stream) {
     CachedPinned held = open();
-    // First: a copy may be queued even where submitting it throws.
+    // Recorded first: a copy may be queued even if submitting it throws.
     record(held, stream);
     stream.copyToDevice(target, held.memory(), 0, size);
   }
 
-  /** Submits a copy that fills all bytes. They are there once the stream has passed it. */
+  /** Submits a copy from the device at {@code source} that fills all bytes. Does not block. */
   public void copyToHost(long source, Stream stream) {
     CachedPinned held = open();
     record(held, stream);
@@ -101,25 +102,28 @@ public final class PooledPinnedBuffer implements AutoCloseable {
   }
 
   private CachedPinned open() {
-    CachedPinned held = loan.piece();
+    CachedPinned held = lease.piece();
     if (held == null) {
       throw new ClosedException(
           "the page-locked buffer of " + size + " bytes",
-          "its bytes may be another's",
-          "use it before its close, or take a new one");
+          "its bytes may belong to another buffer now",
+          "use it before its close, or acquire a new one");
     }
     return held;
   }
 
-  /** Tells whether it was closed. */
+  /** Tells whether the buffer is closed. */
   public boolean isClosed() {
-    return loan.isClosed();
+    return lease.isClosed();
   }
 
-  /** Returns the buffer; it is used again once all recorded streams have passed this point. */
+  /**
+   * Returns the buffer to its pool, which reuses it once all recorded streams have passed this
+   * point.
+   */
   @Override
   public void close() {
-    loan.close(held -> observer.freedOnHost(held.address()));
+    lease.close(held -> observer.freedOnHost(held.address()));
   }
 
   @Override

@@ -40,13 +40,13 @@ class PinnedPoolTest {
     SplittableRandom random = new SplittableRandom(57);
     for (int i = 0; i < 100_000; i++) {
       long bytes = random.nextLong(512, 1L << random.nextInt(10, 40));
-      long size = PinnedClasses.sizeFor(bytes);
+      long size = PinnedPool.classFor(bytes);
       assertTrue(size >= bytes && size - bytes <= bytes / 8, bytes + " -> " + size);
-      assertEquals(size, PinnedClasses.sizeFor(size), "a class is its own class");
+      assertEquals(size, PinnedPool.classFor(size), "a class is its own class");
     }
-    assertEquals(64, PinnedClasses.sizeFor(1));
-    assertEquals(40 * 1024, PinnedClasses.sizeFor(40 * 1024));
-    assertEquals(PinnedClasses.LARGEST, PinnedClasses.sizeFor(PinnedClasses.LARGEST));
+    assertEquals(64, PinnedPool.classFor(1));
+    assertEquals(40 * 1024, PinnedPool.classFor(40 * 1024));
+    assertEquals(PinnedPool.LARGEST_CLASS, PinnedPool.classFor(PinnedPool.LARGEST_CLASS));
   }
 
   @Test

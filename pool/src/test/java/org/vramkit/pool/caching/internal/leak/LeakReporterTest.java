@@ -18,9 +18,9 @@ import org.vramkit.pool.caching.LeakReport.Kind;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 @DisplayName("22.3 Leaks are logged")
-class LeakTellerTest {
+class LeakReporterTest {
   private final List<LeakReport> heard = new ArrayList<>();
-  private final LeakTeller teller = new LeakTeller(heard::add, PoolObserver.NONE);
+  private final LeakReporter reporter = new LeakReporter(heard::add, PoolObserver.NONE);
   private final Logger logger = Logger.getLogger(LeakReport.class.getName());
   private final List<String> lines = new ArrayList<>();
   private final Handler handler =
@@ -50,7 +50,7 @@ class LeakTellerTest {
   }
 
   private void leak(Kind kind, String tag) {
-    teller.tell(
+    reporter.report(
         new LeakReport(kind, 512, 100, "0x0", tag, "main", 0, List.of()), LeakDetection.ALL);
   }
 
@@ -70,7 +70,7 @@ class LeakTellerTest {
   @DisplayName("42.14 with how many there may be in all, as an estimate, where they are sampled")
   void estimates() {
     for (int i = 0; i < 4; i++) {
-      teller.tell(
+      reporter.report(
           new LeakReport(Kind.DROPPED, 512, 100, "0x0", "loop", "main", 0, List.of()),
           LeakDetection.SAMPLED);
     }
@@ -88,15 +88,15 @@ class LeakTellerTest {
   @DisplayName("and of a listener's failures as many, while it hears of every leak")
   void failingListener() {
     List<LeakReport> told = new ArrayList<>();
-    LeakTeller failing =
-        new LeakTeller(
+    LeakReporter failing =
+        new LeakReporter(
             leak -> {
               told.add(leak);
               throw new IllegalStateException("no place for it");
             },
             PoolObserver.NONE);
     for (int i = 0; i < 100; i++) {
-      failing.tell(
+      failing.report(
           new LeakReport(Kind.DROPPED, 512, 100, "0x0", "loop", "main", 0, List.of()),
           LeakDetection.ALL);
     }
@@ -110,12 +110,12 @@ class LeakTellerTest {
   @Test
   @DisplayName("of more kinds than are told apart only so many, and how many the others are")
   void manyKinds() {
-    int count = LeakTeller.MOST_KINDS + 5000;
+    int count = LeakReporter.MOST_KINDS + 5000;
     for (int i = 0; i < count; i++) {
       leak(Kind.DROPPED, "request " + i);
     }
     // 5000 others: the 1st, 2nd, 4th to the 4096th.
-    assertEquals(LeakTeller.MOST_KINDS + 13, lines.size());
+    assertEquals(LeakReporter.MOST_KINDS + 13, lines.size());
     String last = lines.get(lines.size() - 1);
     assertTrue(last.contains("4096 so far of other tags and stacks than the first 1024"), last);
     assertTrue(last.contains("tag \"request 5119\""), last);

@@ -7,13 +7,13 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Numbers for what many events have in common. A number once given stays, so events need only that.
- * Safe for any thread.
+ * Numbers the values that many events share, such as tags and stacks, so that events contain only
+ * the numbers. A number is never reused. Thread-safe.
  *
- * @param <T> compared by equality
+ * @param <T> the values, compared by equality
  */
-final class Names<T> {
-  /** As many as there may be; whatever comes later shares a number. */
+final class ConstantPool<T> {
+  /** Most numbers; later values share one. */
   static final int MOST = 1 << 16;
 
   private static final int OTHERS = 1;
@@ -24,12 +24,12 @@ final class Names<T> {
   private final AtomicInteger next = new AtomicInteger(OTHERS + 1);
 
   /**
-   * Two numbers are given.
+   * Creates a pool with two values.
    *
-   * @param none has number 0
-   * @param others stands for all that there is no number for
+   * @param none the value with number 0
+   * @param others the value that stands for all without a number
    */
-  Names(T none, T others) {
+  ConstantPool(T none, T others) {
     this.none = none;
     names.set(0, none);
     names.set(OTHERS, others);

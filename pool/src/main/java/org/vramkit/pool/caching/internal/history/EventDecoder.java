@@ -4,59 +4,59 @@ import java.util.Iterator;
 import java.util.List;
 import org.vramkit.pool.caching.HistoryEvent;
 
-/** Decodes one writer's chunks, an event at a time. Not safe for threads. */
-final class EventCursor {
+/** Decodes the buffers of a writer, one event at a time. Not thread-safe. */
+final class EventDecoder {
   private final HistoryRing ring;
-  private final Iterator<Chunk.View> chunks;
-  private EventCode code = new EventCode(32);
+  private final Iterator<EventBuffer.View> buffers;
+  private EventCodec code = new EventCodec(32);
   private byte[] data = new byte[0];
   private int at;
   private int end;
   private int operation;
   private int stack;
 
-  /** Whether the event has another half, which comes next. */
+  /** Tells whether a second event follows from the same encoding. */
   private boolean halved;
 
-  /** Before the first event. */
-  EventCursor(HistoryRing ring, List<Chunk.View> chunks) {
+  /** Creates a decoder before the first event. */
+  EventDecoder(HistoryRing ring, List<EventBuffer.View> buffers) {
     this.ring = ring;
-    this.chunks = chunks.iterator();
+    this.buffers = buffers.iterator();
   }
 
-  /** Goes to the next event; false if there is none. */
+  /** Advances to the next event; returns false if there is none. */
   boolean advance() {
     if (halved) {
       halved = false;
-      operation = EventCode.FREE_COMPLETED;
+      operation = EventCodec.FREE_COMPLETED;
       return true;
     }
     while (at == end) {
-      if (!chunks.hasNext()) {
+      if (!buffers.hasNext()) {
         return false;
       }
-      begin(chunks.next());
+      begin(buffers.next());
     }
     decode();
     return true;
   }
 
-  private void begin(Chunk.View next) {
+  private void begin(EventBuffer.View next) {
     data = next.data;
     at = 0;
     end = next.bytes;
-    code = new EventCode(data.length);
-    code.begin(next.chunk.base);
+    code = new EventCodec(data.length);
+    code.begin(next.buffer.base);
   }
 
   private void decode() {
-    EventCode c = code;
+    EventCodec c = code;
     int head = data[at++];
-    operation = head & EventCode.OPERATION;
+    operation = head & EventCodec.OPERATION;
     c.nanos += get();
     long shifted;
     int place;
-    boolean known = (head & EventCode.KNOWN_ADDRESS) != 0;
+    boolean known = (head & EventCodec.KNOWN_ADDRESS) != 0;
     if (known) {
       place = data[at++] & 0xFF;
       place |= (data[at++] & 0xFF) << Byte.SIZE;
@@ -66,18 +66,18 @@ final class EventCursor {
       shifted = c.address + (difference >>> 1 ^ -(difference & 1));
       place = c.placeOf(shifted);
     }
-    long size = (head & EventCode.SAME_SIZE) == 0 ? get() : known ? c.sizes[place] : c.size;
-    int tag = (head & EventCode.SAME_TAG) == 0 ? (int) get() : known ? c.tags[place] : c.tag;
-    if ((head & EventCode.SAME_CALLER) == 0) {
+    long size = (head & EventCodec.SAME_SIZE) == 0 ? get() : known ? c.sizes[place] : c.size;
+    int tag = (head & EventCodec.SAME_TAG) == 0 ? (int) get() : known ? c.tags[place] : c.tag;
+    if ((head & EventCodec.SAME_CALLER) == 0) {
       c.thread = get();
       c.stream = get();
       c.pool = get();
     }
     stack = ring.stacks ? (int) get() : 0;
     c.passed(place, shifted, size, tag);
-    halved = operation == EventCode.FREE;
+    halved = operation == EventCodec.FREE;
     if (halved) {
-      operation = EventCode.FREE_REQUESTED;
+      operation = EventCodec.FREE_REQUESTED;
     }
   }
 
@@ -97,16 +97,16 @@ final class EventCursor {
     return code.nanos;
   }
 
-  /** Of two at one time: frees and memory come before who may have it. */
+  /** Tells whether this is an allocation, which comes after other events of the same time. */
   boolean isAllocation() {
-    return operation == EventCode.ALLOCATE;
+    return operation == EventCodec.ALLOCATE;
   }
 
   HistoryEvent event() {
     return new HistoryEvent(
-        EventCode.actionOf(operation),
+        EventCodec.actionOf(operation),
         code.nanos,
-        code.address << EventCode.ADDRESS_SHIFT,
+        code.address << EventCodec.ADDRESS_SHIFT,
         code.size,
         code.stream,
         code.thread,

@@ -24,7 +24,7 @@ import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 
 @DisplayName("A block that is closed when the driver cannot wait for its stream")
-class LateFreesTest {
+class DeferredFreesTest {
   private static final long BYTES = 5L << 30;
 
   enum Kind {

@@ -16,7 +16,7 @@ import org.vramkit.pool.caching.HistoryEvent;
 /** More writers than there is room for. Lincheck makes instances of it, so it is public. */
 @DisplayName("In every order of two threads chunks that writers take from each other")
 @Tag("own-schedules")
-public class ChunksLincheckTest {
+public class EventBuffersLincheckTest {
   private static final int WRITERS = 3;
 
   /** For two of the smallest chunks. */
@@ -30,7 +30,7 @@ public class ChunksLincheckTest {
   private final int[] written = new int[WRITERS];
 
   /** A fresh one for each order; two writers have begun, and the third one has no room. */
-  public ChunksLincheckTest() {
+  public EventBuffersLincheckTest() {
     for (int i = 0; i < WRITERS; i++) {
       writers[i] = ring.newWriter();
     }
@@ -89,10 +89,10 @@ public class ChunksLincheckTest {
   @DisplayName("lose nothing but what is counted")
   void lostIsCounted() {
     EveryOrder.checkAssertions(
-        ChunksLincheckTest.class,
+        EventBuffersLincheckTest.class,
         EveryOrder.ORDERS,
-        EventCode.class,
-        EventCursor.class,
+        EventCodec.class,
+        EventDecoder.class,
         HistoryView.class);
   }
 }

@@ -18,30 +18,29 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.KeyedStore.Idle;
 
 /**
- * Lends pieces of memory to one user after the other. A piece that comes back waits in a {@link
- * KeyedStore} until no stream uses it, and serves the next request of its key. Beyond its limits,
- * and beyond the {@link GrowthBound}, the least recently used goes back to where it came from. Safe
- * for any thread.
+ * Leases pieces of memory. A piece whose lease is closed waits in a {@link KeyedStore} until no
+ * stream uses it, and then serves the next request of its key. Beyond the limits and the {@link
+ * GrowthBound}, the least recently used pieces return to their source. Thread-safe.
  *
- * <p>Neither a driver nor an allocator is called under the store's lock: no hit waits for another
- * thread's question, wait or miss. What goes back goes under the lock of {@link OutOfMemoryRetry},
- * so that a thread without memory waits for what is on its way.
+ * <p>No driver and no allocator is called under the store's lock, so a hit never waits for another
+ * thread's query, wait or miss. Pieces return to their source under the lock of {@link
+ * OutOfMemoryRetry}, so that a thread that is out of memory waits for them.
  *
- * <p>An error of the JVM in the middle of a call leaves unclear what is here: the {@link #gate()}
- * is broken then, every later call says so, and the close gives back what no user has.
+ * <p>A JVM error in the middle of a call breaks the {@link #gate()}: every later call fails, and
+ * the close returns the pieces that no caller holds.
  *
- * @param <K> what must be equal for a piece to serve, such as a size class
+ * @param <K> the key of a request, such as a size class
  * @param <P> a piece
  */
-public final class Lender<K, P extends Piece<K>> {
+public final class LeasePool<K, P extends Piece<K>> {
 
   /**
    * A request for a piece.
    *
-   * @param size bytes of a new one
-   * @param preferred a piece that is better than others, if possibly still in use; calls nothing
-   * @param suits a free piece that will do; calls nothing
-   * @param maker makes a new one, without memory
+   * @param size bytes of a new piece
+   * @param preferred accepts a piece that is taken first, even if still in use; calls no driver
+   * @param suits accepts a free piece; calls no driver
+   * @param maker creates a new piece, without memory
    * @param <K> the key
    * @param <P> the piece
    */
@@ -49,12 +48,13 @@ public final class Lender<K, P extends Piece<K>> {
       K key, long size, Predicate<P> preferred, Predicate<P> suits, Supplier<P> maker) {}
 
   /**
-   * Limits of what a lender may keep.
+   * Limits of a pool.
    *
-   * @param idleBytes how many bytes no user has
-   * @param perKey how many such pieces there are of a key
-   * @param reservedBytes how many bytes there are in all
-   * @param givesBackInUse whether pieces can go back while streams use them, as to an allocator
+   * @param idleBytes most bytes of idle pieces
+   * @param perKey most idle pieces of a key
+   * @param reservedBytes most bytes of all pieces
+   * @param givesBackInUse whether pieces may return to their source while streams use them, as to
+   *     an allocator
    */
   public record Limits(long idleBytes, int perKey, long reservedBytes, boolean givesBackInUse) {}
 
@@ -66,24 +66,25 @@ public final class Lender<K, P extends Piece<K>> {
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
   private final KeyedStore<K, P> store;
 
-  /** All that have memory or are about to; guarded by its monitor, a leaf. */
+  /** All pieces with memory, or about to get some; guarded by its monitor, a leaf. */
   private final Set<P> all = new LinkedHashSet<>();
 
-  /** Creates the lender of a pool that counts what is live by itself, and streams apart. */
-  public Lender(String name, StreamClocks clocks, Limits limits, Stats stats) {
+  /** Creates a pool whose owner counts live pieces; statistics are kept by stream. */
+  public LeasePool(String name, StreamClocks clocks, Limits limits, Stats stats) {
     this(name, clocks, limits, stats, /* byStream= */ true);
   }
 
   /**
-   * Creates a lender with figures of its own.
+   * Creates a pool with its own statistics.
    *
-   * @param name of the pool, for errors
+   * @param name name of the pool, for errors
    */
-  public Lender(String name, StreamClocks clocks, Limits limits) {
+  public LeasePool(String name, StreamClocks clocks, Limits limits) {
     this(name, clocks, limits, new Stats(), /* byStream= */ false);
   }
 
-  private Lender(String name, StreamClocks clocks, Limits limits, Stats stats, boolean byStream) {
+  private LeasePool(
+      String name, StreamClocks clocks, Limits limits, Stats stats, boolean byStream) {
     this.name = name;
     this.limits = limits;
     this.stats = stats;
@@ -92,15 +93,15 @@ public final class Lender<K, P extends Piece<K>> {
     this.store = new KeyedStore<>(clocks, stats, byStream);
   }
 
-  // ---- taking ----
+  // ---- leasing ----
 
   /**
-   * Lends a piece that is here, or a new one.
+   * Leases an idle piece, or a new one.
    *
-   * @param handle makes what the user gets; where that fails the piece comes back
-   * @throws DeviceOutOfMemoryException if there is no memory even with all free pieces gone
+   * @param handle creates the caller's handle; if that fails, the piece returns to the pool
+   * @throws DeviceOutOfMemoryException if there is no memory even with all free pieces returned
    */
-  public <H> H lend(Request<K, P> request, Function<Loan<P>, H> handle) {
+  public <H> H lease(Request<K, P> request, Function<Lease<P>, H> handle) {
     try {
       H lent = handOut(acquire(request), handle);
       if (lent != null) {
@@ -113,8 +114,8 @@ public final class Lender<K, P extends Piece<K>> {
     throw gate.broken();
   }
 
-  /** Lends a piece that is here; null if there is none. Never blocks. */
-  public <H> @Nullable H tryLend(Request<K, P> request, Function<Loan<P>, H> handle) {
+  /** Leases an idle piece; null if there is none. Never blocks. */
+  public <H> @Nullable H tryLease(Request<K, P> request, Function<Lease<P>, H> handle) {
     try {
       P there = takeIdle(request);
       if (there == null && !store.pending.isEmpty()) {
@@ -128,12 +129,14 @@ public final class Lender<K, P extends Piece<K>> {
     }
   }
 
-  /** Null if another thread has broken the lender meanwhile, whose close has the piece then. */
-  private <H> @Nullable H handOut(P piece, Function<Loan<P>, H> handle) {
+  /**
+   * Returns null if another thread has broken the pool meanwhile; the close returns the piece then.
+   */
+  private <H> @Nullable H handOut(P piece, Function<Lease<P>, H> handle) {
     stats.allocated(piece.size, null);
     H lent;
     try {
-      lent = handle.apply(new Loan<>(this, piece));
+      lent = handle.apply(new Lease<>(this, piece));
     } catch (RuntimeException | Error e) {
       Batch.after(e, () -> give(piece, none -> {}));
       throw e;
@@ -147,16 +150,16 @@ public final class Lender<K, P extends Piece<K>> {
   }
 
   /**
-   * Takes a piece that is here, or a new one, for a caller that counts what is live.
+   * Acquires an idle piece, or a new one, for an owner that counts live pieces.
    *
-   * @throws DeviceOutOfMemoryException if there is no memory even with all free pieces gone
+   * @throws DeviceOutOfMemoryException if there is no memory even with all free pieces returned
    */
   public P acquire(Request<K, P> request) {
     P there = acquireIdle(request);
     return there == null ? acquireNew(request) : there;
   }
 
-  /** Takes a piece that is here, after a few questions to streams; null if there is none. */
+  /** Acquires an idle piece, after querying a few streams; null if there is none. */
   public @Nullable P acquireIdle(Request<K, P> request) {
     P there = takeIdle(request);
     if (there == null && !store.pending.isEmpty()) {
@@ -181,7 +184,7 @@ public final class Lender<K, P extends Piece<K>> {
       retry.giveBack(() -> release(orphans));
     }
     keepBound(request.size);
-    // Twice as much from round to round, so that a few rounds give all back.
+    // Doubles from round to round, so that a few rounds return everything.
     long size = request.size;
     return retry.allocate(
         () -> tryAcquire(request),
@@ -189,7 +192,7 @@ public final class Lender<K, P extends Piece<K>> {
   }
 
   /**
-   * Takes a piece that is here or a new one, and gives nothing back for it.
+   * Acquires an idle piece or a new one, without returning others.
    *
    * @throws DeviceOutOfMemoryException if there is no memory
    */
@@ -203,7 +206,7 @@ public final class Lender<K, P extends Piece<K>> {
       throw new DeviceOutOfMemoryException(
           "the limit of "
               + ByteSize.format(limits.reservedBytes)
-              + " leaves no room for "
+              + " leaves too little for "
               + ByteSize.format(request.size),
           request.size,
           DriverStatus.NONE,
@@ -224,13 +227,13 @@ public final class Lender<K, P extends Piece<K>> {
       gate.requireOpen();
       return fresh;
     } catch (IllegalStateException e) {
-      // Closed is closed, also while memory was looked for.
+      // The pool was closed during the allocation.
       Batch.after(e, () -> takeBack(fresh));
       throw e;
     }
   }
 
-  /** Takes a piece of a key that is still in use, the one that came back first; null if none is. */
+  /** Acquires the oldest piece of a key that streams still use; null if there is none. */
   public @Nullable P takePending(K key, List<StreamPoint> uses) {
     Idle<P> oldest = store.takePending(key);
     if (oldest == null) {
@@ -241,7 +244,7 @@ public final class Lender<K, P extends Piece<K>> {
     return oldest.piece();
   }
 
-  /** Has the caller keep account of a piece that it acquired, until it is restored. */
+  /** Leaves an acquired piece to its owner until {@link #restore}. */
   public void disown(P piece) {
     change(() -> all.remove(piece));
   }
@@ -252,11 +255,11 @@ public final class Lender<K, P extends Piece<K>> {
     }
   }
 
-  // ---- coming back ----
+  // ---- the end of a lease ----
 
   /**
-   * Takes a lent piece back, whatever is thrown. It serves again once the streams that use it have
-   * passed this moment.
+   * Ends the lease of a piece, whatever is thrown. The piece serves again once the streams that use
+   * it have passed this point.
    */
   void give(P piece, Consumer<P> told) {
     if (gate.brokenBy == null) {
@@ -287,9 +290,9 @@ public final class Lender<K, P extends Piece<K>> {
   }
 
   /**
-   * Takes a piece back that waits for some points.
+   * Returns a piece to the pool, which waits for some points.
    *
-   * @throws RuntimeException if a driver fails; then the piece is still the caller's
+   * @throws RuntimeException if a driver fails; the caller still owns the piece then
    */
   public void restore(P piece, List<StreamPoint> points) {
     store.pending.mark(points);
@@ -298,7 +301,7 @@ public final class Lender<K, P extends Piece<K>> {
   }
 
   private void put(P piece, List<StreamPoint> points) {
-    // One beyond the budget would drive all others out before it goes itself.
+    // A piece beyond the budget would evict all others before itself.
     boolean useless =
         piece.size == 0 || piece.size > limits.idleBytes || store.count(piece.key) >= limits.perKey;
     store.add(piece, points);
@@ -311,13 +314,13 @@ public final class Lender<K, P extends Piece<K>> {
     }
   }
 
-  // ---- going back ----
+  // ---- returning memory ----
 
   private List<Idle<P>> evict(long keepBytes) {
     return store.evict(keepBytes, none -> false, limits.givesBackInUse);
   }
 
-  /** Gives pieces back; those that cannot go yet stay here. */
+  /** Returns pieces to their source; those that cannot return yet stay. */
   private long release(List<Idle<P>> pieces) {
     Batch.forEach(
         pieces,
@@ -336,7 +339,9 @@ public final class Lender<K, P extends Piece<K>> {
     return pieces.stream().mapToLong(each -> each.piece().size).sum();
   }
 
-  /** Gives free pieces back so that the {@link GrowthBound} holds once some bytes are taken. */
+  /**
+   * Returns free pieces so that the {@link GrowthBound} holds once {@code wanted} bytes are taken.
+   */
   public void keepBound(long wanted) {
     long excess = stats.excess(wanted);
     if (excess > 0) {
@@ -349,11 +354,10 @@ public final class Lender<K, P extends Piece<K>> {
   }
 
   /**
-   * Gives something back because there is no memory: all, where what is in use can go back; else
-   * free pieces of some bytes, and where there are none what was waited for, which may serve as it
-   * is.
+   * Makes room after an out of memory: returns all pieces if those in use can return; else returns
+   * free pieces of {@code bytes}; else waits for pieces in use, which may then serve as they are.
    *
-   * @return how many bytes went back or came free
+   * @return bytes that were returned or became free
    */
   private long makeRoom(long bytes) {
     store.pending.pollAll();
@@ -381,11 +385,11 @@ public final class Lender<K, P extends Piece<K>> {
   }
 
   /**
-   * Gives idle pieces back, the least recently used first.
+   * Returns idle pieces to their source, the least recently used first.
    *
-   * @param keepBytes how many idle bytes may stay
-   * @param waits whether to wait for pieces that streams still use
-   * @return how many bytes went back
+   * @param keepBytes most idle bytes to keep
+   * @param waits whether to wait for pieces that streams use
+   * @return the bytes that were returned
    */
   public long trim(long keepBytes, boolean waits) {
     requireWhole();
@@ -401,8 +405,8 @@ public final class Lender<K, P extends Piece<K>> {
   }
 
   /**
-   * Gives free pieces back that are old, or more than may be kept, unless another thread does so;
-   * asks a few streams, and never blocks.
+   * Returns free pieces that are old or exceed {@code keepBytes}, unless another thread is doing
+   * so. Queries a few streams and never blocks.
    */
   public void releaseOld(long keepBytes, Predicate<P> old) {
     if (store.bytes() > keepBytes || store.hasOld(old)) {
@@ -420,31 +424,31 @@ public final class Lender<K, P extends Piece<K>> {
     }
   }
 
-  // ---- figures and the end ----
+  // ---- figures and the close ----
 
-  /** Bytes of pieces that no user has. */
+  /** Returns the bytes of idle pieces. */
   public long idleBytes() {
     return gate.brokenBy == null ? store.bytes() : unheld().stream().mapToLong(Piece::size).sum();
   }
 
-  /** Bytes of pieces that no stream uses either; asks all streams. */
+  /** Returns the bytes of pieces that no stream uses; queries all streams. */
   public long freeBytes() {
     requireWhole();
     store.pending.pollAll();
     return store.freeBytes();
   }
 
-  /** How many pieces neither a user nor, as far as is known, a stream uses. */
+  /** Returns the number of pieces that no caller holds and, as far as is known, no stream uses. */
   public long freePieces() {
     return gate.brokenBy == null ? store.freeCount() : unheld().size();
   }
 
-  /** The figures. */
+  /** Returns the statistics. */
   public Stats stats() {
     return stats;
   }
 
-  /** Tells whether the lender is open and whole. */
+  /** Returns the gate, which tells whether the pool is open and intact. */
   public Gate gate() {
     return gate;
   }
@@ -456,11 +460,10 @@ public final class Lender<K, P extends Piece<K>> {
   }
 
   /**
-   * Gives all back that no user has, and waits for streams where that cannot go back in use. What
-   * is still held goes back when it is given. May be called again after a failure, for what is
-   * left.
+   * Returns all idle pieces to their source, and waits for streams if pieces cannot return in use.
+   * Leased pieces return when their lease ends. May be repeated after a failure, for the rest.
    *
-   * @throws CaptureException if a capture uses something
+   * @throws CaptureException if a capture uses a piece
    */
   public void close() {
     gate.shut();
@@ -483,7 +486,7 @@ public final class Lender<K, P extends Piece<K>> {
     return before - store.bytes();
   }
 
-  /** Takes back what graphs use: the pool's user launches none of these after its close. */
+  /** Takes back the pieces of graphs, which are not launched after the close. */
   private void takeBackFromGraphs() {
     long inUse = store.bytes() - store.freeBytes();
     if (inUse > 0 && clocks.captured().isAny()) {
@@ -492,12 +495,12 @@ public final class Lender<K, P extends Piece<K>> {
               + name
               + ": "
               + ByteSize.format(inUse)
-              + " are used by a stream that is captured; end the capture, and close it again");
+              + " are used by a captured stream; end the capture, then close again");
     }
     store.pending.takeBackFromGraphs();
   }
 
-  /** Gives all back that no user has, whatever the store knows of it. */
+  /** Returns all pieces that no caller holds, whatever the store knows of them. */
   private void releaseUnheld() {
     clocks.captured().requireNone("close " + name + ", which is broken and waits for its device");
     Waits.awaitAll(clocks.device());
@@ -517,7 +520,7 @@ public final class Lender<K, P extends Piece<K>> {
         });
   }
 
-  /** Forgets all that no user has, because the device is lost and its memory with it. */
+  /** Drops all idle pieces, because the device and its memory are lost. */
   public void forget() {
     store.takeAll().forEach(each -> stats.givenBack(each.piece().size));
     clocks.close();

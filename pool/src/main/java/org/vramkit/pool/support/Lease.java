@@ -5,43 +5,43 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece in the hands of one user, until closed; whichever thread closes it first gives the piece
- * back. What users hold is a handle around one.
+ * The lease of a piece, until closed; the first thread that closes it returns the piece. Handles of
+ * pools wrap one.
  *
  * @param <P> the piece
  */
-public final class Loan<P extends Piece<?>> {
-  private final Lender<?, P> lender;
+public final class Lease<P extends Piece<?>> {
+  private final LeasePool<?, P> leases;
   private final Gate gate;
   private final AtomicReference<@Nullable P> piece;
 
-  Loan(Lender<?, P> lender, P piece) {
-    this.lender = lender;
-    this.gate = lender.gate();
+  Lease(LeasePool<?, P> leases, P piece) {
+    this.leases = leases;
+    this.gate = leases.gate();
     this.piece = new AtomicReference<>(piece);
   }
 
-  /** The piece; null once it is closed. */
+  /** Returns the piece; null once the lease is closed. */
   public @Nullable P piece() {
     return piece.get();
   }
 
-  /** Tells whether it was closed. */
+  /** Tells whether the lease is closed. */
   public boolean isClosed() {
     return piece.get() == null;
   }
 
   /**
-   * Gives the piece back; harmless when repeated.
+   * Returns the piece to the pool. Idempotent.
    *
-   * @param told takes note of the piece before it may be lent again
+   * @param told is called with the piece before it may be leased again
    */
   public void close(Consumer<P> told) {
     P held = piece.getAndSet(null);
     if (held != null) {
       held.held = false;
       try {
-        lender.give(held, told);
+        leases.give(held, told);
       } catch (Error e) {
         gate.brokenBy = e;
         throw e;

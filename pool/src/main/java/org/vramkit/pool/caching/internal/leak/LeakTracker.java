@@ -11,13 +11,13 @@ import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.HandleWatch;
 
 /**
- * Watches one handle. Its block holds it, so it lives as long as there is something to watch. When
- * the handle is closed the block lets go of it, and the collector queues nothing that nobody holds.
+ * Tracks a handle. The block refers to the tracker until the handle is closed; the garbage
+ * collector does not enqueue a tracker that is unreachable itself.
  */
-final class LeakWatch extends PhantomReference<CachingAllocation.Watched> implements HandleWatch {
+final class LeakTracker extends PhantomReference<CachingAllocation.Watched> implements HandleWatch {
   final Block block;
 
-  // What the block was when its handle was made: once that is closed it may become another one.
+  // Copied from the block, which may be reused after the close.
   final long address;
   final Stream stream;
   final String tag;
@@ -26,19 +26,19 @@ final class LeakWatch extends PhantomReference<CachingAllocation.Watched> implem
   final String thread = Thread.currentThread().getName();
   final long since;
   final List<StackTraceElement> stack;
-  private final @Nullable Set<LeakWatch> held;
+  private final @Nullable Set<LeakTracker> held;
 
-  /** Guarded by those that are held. */
+  /** Guarded by the monitor of {@code held}. */
   boolean ended;
 
-  LeakWatch(
+  LeakTracker(
       CachingAllocation.Watched watched,
       ReferenceQueue<CachingAllocation.Watched> queue,
       Block block,
       long bytes,
       long since,
       List<StackTraceElement> stack,
-      @Nullable Set<LeakWatch> held) {
+      @Nullable Set<LeakTracker> held) {
     super(watched, queue);
     this.block = block;
     this.address = block.address;

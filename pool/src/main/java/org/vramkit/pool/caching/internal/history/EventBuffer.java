@@ -4,34 +4,33 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encoded events of one writer, who alone adds to it; others read what was published. Its decoding
- * needs nothing that came before it, so any chunk can be dropped: also one that is still written,
- * which its writer finds out when it publishes. Whether it is dropped is guarded by the ring's
- * monitor.
+ * A buffer of encoded events of one writer; other threads read what it has published. It can be
+ * decoded by itself, so the ring may drop any buffer, even one being written: its writer notices
+ * when it publishes. The ring's monitor guards dropping.
  */
-final class Chunk {
+final class EventBuffer {
   private static final long DROPPED = -1;
 
-  /** What the first event's time counts from. */
+  /** The time that the first event counts from. */
   final long base;
 
-  /** Whose it is, to tell writers apart. */
+  /** The writer, to tell writers apart. */
   final Object writer;
 
   final int room;
 
-  /** Null once it is dropped: an idle writer would keep the bytes otherwise. */
+  /** Null once dropped, because an idle writer would keep the bytes otherwise. */
   private volatile byte @Nullable [] data;
 
-  /** Events and bytes that are complete, in its halves. */
+  /** The number of complete events, and of their bytes, in its halves. */
   private final AtomicLong published = new AtomicLong();
 
-  /** No less than the time of the latest published event. */
+  /** At least the time of the latest published event. */
   private final AtomicLong last;
 
   private int droppedEvents;
 
-  Chunk(Object writer, int bytes, long base) {
+  EventBuffer(Object writer, int bytes, long base) {
     this.writer = writer;
     this.room = bytes;
     this.data = new byte[bytes];
@@ -44,11 +43,11 @@ final class Chunk {
   }
 
   /**
-   * Makes known what was added.
+   * Publishes added events.
    *
-   * @param eventsBefore as they were published before
-   * @param nanos when the latest one happened
-   * @return whether the chunk is still there; if not, nothing was added
+   * @param eventsBefore events published before
+   * @param nanos time of the latest event
+   * @return false if the buffer was dropped, and nothing was added
    */
   boolean publish(int eventsBefore, int bytesBefore, int events, int bytes, long nanos) {
     last.lazySet(nanos);
@@ -61,9 +60,9 @@ final class Chunk {
   }
 
   /**
-   * Takes it from its writer.
+   * Drops the buffer, also for its writer.
    *
-   * @return the events that were in it
+   * @return the number of events it had
    */
   int drop() {
     long before = published.getAndSet(DROPPED);
@@ -74,7 +73,7 @@ final class Chunk {
     return droppedEvents;
   }
 
-  /** No less than the time of its latest event, and no more than that of the one after it. */
+  /** Returns a time from that of the latest event to that of the next one. */
   long last() {
     return last.get();
   }
@@ -83,29 +82,29 @@ final class Chunk {
     return (int) (published >>> Integer.SIZE);
   }
 
-  /** A chunk as it was at one moment. */
+  /** The state of a buffer at one moment. */
   static final class View {
-    final Chunk chunk;
+    final EventBuffer buffer;
 
-    /** Its bytes, which stay here when the ring drops them. */
+    /** The bytes, which stay when the ring drops the buffer. */
     final byte[] data;
 
     final int events;
     final int bytes;
 
-    private View(Chunk chunk, byte[] data, long published) {
-      this.chunk = chunk;
+    private View(EventBuffer buffer, byte[] data, long published) {
+      this.buffer = buffer;
       this.data = data;
       this.events = eventsOf(published);
       this.bytes = (int) published;
     }
   }
 
-  /** The events by now; null if it is dropped. */
+  /** Returns the present events; null if the buffer is dropped. */
   @Nullable View view() {
     byte[] now = data;
     long seen = published.get();
-    // An error of the JVM may have come in between while it was dropped.
+    // A JVM error may have interrupted dropping.
     return now == null || seen < 0 ? null : new View(this, now, seen);
   }
 }

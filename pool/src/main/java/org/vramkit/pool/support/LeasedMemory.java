@@ -12,59 +12,58 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * An allocation that a pool hands to one user after the other, and what a backend that checks is
- * told of it: that it is divided, which user has how much of it, and when it goes back to its
- * allocator. Owned by one party at a time.
+ * An allocation that a pool leases repeatedly. Notifies the observer of the backend of each lease,
+ * its size and its end, and of the return to the allocator. Owned by one thread at a time.
  */
-public final class LentMemory {
+public final class LeasedMemory {
   private final MemoryObserver observer;
   private @Nullable Allocation memory;
   private long address;
   private long size;
 
-  /** Wraps an allocation that is to be made. */
-  public LentMemory(Device device) {
+  /** Creates an instance without an allocation. */
+  public LeasedMemory(Device device) {
     this.observer = device.getMemoryObserver();
   }
 
-  /** Makes the allocation; no user has it as yet. */
+  /** Makes the allocation, which is not leased yet. */
   public void allocate(Supplier<Allocation> source) {
-    // Kept at once: an error of the JVM that comes next does not lose it.
+    // Stored at once, so that a following JVM error does not lose it.
     memory = source.get();
     Allocation made = Objects.requireNonNull(memory, "memory");
     address = made.getAddress();
     size = made.getSize();
-    tellTaken();
+    notifyTaken();
   }
 
-  /** Its first byte, also once it has gone back. */
+  /** Returns the first byte, even after the allocation was returned. */
   public long getAddress() {
     return address;
   }
 
-  /** Tells whether it went back to its allocator, or never came. */
+  /** Tells whether there is no allocation: it was returned, or never made. */
   public boolean isGone() {
     return memory == null || memory.isClosed();
   }
 
-  private void tellTaken() {
+  private void notifyTaken() {
     if (size > 0) {
       observer.segmentTaken(address, size);
     }
   }
 
   /**
-   * Tells that a user has it.
+   * Notifies the observer of a lease.
    *
-   * @param bytes what was asked for; 0 tells nothing
+   * @param bytes requested bytes; 0 notifies nothing
    */
-  public void handedOut(long bytes, Stream stream) {
+  public void leased(long bytes, Stream stream) {
     if (bytes > 0) {
       observer.allocated(address, bytes, stream);
     }
   }
 
-  /** Tells of a use by another stream. */
+  /** Notifies the observer of a use by another stream. */
   public void used(Stream stream) {
     if (size > 0) {
       observer.used(address, stream);
@@ -72,20 +71,20 @@ public final class LentMemory {
   }
 
   /**
-   * Tells that the user has closed it.
+   * Notifies the observer of the end of a lease.
    *
-   * @param bytes what it was handed out with
+   * @param bytes requested bytes of the lease
    */
-  public void takenBack(long bytes, Stream stream) {
+  public void leaseEnded(long bytes, Stream stream) {
     if (bytes > 0) {
       observer.freed(address, stream);
     }
   }
 
   /**
-   * Gives it back to its allocator, which waits for the streams that use it. Where the allocator
-   * refuses one, the device is waited for instead; where that fails as well, the allocation stays
-   * open. A device that is lost takes its memory along.
+   * Returns the allocation to its allocator, with the streams that use it recorded. If the
+   * allocator refuses a stream, waits for the device instead; if that fails too, the allocation
+   * stays open. The memory of a lost device is gone.
    */
   public void giveBack(List<StreamPoint> uses) {
     Allocation memory = Objects.requireNonNull(this.memory, "memory");
@@ -101,7 +100,7 @@ public final class LentMemory {
             Batch.after(lost, memory::close);
             throw lost;
           } catch (RuntimeException | Error e) {
-            tellTaken();
+            notifyTaken();
             throw e;
           }
           memory.close();

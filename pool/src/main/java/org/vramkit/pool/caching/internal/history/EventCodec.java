@@ -5,16 +5,16 @@ import java.util.List;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 
 /**
- * How events are encoded: what both the writer and the reader of a chunk know at each event. An
- * event is a byte that says what it is and what it has in common with earlier ones, then numbers of
- * variable length: the time since the event before, the address, the size, the tag, the caller
- * (thread, stream and pool), and the stack where stacks are kept.
+ * The encoding of events: the state that writer and reader of a buffer share. An event is a byte
+ * with its kind and the fields that it shares with earlier events, followed by numbers of variable
+ * length: the time since the previous event, the address, the size, the tag, the caller (thread,
+ * stream and pool), and the stack if stacks are kept.
  *
- * <p>Blocks are used again and again. So an address that was seen lately is a place in a small
- * table, which has the size and the tag that went with it.
+ * <p>Addresses repeat, so a recent address is encoded as an index of a small table, which also has
+ * its size and tag.
  */
-final class EventCode {
-  /** A block was closed and can be used again at once: two events. */
+final class EventCodec {
+  /** A block that is closed and free at once: two events. */
   static final int FREE = 15;
 
   static final int KNOWN_ADDRESS = 1 << 4;
@@ -23,10 +23,10 @@ final class EventCode {
   static final int SAME_CALLER = 1 << 7;
   static final int OPERATION = 15;
 
-  /** Bytes of the longest event. */
+  /** Most bytes of an event. */
   static final int LONGEST = 1 + 3 * 10 + 3 * 5 + 2 * 10;
 
-  /** All addresses are multiples of so much. */
+  /** Number of low bits that are 0 in every address. */
   static final int ADDRESS_SHIFT = 8;
 
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -36,13 +36,13 @@ final class EventCode {
   static final int FREE_REQUESTED = operationOf(Action.FREE_REQUESTED);
   static final int FREE_COMPLETED = operationOf(Action.FREE_COMPLETED);
 
-  // By place.
+  // The table of recent addresses.
   final long[] addresses;
   final long[] sizes;
   final int[] tags;
   private final int shift;
 
-  // Of the event before.
+  // The previous event.
   long nanos;
   long address;
   long size;
@@ -52,23 +52,23 @@ final class EventCode {
   long pool;
 
   /**
-   * For chunks of so many bytes.
+   * Creates the state for buffers of a size.
    *
-   * @param chunkBytes a power of two
+   * @param bufferBytes size of a buffer; a power of two
    */
-  EventCode(int chunkBytes) {
-    int places = placesFor(chunkBytes);
+  EventCodec(int bufferBytes) {
+    int places = placesFor(bufferBytes);
     addresses = new long[places];
     sizes = new long[places];
     tags = new int[places];
     shift = Long.SIZE - Integer.numberOfTrailingZeros(places);
   }
 
-  private static int placesFor(int chunkBytes) {
-    return chunkBytes / 32;
+  private static int placesFor(int bufferBytes) {
+    return bufferBytes / 32;
   }
 
-  /** A chunk begins. */
+  /** Begins a buffer. */
   void begin(long base) {
     Arrays.fill(addresses, -1);
     nanos = base;
@@ -84,7 +84,7 @@ final class EventCode {
     return (int) ((shifted * SPREAD) >>> shift);
   }
 
-  /** An event was encoded or decoded; its time and caller are entered already. */
+  /** Ends an event, whose time and caller are set already. */
   void passed(int place, long shifted, long newSize, int newTag) {
     addresses[place] = shifted;
     sizes[place] = newSize;

@@ -2,15 +2,15 @@ package org.vramkit.pool.support;
 
 import org.vramkit.api.allocator.Tally;
 
-/** A {@link Tally} in the making. Guarded by its owner. */
-public final class Meter {
+/** A quantity that rises and falls, with its peak and its sums. Guarded by its owner. */
+public final class Gauge {
   private long current;
   private long peak;
   private long added;
   private long removed;
 
-  /** Nothing was counted. */
-  public Meter() {}
+  /** Creates a gauge at 0. */
+  public Gauge() {}
 
   /** Adds an amount. */
   public void add(long amount) {
@@ -25,7 +25,7 @@ public final class Meter {
     current -= amount;
   }
 
-  /** Takes over a value that the driver counts. */
+  /** Adopts a value that the driver counts. */
   void moveTo(long value) {
     if (value >= current) {
       add(value - current);
@@ -34,25 +34,27 @@ public final class Meter {
     }
   }
 
-  /** Takes over a peak that the driver saw. */
+  /** Raises the peak to one that the driver measured. */
   void raisePeakTo(long value) {
     peak = Math.max(peak, value);
   }
 
-  /** The peak is what there is now. */
+  /** Resets the peak to the current value. */
   public void resetPeak() {
     peak = current;
   }
 
-  long current() {
+  /** Returns the current value. */
+  public long current() {
     return current;
   }
 
-  long peak() {
+  /** Returns the peak. */
+  public long peak() {
     return peak;
   }
 
-  /** The figures. */
+  /** Returns the figures. */
   public Tally read() {
     return new Tally(current, peak, added, removed);
   }

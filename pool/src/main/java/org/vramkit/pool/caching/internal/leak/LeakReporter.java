@@ -14,15 +14,15 @@ import org.vramkit.pool.caching.LeakReport.Kind;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
- * Tells of leaks: logs them, and has listeners hear. Listeners hear of each; of one kind, by tag
- * and stack, the first, second, fourth, eighth and so on is logged, so that a loop that leaks does
- * not drown everything else; so it is with a listener that fails. A program may name tags by its
- * requests: so kinds beyond the first ones count as one.
+ * Reports leaks to the log and to the listener. The listener gets every leak. The log gets the
+ * first, second, fourth, eighth and so on with the same tag and stack, so that a loop does not
+ * flood it; failures of the listener are logged likewise. A program may derive tags from its
+ * requests, so groups beyond the first {@link #MOST_KINDS} count as one.
  */
-public final class LeakTeller {
+public final class LeakReporter {
   private static final System.Logger LOGGER = System.getLogger(LeakReport.class.getName());
 
-  /** Kinds that are told apart. */
+  /** Most groups of leaks. */
   static final int MOST_KINDS = 1024;
 
   private final LeakListener listener;
@@ -30,20 +30,20 @@ public final class LeakTeller {
   private final Map<Like, AtomicLong> seen = new ConcurrentHashMap<>();
   private final AtomicLong failures = new AtomicLong();
 
-  /** What leaks have in common that come from one place. */
+  /** A group of leaks from one place. */
   private record Like(Kind kind, String tag, List<StackTraceElement> stack) {
-    /** What all have in common that there is no place for. */
+    /** Returns the group of leaks beyond the first groups. */
     static Like others(Kind kind) {
       return new Like(kind, TagUsage.OTHERS, List.of());
     }
   }
 
-  public LeakTeller(LeakListener listener, PoolObserver observer) {
+  public LeakReporter(LeakListener listener, PoolObserver observer) {
     this.listener = listener;
     this.observer = observer;
   }
 
-  void tell(LeakReport leak, LeakDetection level) {
+  void report(LeakReport leak, LeakDetection level) {
     observer.leaked(leak);
     Like like = known(leak);
     long number = count(like);
@@ -54,7 +54,7 @@ public final class LeakTeller {
     try {
       listener.leaked(leak);
     } catch (RuntimeException | Error e) {
-      // An error too: the allocation that told of it has its block, and would lose it.
+      // An error too, because the allocation that reports has a block, and would lose it.
       failed(e);
     }
   }
@@ -67,7 +67,7 @@ public final class LeakTeller {
     }
   }
 
-  /** Its kind, if that is told apart. */
+  /** Returns the group of a leak. */
   private Like known(LeakReport leak) {
     Like like = new Like(leak.kind(), leak.tag(), leak.stack());
     return seen.containsKey(like) || seen.size() < MOST_KINDS ? like : Like.others(leak.kind());
@@ -112,7 +112,7 @@ public final class LeakTeller {
             leak.heldNanos() == 0 ? ", " : String.format(" %.3f s ago, ", leak.heldNanos() / 1e9))
         .append(
             leak.kind() == Kind.DROPPED
-                ? "was dropped without close(); its memory stays taken"
+                ? "was dropped without close(); its memory stays allocated"
                 : "is not closed yet")
         .append(likeThis)
         .append(remedy(level));
@@ -123,10 +123,10 @@ public final class LeakTeller {
   private static String remedy(LeakDetection level) {
     return switch (level) {
       case ALL -> "";
-      case STACKS -> "; -Dvramkit.leak-detection=all finds every one";
+      case STACKS -> "; -Dvramkit.leak-detection=all finds every leak";
       case SAMPLED, OFF ->
-          "; -Dvramkit.leak-detection=stacks tells where such memory was allocated, all finds every"
-              + " one";
+          "; -Dvramkit.leak-detection=stacks shows where the memory was allocated, all finds every"
+              + " leak";
     };
   }
 }
