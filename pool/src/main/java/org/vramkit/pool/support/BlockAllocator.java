@@ -306,11 +306,7 @@ public abstract class BlockAllocator implements Allocator {
     late.add(block);
   }
 
-  /**
-   * Retries the frees that failed or were deferred; those that cannot succeed yet stay.
-   *
-   * @return the bytes of the blocks that were tried
-   */
+  /** Retries the frees that failed or were deferred; those that cannot succeed yet stay. */
   protected final long retryFrees() {
     return late.isEmpty() ? 0 : retry.giveBack(() -> retry(/* withGraphs= */ false));
   }

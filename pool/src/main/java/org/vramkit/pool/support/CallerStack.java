@@ -24,8 +24,6 @@ public final class CallerStack {
   /**
    * Captures the calling thread's stack from the caller's frame on, the nearest frame first. On a
    * thread without such a frame, such as a worker of the library, the frames of the runtime remain.
-   *
-   * @param mostFrames most frames to keep
    */
   public static List<StackTraceElement> take(int mostFrames) {
     List<StackTraceElement> user =

@@ -6,8 +6,6 @@ import org.jspecify.annotations.Nullable;
  * An intrusive doubly linked list: nodes hold its links. Adding or removing a node allocates
  * nothing, so it cannot fail halfway when the Java heap runs out, as the linked collections of the
  * JDK can. Not thread-safe.
- *
- * @param <N> a node, which is in at most one chain
  */
 final class Chain<N extends Chain.Node<N>> {
   /** The links of a node. */

@@ -13,12 +13,7 @@ import org.vramkit.api.device.Stream;
  * Every method is atomic.
  */
 final class DeferredFrees {
-  /**
-   * A closed block.
-   *
-   * @param users other streams that use the block
-   * @param inGraph whether a graph uses the block
-   */
+  /** A closed block. */
   record DeferredFree(
       long address, long bytes, Stream stream, List<Stream> users, boolean inGraph) {
 

@@ -36,11 +36,7 @@ public final class Gate {
    */
   public volatile @Nullable Throwable brokenBy;
 
-  /**
-   * Creates an open gate.
-   *
-   * @param name name of the owner, for errors
-   */
+  /** Creates an open gate. */
   public Gate(String name) {
     this.name = name;
   }

@@ -15,10 +15,6 @@ public final class GrowthBound {
   /**
    * Computes how many free bytes a pool must return before it takes more.
    *
-   * @param wanted bytes to be taken for an allocation
-   * @param reserved reserved bytes
-   * @param live live bytes
-   * @param peakLive peak of the live bytes
    * @return 0 if it may keep all
    */
   public static long excess(long wanted, long reserved, long live, long peakLive) {

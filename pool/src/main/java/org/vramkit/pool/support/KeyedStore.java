@@ -113,7 +113,6 @@ final class KeyedStore<K, P extends Piece<K>> {
    * Removes and returns the newest preferred piece of a key, else the newest suitable free one.
    *
    * @param preferred may accept pieces that streams still use
-   * @return null if there is none
    */
   @Nullable P take(K key, Predicate<P> preferred, Predicate<P> suits) {
     return locked(

@@ -7,8 +7,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * The lease of a piece, until closed; the first thread that closes it returns the piece. Handles of
  * pools wrap one.
- *
- * @param <P> the piece
  */
 public final class Lease<P extends Piece<?>> {
   private final LeasePool<?, P> leases;

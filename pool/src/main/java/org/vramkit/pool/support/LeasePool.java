@@ -28,31 +28,16 @@ import org.vramkit.pool.support.KeyedStore.Idle;
  *
  * <p>A JVM error in the middle of a call breaks the {@link #gate()}: every later call fails, and
  * the close returns the pieces that no caller holds.
- *
- * @param <K> the key of a request, such as a size class
- * @param <P> a piece
  */
 public final class LeasePool<K, P extends Piece<K>> {
 
-  /**
-   * A request for a piece.
-   *
-   * @param size bytes of a new piece
-   * @param preferred accepts a piece that is taken first, even if still in use; calls no driver
-   * @param suits accepts a free piece; calls no driver
-   * @param maker creates a new piece, without memory
-   * @param <K> the key
-   * @param <P> the piece
-   */
+  /** A request for a piece. */
   public record Request<K, P>(
       K key, long size, Predicate<P> preferred, Predicate<P> suits, Supplier<P> maker) {}
 
   /**
    * Limits of a pool.
    *
-   * @param idleBytes most bytes of idle pieces
-   * @param perKey most idle pieces of a key
-   * @param reservedBytes most bytes of all pieces
    * @param givesBackInUse whether pieces may return to their source while streams use them, as to
    *     an allocator
    */
@@ -74,11 +59,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     this(name, clocks, limits, stats, /* byStream= */ true);
   }
 
-  /**
-   * Creates a pool with its own statistics.
-   *
-   * @param name name of the pool, for errors
-   */
+  /** Creates a pool with its own statistics. */
   public LeasePool(String name, StreamClocks clocks, Limits limits) {
     this(name, clocks, limits, new Stats(), /* byStream= */ false);
   }
@@ -356,8 +337,6 @@ public final class LeasePool<K, P extends Piece<K>> {
   /**
    * Makes room after an out of memory: returns all pieces if those in use can return; else returns
    * free pieces of {@code bytes}; else waits for pieces in use, which may then serve as they are.
-   *
-   * @return bytes that were returned or became free
    */
   private long makeRoom(long bytes) {
     store.pending.pollAll();
@@ -384,13 +363,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     return awaited;
   }
 
-  /**
-   * Returns idle pieces to their source, the least recently used first.
-   *
-   * @param keepBytes most idle bytes to keep
-   * @param waits whether to wait for pieces that streams use
-   * @return the bytes that were returned
-   */
+  /** Returns idle pieces to their source, the least recently used first. */
   public long trim(long keepBytes, boolean waits) {
     requireWhole();
     return retry.giveBack(

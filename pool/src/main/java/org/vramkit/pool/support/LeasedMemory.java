@@ -70,11 +70,7 @@ public final class LeasedMemory {
     }
   }
 
-  /**
-   * Notifies the observer of the end of a lease.
-   *
-   * @param bytes requested bytes of the lease
-   */
+  /** Notifies the observer of the end of a lease. */
   public void leaseEnded(long bytes, Stream stream) {
     if (bytes > 0) {
       observer.freed(address, stream);

@@ -14,14 +14,7 @@ public final class OpenAllocations {
 
   private OpenAllocations() {}
 
-  /**
-   * An open allocation.
-   *
-   * @param address its first byte
-   * @param bytes requested bytes
-   * @param stream the handle of its stream, as text
-   * @param tag tag of the allocation, or empty
-   */
+  /** An open allocation. */
   public record Open(long address, long bytes, String stream, String tag) {}
 
   /**

@@ -74,7 +74,6 @@ public final class OutOfMemoryRetry {
    * Returns cached memory, as a trim does.
    *
    * @param givingBack returns memory and reports its bytes
-   * @return the bytes
    */
   public long giveBack(LongSupplier givingBack) {
     lock.lock();

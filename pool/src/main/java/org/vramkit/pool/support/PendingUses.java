@@ -109,7 +109,6 @@ public final class PendingUses<T> {
    *
    * @param lock guards all state; shared with the owner if it also guards the place that released
    *     pieces go to
-   * @param sizes returns the bytes of a piece
    * @param passed receives a piece that no stream uses any more, under the lock; must not call a
    *     driver
    */
@@ -190,8 +189,6 @@ public final class PendingUses<T> {
   /**
    * Sets a piece aside that a captured stream uses, until all captures and graphs have ended and
    * their work is done.
-   *
-   * @param users streams of the piece, captured or not
    */
   public void setAside(T piece, Collection<Stream> users) {
     Set<Device> devices = new HashSet<>();

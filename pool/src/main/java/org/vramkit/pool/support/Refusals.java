@@ -27,11 +27,6 @@ public final class Refusals {
   /**
    * Lists alternatives for a request that does not fit beside live memory, where closing a piece
    * makes room for its bytes. Each alternative suffices.
-   *
-   * @param wanted requested bytes
-   * @param room bytes that are left
-   * @param held bytes of live pieces
-   * @param more further alternatives
    */
   public static String advice(long wanted, long room, long held, String... more) {
     List<String> ways = new ArrayList<>();

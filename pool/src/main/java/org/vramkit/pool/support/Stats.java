@@ -85,22 +85,14 @@ public final class Stats {
         wanted, reserved.current() + claimed, allocated.current(), allocated.peak());
   }
 
-  /**
-   * Counts a driver allocation.
-   *
-   * @param bytes bytes added to the reserved ones
-   */
+  /** Counts a driver allocation. */
   public synchronized void taken(long bytes) {
     misses++;
     segments.add(1);
     reserved.add(bytes);
   }
 
-  /**
-   * Counts a driver free.
-   *
-   * @param bytes bytes removed from the reserved ones
-   */
+  /** Counts a driver free. */
   public synchronized void givenBack(long bytes) {
     segments.remove(1);
     reserved.remove(bytes);
@@ -109,9 +101,6 @@ public final class Stats {
   /**
    * Adopts the figures of the driver's pool. Bytes that are not allocated count as cached, and
    * belong to no stream except for blocks whose free failed.
-   *
-   * @param bytes reserved bytes of the pool
-   * @param peakBytes their peak since the last reset
    */
   public synchronized void heldByDriver(long bytes, long peakBytes) {
     reserved.raisePeakTo(peakBytes);

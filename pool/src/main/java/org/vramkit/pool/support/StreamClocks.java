@@ -47,7 +47,6 @@ public final class StreamClocks {
   /**
    * Creates clocks of streams that must not be queried at times.
    *
-   * @param captured the captures of the device
    * @param shared events of the device, which their owner closes; null to create events for any
    *     device
    * @param unasked whether a stream must not be queried, marked or waited for now

@@ -3,12 +3,7 @@ package org.vramkit.pool.support;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.CaptureException;
 
-/**
- * A point of a stream, behind all work submitted to it before. Freed memory waits for points.
- *
- * @param clock clock of the stream
- * @param epoch epoch of the point
- */
+/** A point of a stream, behind all work submitted to it before. Freed memory waits for points. */
 public record StreamPoint(StreamProgress clock, long epoch) {
 
   /** Returns the stream. */

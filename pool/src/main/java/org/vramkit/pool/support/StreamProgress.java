@@ -35,11 +35,7 @@ public final class StreamProgress {
    */
   private static final long FAR_NANOS = 1_000_000;
 
-  /**
-   * An event behind the work of an epoch.
-   *
-   * @param nanos time of the record
-   */
+  /** An event behind the work of an epoch. */
   private record Mark(long epoch, Event event, long nanos) {}
 
   private final Stream stream;
@@ -64,7 +60,6 @@ public final class StreamProgress {
   /**
    * Tracks a stream that must not be queried at times.
    *
-   * @param clock time in nanoseconds
    * @param unasked whether the stream must not be queried, marked or waited for now
    */
   public StreamProgress(

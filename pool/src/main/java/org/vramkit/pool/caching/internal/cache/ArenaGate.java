@@ -52,7 +52,6 @@ public final class ArenaGate {
   /**
    * Creates the gate of an open pool.
    *
-   * @param name name of the pool, for errors
    * @param freeze empties the caches into the heap and prevents hits
    * @param thaw allows hits again
    */

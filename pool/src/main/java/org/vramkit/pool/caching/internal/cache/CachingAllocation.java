@@ -36,8 +36,6 @@ public final class CachingAllocation implements Allocation {
    * The referent of leak detection: a tracked handle alone refers to it, in place of its block, so
    * once the collector finds it unreachable, the handle is gone. Tracking the handle itself would
    * prevent escape analysis from removing handles.
-   *
-   * @param block block of the handle
    */
   public record Watched(Block block) {}
 
@@ -56,11 +54,7 @@ public final class CachingAllocation implements Allocation {
     this.size = size;
   }
 
-  /**
-   * Sets the block, before the handle is published.
-   *
-   * @param held the block, or a {@link Watched} block
-   */
+  /** Sets the block, before the handle is published. */
   public void hold(Block taken, Object held) {
     address = taken.address;
     // The caller publishes the handle; a plain write saves a fence on the hot path.
@@ -138,8 +132,6 @@ public final class CachingAllocation implements Allocation {
   /**
    * Clears the block; returns whether the handle had it. Called under the lock of the block's
    * thread cache.
-   *
-   * @param held the block, or the {@link Watched} block
    */
   boolean giveUp(Object held) {
     if ((Object) BLOCK.get(this) != held) {

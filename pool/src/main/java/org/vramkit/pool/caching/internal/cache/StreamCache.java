@@ -47,13 +47,7 @@ public final class StreamCache extends StreamState {
   /** The number of stopped stripes. */
   private int stopped;
 
-  /**
-   * Settings of the caches of a pool.
-   *
-   * @param capacity capacity of a thread cache in bytes
-   * @param largestFront largest block that a thread cache keeps in front of its bins
-   * @param stripes most thread caches of a stream; a power of two
-   */
+  /** Settings of the caches of a pool. */
   public record Settings(long capacity, long largestFront, int stripes) {
     /** Thread caches per processor, so that two busy threads rarely meet in one. */
     private static final int STRIPES_PER_PROCESSOR = 2;

@@ -133,7 +133,6 @@ public final class StreamCaches {
   /**
    * Creates an empty set.
    *
-   * @param factory creates the caches of a stream
    * @param large whether many threads are expected
    */
   public StreamCaches(Function<Stream, StreamCache> factory, boolean large) {

@@ -276,11 +276,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return block;
   }
 
-  /**
-   * Closes a handle whose block came from here, unless another thread has.
-   *
-   * @param held the block, or the {@code Watched} block
-   */
+  /** Closes a handle whose block came from here, unless another thread has. */
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
     boolean simple = block.account == null || (!heap.isObserved && !block.isUsedElsewhere());
@@ -535,11 +531,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return block;
   }
 
-  /**
-   * Removes blocks, the largest first, until at most {@code keptBytes} are left.
-   *
-   * @return the removed blocks, linked
-   */
+  /** Removes blocks, the largest first, until at most {@code keptBytes} are left. */
   @Nullable Block drain(long keptBytes) {
     Block drained = bins.drain(keptBytes);
     return frontSize > 0 && bytes() > keptBytes ? takeFront(drained) : drained;

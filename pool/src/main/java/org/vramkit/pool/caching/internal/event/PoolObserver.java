@@ -34,12 +34,7 @@ public interface PoolObserver {
     /** Does nothing. */
     Span NONE = (bytes, movedBytes) -> {};
 
-    /**
-     * Ends the work, whether it succeeded or failed.
-     *
-     * @param bytes bytes taken from the driver or returned to it
-     * @param movedBytes bytes that moved to another address
-     */
+    /** Ends the work, whether it succeeded or failed. */
     void end(long bytes, long movedBytes);
   }
 
@@ -57,12 +52,7 @@ public interface PoolObserver {
     return Span.NONE;
   }
 
-  /**
-   * Runs a wait on the host as a piece of work.
-   *
-   * @param stream stream to wait for; null for none
-   * @return the result of the wait
-   */
+  /** Runs a wait on the host as a piece of work. */
   default boolean awaiting(@Nullable Stream stream, BooleanSupplier wait) {
     Span span = begin(Work.WAIT, stream);
     try {

@@ -32,12 +32,7 @@ public final class FlightLog implements AutoCloseable {
   /** Tells whether the allocator is open. Guarded by the monitor. */
   private boolean open;
 
-  /**
-   * Creates a log that is not started.
-   *
-   * @param statistics supplies the statistics, on any thread once started
-   * @param bean MXBean of the allocator, which refers to it weakly
-   */
+  /** Creates a log that is not started. */
   public FlightLog(Device device, Supplier<AllocatorStatistics> statistics, Object bean) {
     this.device = device;
     this.statistics = statistics;

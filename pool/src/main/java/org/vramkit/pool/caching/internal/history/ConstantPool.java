@@ -9,8 +9,6 @@ import org.jspecify.annotations.Nullable;
 /**
  * Numbers the values that many events share, such as tags and stacks, so that events contain only
  * the numbers. A number is never reused. Thread-safe.
- *
- * @param <T> the values, compared by equality
  */
 final class ConstantPool<T> {
   /** Most numbers; later values share one. */

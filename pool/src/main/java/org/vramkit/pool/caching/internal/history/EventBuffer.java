@@ -46,7 +46,6 @@ final class EventBuffer {
    * Publishes added events.
    *
    * @param eventsBefore events published before
-   * @param nanos time of the latest event
    * @return false if the buffer was dropped, and nothing was added
    */
   boolean publish(int eventsBefore, int bytesBefore, int events, int bytes, long nanos) {
@@ -59,11 +58,7 @@ final class EventBuffer {
     return (long) events << Integer.SIZE | bytes;
   }
 
-  /**
-   * Drops the buffer, also for its writer.
-   *
-   * @return the number of events it had
-   */
+  /** Drops the buffer, also for its writer. */
   int drop() {
     long before = published.getAndSet(DROPPED);
     if (before != DROPPED) {

@@ -51,11 +51,7 @@ final class EventCodec {
   long stream;
   long pool;
 
-  /**
-   * Creates the state for buffers of a size.
-   *
-   * @param bufferBytes size of a buffer; a power of two
-   */
+  /** Creates the state for buffers of a size. */
   EventCodec(int bufferBytes) {
     int places = placesFor(bufferBytes);
     addresses = new long[places];

@@ -71,9 +71,6 @@ public final class HistoryRing {
   /**
    * Creates an empty ring.
    *
-   * @param mostBytes most bytes of encoded events
-   * @param stacks whether events have stacks
-   * @param clock time in nanoseconds
    * @param ordering whether the clock may repeat a time; this is also detected
    */
   public HistoryRing(long mostBytes, boolean stacks, LongSupplier clock, boolean ordering) {

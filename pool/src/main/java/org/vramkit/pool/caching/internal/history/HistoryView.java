@@ -43,7 +43,6 @@ final class HistoryView implements AllocatorHistory {
   /**
    * Creates a view of buffers.
    *
-   * @param buffers buffers, those of a writer in order
    * @param gone number of events dropped or lost
    * @param after events up to this time are skipped
    * @param until events from this time on are skipped

@@ -89,8 +89,6 @@ public final class LeakDetector {
   /**
    * Tracks the handle of a block if it is its turn, before the handle is published. The handle
    * itself is not passed, so that escape analysis may remove it.
-   *
-   * @return the object for the handle to hold
    */
   public Object watch(Block block, long bytes) {
     ThreadCache home = ThreadCache.of(block);

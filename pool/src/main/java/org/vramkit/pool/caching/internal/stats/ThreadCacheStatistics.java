@@ -249,7 +249,6 @@ public final class ThreadCacheStatistics extends Padded {
    * Returns the usage of each tag, the most live bytes first.
    *
    * @param before an earlier sum; allocations count from there
-   * @param gauges gauges with the peaks
    */
   public List<TagUsage> usagesByTag(ThreadCacheStatistics before, TagGauges gauges) {
     if (tags == null) {
