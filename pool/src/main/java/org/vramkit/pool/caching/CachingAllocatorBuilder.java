@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -347,9 +346,10 @@ public final class CachingAllocatorBuilder {
               + " has none; use virtual-memory auto or off");
     }
     boolean pages = has && virtualMemory != VirtualMemoryUse.OFF;
-    CachingAllocatorOptions options = options();
-    checkEffects(pages, options.withoutEffect(pages));
-    CachingAllocator allocator = new CachingAllocator(device, pages, options);
+    if (initial > 0 && !pages) {
+      checkInitial();
+    }
+    CachingAllocator allocator = new CachingAllocator(device, pages, options());
     if (pages && initial > 0) {
       begin(allocator);
     }
@@ -371,33 +371,20 @@ public final class CachingAllocatorBuilder {
     }
   }
 
-  private void checkEffects(boolean pages, List<String> without) {
-    String end = " nothing " + (pages ? "over" : "without") + " virtual memory";
-    List<String> refused = new ArrayList<>(without);
-    if (virtualMemory != outside.virtualMemory()) {
-      refused.removeAll(outside.withoutEffect(pages));
+  /** Refuses initial memory without virtual memory, or warns where another program may need it. */
+  private void checkInitial() {
+    String problem = "initial does nothing without virtual memory";
+    boolean auto = virtualMemory == VirtualMemoryUse.AUTO;
+    boolean shared = virtualMemory != outside.virtualMemory() && outside.initialBytes() > 0;
+    if (!auto && !shared) {
+      throw new InvalidArgumentException(problem + ": leave it out, or choose virtual-memory on");
     }
-    if (virtualMemory != VirtualMemoryUse.AUTO && !refused.isEmpty()) {
-      throw new InvalidArgumentException(
-          doing(refused)
-              + end
-              + ": leave it out, or choose virtual-memory "
-              + (pages ? "off" : "on"));
-    }
-    if (!without.isEmpty()) {
-      LOGGER.log(
-          System.Logger.Level.WARNING,
-          () ->
-              doing(without)
-                  + end
-                  + (virtualMemory == VirtualMemoryUse.AUTO
-                      ? ", which device " + device.getOrdinal() + (pages ? " has" : " lacks")
-                      : ", which the program chose"));
-    }
-  }
-
-  private static String doing(List<String> options) {
-    return String.join(", ", options) + (options.size() == 1 ? " does" : " do");
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        problem
+            + (auto
+                ? ", which device " + device.getOrdinal() + " lacks"
+                : ", which the program chose"));
   }
 
   /** Returns the options set so far. */

@@ -50,7 +50,7 @@ class WordsTest {
   private static final Pattern QUOTED = Pattern.compile("(?ms)^ *```.*?^ *```$");
 
   /** Modules whose text does not follow the rules yet: it changes with their code. */
-  private static final Set<String> LATER = Set.of("backend-sim", "pool", "sim-replay");
+  private static final Set<String> LATER = Set.of("backend-sim", "sim-replay");
 
   @Test
   @DisplayName("44.2 that must be read twice are in no document")
@@ -59,7 +59,11 @@ class WordsTest {
     assertTrue(pages.size() >= 10, "found only " + pages);
     TreeSet<String> found = new TreeSet<>();
     for (Path page : pages) {
-      find(page, prose(Project.read(page)), WORDS, found);
+      String text = prose(Project.read(page));
+      for (String module : LATER) { // their sentences in the table of names
+        text = text.replaceAll("(?m)^\\| `\\w+` \\| " + module + " \\|.*$", "");
+      }
+      find(page, text, WORDS, found);
     }
     assertEquals("", String.join("\n", found), "name the subject: caller, stream, allocator");
   }

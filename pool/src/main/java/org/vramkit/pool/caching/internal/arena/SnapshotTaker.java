@@ -26,7 +26,7 @@ public final class SnapshotTaker {
   private final long pool;
   private long unplaced;
 
-  /** Whether each block that a user has is noted in a history. */
+  /** Tells whether a history records each live block. */
   private final boolean noted;
 
   private SnapshotTaker(Arena pool) {

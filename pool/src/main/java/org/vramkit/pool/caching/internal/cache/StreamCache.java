@@ -120,8 +120,8 @@ public final class StreamCache extends StreamState {
       block.home = stripe;
       block.account = null;
       stripe.handedOut(block, requested);
-      stripe.books.searched++;
-      stripe.books.misses += free ? 0 : 1;
+      stripe.stats.searched++;
+      stripe.stats.misses += free ? 0 : 1;
       if (contended) {
         stripe.grow();
       }

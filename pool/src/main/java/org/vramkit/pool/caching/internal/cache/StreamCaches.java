@@ -64,7 +64,7 @@ public final class StreamCaches {
       this.entries = entries;
     }
 
-    Table with(Stream stream, StreamCache heap) {
+    Table with(Stream stream, StreamCache caches) {
       int more = entries + 1;
       // At most half full, so that a search always ends at an empty slot.
       Table grown = new Table(Integer.highestOneBit(more * 2) * 2, more);
@@ -74,30 +74,30 @@ public final class StreamCaches {
           grown.insert(key, values[i]);
         }
       }
-      grown.insert(stream, heap);
+      grown.insert(stream, caches);
       return grown;
     }
 
-    Table without(StreamCache heap) {
+    Table without(StreamCache caches) {
       Table rest = new Table(2, 0);
       for (int i = 0; i < keys.length; i++) {
         Stream key = keys[i];
         StreamCache value = values[i];
-        if (key != null && value != null && value != heap) {
+        if (key != null && value != null && value != caches) {
           rest = rest.with(key, value);
         }
       }
       return rest;
     }
 
-    private void insert(Stream stream, @Nullable StreamCache heap) {
+    private void insert(Stream stream, @Nullable StreamCache caches) {
       int mask = keys.length - 1;
       int i = System.identityHashCode(stream) & mask;
       while (keys[i] != null) {
         i = (i + 1) & mask;
       }
       keys[i] = stream;
-      values[i] = heap;
+      values[i] = caches;
     }
   }
 
@@ -115,7 +115,7 @@ public final class StreamCaches {
   private final AtomicReference<@Nullable ThreadCache> filled = new AtomicReference<>();
 
   /** The newest caches of each handle. */
-  private final Map<Stream, StreamCache> heaps = new HashMap<>();
+  private final Map<Stream, StreamCache> newest = new HashMap<>();
 
   private volatile List<StreamCache> all = List.of();
   private volatile Table table = new Table(2, 0);
@@ -343,7 +343,7 @@ public final class StreamCaches {
   public void forget(Collection<StreamCache> retired) {
     lock.lock();
     try {
-      retired.forEach(each -> heaps.remove(each.stream, each));
+      retired.forEach(each -> newest.remove(each.stream, each));
       Set<StreamCache> gone = new HashSet<>(retired);
       all = all.stream().filter(each -> !gone.contains(each)).toList();
       table = new Table(2, 0);
@@ -357,13 +357,13 @@ public final class StreamCaches {
   private StreamCache learn(Stream stream) {
     lock.lock();
     try {
-      StreamCache heap = heaps.get(stream);
-      if (heap == null || !Streams.areSame(heap.stream, stream)) {
-        heap = begin(stream, heap);
+      StreamCache caches = newest.get(stream);
+      if (caches == null || !Streams.areSame(caches.stream, stream)) {
+        caches = begin(stream, caches);
       }
       Table old = table.entries < MAX_ENTRIES ? table : new Table(2, 0);
-      table = old.with(stream, heap);
-      return heap;
+      table = old.with(stream, caches);
+      return caches;
     } finally {
       lock.unlock();
     }
@@ -371,18 +371,18 @@ public final class StreamCaches {
 
   private StreamCache begin(Stream stream, @Nullable StreamCache ended) {
     Streams.requireOpen(stream);
-    StreamCache heap = factory.apply(stream);
+    StreamCache caches = factory.apply(stream);
     if (frozen) {
-      heap.freeze();
+      caches.freeze();
     }
-    heaps.put(stream, heap);
+    newest.put(stream, caches);
     List<StreamCache> more = new ArrayList<>(all);
-    more.add(heap);
+    more.add(caches);
     all = List.copyOf(more);
     if (ended != null) {
       // If only a wrapper was closed, other objects for the stream use the new caches.
       table = table.without(ended);
     }
-    return heap;
+    return caches;
   }
 }

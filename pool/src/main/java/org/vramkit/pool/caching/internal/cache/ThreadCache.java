@@ -78,7 +78,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   private long frontSize;
 
   /** The caches of the stream. */
-  public final StreamCache heap;
+  public final StreamCache owner;
 
   /** The stream object that the caches were made for. */
   final Stream stream;
@@ -91,7 +91,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
    */
   Object found = this;
 
-  public final ThreadCacheStatistics books;
+  public final ThreadCacheStatistics stats;
 
   /** Writes events; null while no history is kept. Guarded by the lock. */
   private @Nullable HistoryWriter history;
@@ -128,17 +128,17 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   @Nullable ThreadCache nextFilled;
 
   ThreadCache(
-      StreamCache heap, StreamCache.Settings settings, UsageGauge gauge, Block.Table numbers) {
+      StreamCache owner, StreamCache.Settings settings, UsageGauge gauge, Block.Table numbers) {
     this.numbers = numbers;
-    this.heap = heap;
-    this.stream = heap.stream;
+    this.owner = owner;
+    this.stream = owner.stream;
     this.bins = new BlockBins(LARGEST_GROWN, numbers);
     this.leastRoom = settings.capacity();
     this.largestBlock = Math.min(leastRoom, SizeRules.SMALL_LIMIT);
     this.largestFront = leastRoom == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
-    this.books = new ThreadCacheStatistics(gauge, this);
-    setHistory(heap.backing.newHistoryWriter(stream));
-    watchNext(heap.backing.nextWatched(0));
+    this.stats = new ThreadCacheStatistics(gauge, this);
+    setHistory(owner.backing.newHistoryWriter(stream));
+    watchNext(owner.backing.nextWatched(0));
     thaw();
   }
 
@@ -148,7 +148,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
       history.end();
     }
     history = writer;
-    plain = writer == null && !heap.isObserved ? null : TagAccount.NONE;
+    plain = writer == null && !owner.isObserved ? null : TagAccount.NONE;
   }
 
   /**
@@ -172,14 +172,14 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   private void setRoom(long bytes) {
     room = bytes;
-    books.setRoom(bytes > leastRoom ? bytes : 0);
+    stats.setRoom(bytes > leastRoom ? bytes : 0);
     largestKept = bytes > leastRoom ? LARGEST_GROWN : largestBlock;
   }
 
   /** Keeps more, because threads contend for the heap. Called under the lock. */
   void grow() {
     isContended = true;
-    long most = books.allocated() / LIVE_PARTS;
+    long most = stats.allocated() / LIVE_PARTS;
     if (largestKept > 0 && room < most) {
       setRoom(Math.min(2 * room, most));
     }
@@ -268,7 +268,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   @SuppressWarnings("ReferenceEquality") // no tag is the constant
   public @Nullable Block take(long size, long requested, String tag) {
     // Before a block is taken, because it may allocate Java objects.
-    TagAccount account = tag == "" ? plain : books.accountOf(tag);
+    TagAccount account = tag == "" ? plain : stats.accountOf(tag);
     Block block = take(size, requested);
     if (block != null) {
       name(block, tag, account);
@@ -279,7 +279,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Closes a handle whose block came from here, unless another thread has. */
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
-    boolean simple = block.account == null || (!heap.isObserved && !block.isUsedElsewhere());
+    boolean simple = block.account == null || (!owner.isObserved && !block.isUsedElsewhere());
     if (!simple) {
       // Before the handle is closed, which cannot be undone.
       ArenaGate.requireStack();
@@ -298,9 +298,9 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
       unlock();
     }
     if (!simple) {
-      heap.backing.free(block);
+      owner.backing.free(block);
     } else if (overflow != null) {
-      heap.spill(overflow);
+      owner.spill(overflow);
     }
   }
 
@@ -308,7 +308,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   public void discharge(long requested, long size, @Nullable TagAccount account) {
     lock();
     try {
-      books.discharged(requested, size);
+      stats.discharged(requested, size);
       if (account != null && account != TagAccount.NONE) {
         account.freed(size);
       }
@@ -341,7 +341,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
     lock();
     try {
-      name(block, tag, tag.isEmpty() ? plain : books.accountOf(tag));
+      name(block, tag, tag.isEmpty() ? plain : stats.accountOf(tag));
     } finally {
       unlock();
     }
@@ -383,9 +383,9 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   /** Counts a block, and hides this cache if the next handle is to be tracked. */
   Block handedOut(Block block, long requested) {
-    books.allocated(requested, block.size);
+    stats.allocated(requested, block.size);
     block.requested = requested;
-    if (books.allocations >= unwatched) {
+    if (stats.allocations >= unwatched) {
       found = this;
     }
     return block;
@@ -401,14 +401,14 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   /** Tells whether the latest handle is to be tracked. Approximate, without the lock. */
   public boolean isWatchDue() {
-    return books.allocations > unwatched;
+    return stats.allocations > unwatched;
   }
 
   /** Tracks the handle of a block that came from here. Takes the lock. */
   public void watch(Block block, HandleWatch watch) {
     lock();
     try {
-      watchNext(heap.backing.nextWatched(books.allocations));
+      watchNext(owner.backing.nextWatched(stats.allocations));
       if (block.account == null) {
         block.account = TagAccount.NONE;
       }
@@ -421,7 +421,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Tracks the handle of the allocation with this number, and hides before it. */
   private void watchNext(long number) {
     unwatched = number - 1;
-    found = books.allocations < unwatched ? stream : this;
+    found = stats.allocations < unwatched ? stream : this;
   }
 
   /**
@@ -467,14 +467,14 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
    */
   public @Nullable Block give(Block block) {
     long size = block.size;
-    books.freed(block.requested, size);
+    stats.freed(block.requested, size);
     TagAccount account = block.account;
     // A block older than the history has no account.
     if (account != null || history != null) {
       noteFreed(block, account);
     }
     block.requested = 0;
-    block.epoch = heap.progress.epoch();
+    block.epoch = owner.progress.epoch();
     if (size > frontLimit && size > largestKept) {
       block.nextCached = null;
       return leaving(block);
@@ -497,7 +497,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
    */
   private @Nullable Block leaving(@Nullable Block overflow) {
     if (overflow != null) {
-      heap.gate.begin();
+      owner.gate.begin();
     }
     return overflow;
   }
@@ -553,13 +553,13 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   void setFilled(boolean now) {
     isFilled = now;
     if (now) {
-      heap.backing.filled(this);
+      owner.backing.filled(this);
     }
   }
 
   /** Ends the cache, which no thread uses any more. */
   public void end() {
-    books.settle();
+    stats.settle();
     if (history != null) {
       history.end();
     }
@@ -567,8 +567,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   /** Tells whether there was no allocation since the last call. */
   boolean isIdle() {
-    boolean idle = books.allocations == agedAllocations;
-    agedAllocations = books.allocations;
+    boolean idle = stats.allocations == agedAllocations;
+    agedAllocations = stats.allocations;
     return idle;
   }
 

@@ -44,8 +44,6 @@ public final class LeakDetector {
 
   private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
   private final LeakDetection level;
-  private final boolean watchesNone;
-  private final boolean watchesAll;
 
   /** Tells whether stacks and times are taken, which is the main cost. */
   private final boolean exact;
@@ -65,8 +63,6 @@ public final class LeakDetector {
   /** Creates a detector as the options say. */
   public LeakDetector(CachingAllocatorOptions options, LeakReporter reporter) {
     this.level = options.leakDetection();
-    this.watchesNone = level == LeakDetection.OFF;
-    this.watchesAll = level == LeakDetection.ALL;
     this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
     this.timed = !options.heldTooLong().isZero();
     this.clock = options.clock();
@@ -79,11 +75,13 @@ public final class LeakDetector {
    * allocations}. All are tracked while that is in the past.
    */
   public long nextWatched(long allocations) {
-    if (watchesNone) {
+    if (level == LeakDetection.OFF) {
       return Long.MAX_VALUE;
     }
     // Not only the next one, because two threads may share a cache.
-    return watchesAll ? 0 : allocations + 1 + (((allocations + 1) * SPREAD) >>> SPREAD_SHIFT);
+    return level == LeakDetection.ALL
+        ? 0
+        : allocations + 1 + (((allocations + 1) * SPREAD) >>> SPREAD_SHIFT);
   }
 
   /**

@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching.internal.option;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
@@ -37,13 +36,4 @@ public record CachingAllocatorOptions(
 
   /** Least bytes of a history. */
   public static final long LEAST_HISTORY = 64 * ByteSize.KIB;
-
-  /** Returns the options that are set but have no effect. */
-  public List<String> withoutEffect(boolean pages) {
-    List<String> names = new ArrayList<>();
-    if (!pages && initialBytes > 0) {
-      names.add("initial");
-    }
-    return names;
-  }
 }
