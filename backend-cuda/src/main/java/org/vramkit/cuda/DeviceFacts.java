@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.cuda.driver.CudaDriver;
-import org.vramkit.cuda.driver.DeviceAttribute;
 
 /**
  * Properties and abilities of a device, by attribute queries: no context is made for them. A MIG

@@ -4,7 +4,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.cuda.driver.CudaDriver;
-import org.vramkit.cuda.driver.DeviceAttribute;
 import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;

@@ -11,8 +11,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.SimulatorThread;
 import org.vramkit.sim.check.StreamClock;
-import org.vramkit.sim.thread.SimulatorThread;
 import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 

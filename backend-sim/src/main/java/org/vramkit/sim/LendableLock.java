@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.thread.SimulatorThread;
+import org.vramkit.sim.check.SimulatorThread;
 
 /**
  * The one lock of a simulator. Its holder can lend it to a thread that works on its behalf while it

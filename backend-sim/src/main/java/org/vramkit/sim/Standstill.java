@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.SimulatorThread;
 import org.vramkit.sim.recording.CallRecorder;
-import org.vramkit.sim.thread.SimulatorThread;
 
 /**
  * Watches a program that has queued host functions. Where all its threads stand still, as in {@code

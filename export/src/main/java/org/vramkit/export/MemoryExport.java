@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.AllocatorHistory;
@@ -92,6 +93,7 @@ public final class MemoryExport {
    * @param events how many of the latest are written, from 0; without it all in {@link
    *     ExportFormat#CSV}, and 100,000 in the formats that pages read
    */
+  @Experimental
   public MemoryExport withMaxEntries(long events) {
     if (events < 0) {
       throw new InvalidArgumentException("wanted from 0 events, not " + events);
@@ -104,6 +106,7 @@ public final class MemoryExport {
    *
    * @param frames how many of the nearest frames are written, from 0; without it 16
    */
+  @Experimental
   public MemoryExport withMaxFrames(int frames) {
     if (frames < 0) {
       throw new InvalidArgumentException("wanted from 0 frames, not " + frames);

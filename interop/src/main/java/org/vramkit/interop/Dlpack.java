@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
@@ -29,6 +30,7 @@ import org.vramkit.cuda.CudaInterop;
  * Work of another stream than the allocation's is to be told of, by {@link Allocation#recordUse},
  * before the deleter is called.
  */
+@Experimental
 public final class Dlpack {
   private static final System.Logger LOGGER = System.getLogger(Dlpack.class.getName());
 

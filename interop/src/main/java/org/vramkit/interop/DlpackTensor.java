@@ -1,5 +1,6 @@
 package org.vramkit.interop;
 
+import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.ElementType;
 
@@ -7,6 +8,7 @@ import org.vramkit.api.allocator.ElementType;
  * A tensor of another library's, until it is closed. Made by {@link Dlpack#wrap}. Safe for any
  * thread.
  */
+@Experimental
 public final class DlpackTensor implements AutoCloseable {
   private final Allocation allocation;
   private final long[] shape;

@@ -7,6 +7,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
@@ -18,6 +19,7 @@ import org.vramkit.pool.caching.CachingAllocator;
  * interpreter with PyTorch. It lives until the process ends. The program calls {@link #start}
  * through JNI and C functions from then on: {@code vramkit_torch.cpp} does both.
  */
+@Experimental
 public final class EmbeddedAllocator {
   private final CachingAllocator allocator;
   private final NativeAllocator natives;

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
@@ -33,6 +34,7 @@ import org.vramkit.pool.caching.PrivatePool;
  * null, a warning is logged, and {@link #getLastFailure} tells why. They may be called as long as
  * the JVM lives: after the close {@code alloc} returns null and {@code free} does nothing.
  */
+@Experimental
 public final class NativeAllocator implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(NativeAllocator.class.getName());
 

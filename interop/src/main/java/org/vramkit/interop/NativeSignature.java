@@ -1,6 +1,9 @@
 package org.vramkit.interop;
 
+import org.vramkit.api.Experimental;
+
 /** Signatures of the functions that a library takes. */
+@Experimental
 public enum NativeSignature {
   /**
    * {@code void* alloc(size_t bytes)} and {@code void free(void* memory)}: ONNX Runtime's {@code

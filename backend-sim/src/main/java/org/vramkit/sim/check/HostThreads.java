@@ -9,7 +9,6 @@ import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Strictness;
-import org.vramkit.sim.thread.SimulatorThread;
 
 /**
  * What the host knows to be done.

@@ -1,9 +1,12 @@
 package org.vramkit.sim.recording;
 
+import org.vramkit.api.Experimental;
+
 /**
  * What a call refers to, told before it is made. Handles are those by which the simulator knows its
  * things; which kinds of things, and what figure and name mean, follows from the call.
  */
+@Experimental
 public interface CallNote {
   /** The device that is called, by its ordinal; 0 unless told. */
   CallNote device(int ordinal);

@@ -3,12 +3,14 @@ package org.vramkit.sim.recording;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
+import org.vramkit.api.Experimental;
 
 /**
  * Hears of every call to a simulator, in the order in which these take effect. A call has a name,
  * such as {@code record-event}, and refers to things by their handles. One recorder is for one
  * simulator, under whose lock it is called.
  */
+@Experimental
 public interface CallRecorder {
   /** Notes whether a pool makes the next call of the calling thread. */
   void inPool(boolean inside);

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.Function;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.Count;
 
@@ -24,6 +25,7 @@ import org.vramkit.api.units.Count;
  * }
  * }</pre>
  */
+@Experimental
 public final class ScheduleSearch {
   /** A choice that a run had to make: the possibility that it took, from 0, of at least 2. */
   public record Choice(int taken, int possible) {

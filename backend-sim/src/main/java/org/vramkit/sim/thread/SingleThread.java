@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import org.vramkit.api.Experimental;
 
 /**
  * A thread of the host to which calls are given one by one, in printed programs and while programs
@@ -17,6 +18,7 @@ import java.util.concurrent.TimeUnit;
  * hand-over is missing can be written in few words. Its termination is the end of its thread, which
  * an executor of the JDK does not wait for. Safe for any thread.
  */
+@Experimental
 public final class SingleThread extends AbstractExecutorService {
   /** The task after which no other comes. */
   private static final class End implements Runnable {

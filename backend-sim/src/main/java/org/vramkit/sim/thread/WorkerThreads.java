@@ -2,11 +2,13 @@ package org.vramkit.sim.thread;
 
 import java.util.Objects;
 import java.util.concurrent.ForkJoinWorkerThread;
+import org.vramkit.api.Experimental;
 
 /**
  * The threads that run task after task and show it by their class: those of a fork-join pool and of
  * Kotlin's dispatchers. Threads of a {@code ThreadPoolExecutor} are of the program's own class.
  */
+@Experimental
 public final class WorkerThreads {
   private static final String COROUTINES =
       "kotlinx.coroutines.scheduling.CoroutineScheduler$Worker";

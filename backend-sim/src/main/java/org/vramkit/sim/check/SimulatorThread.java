@@ -1,4 +1,4 @@
-package org.vramkit.sim.thread;
+package org.vramkit.sim.check;
 
 import java.util.Objects;
 

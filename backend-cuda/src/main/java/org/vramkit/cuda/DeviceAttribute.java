@@ -1,9 +1,9 @@
-package org.vramkit.cuda.driver;
+package org.vramkit.cuda;
 
 /**
  * The attributes of a device that Vramkit reads, with the numbers of {@code CUdevice_attribute}.
  */
-public enum DeviceAttribute {
+enum DeviceAttribute {
   /** Peak clock of the multiprocessors in kHz. */
   CLOCK_RATE(13),
   /** Streaming multiprocessors. */
@@ -36,7 +36,7 @@ public enum DeviceAttribute {
   }
 
   /** The driver's number of it. */
-  public int getNumber() {
+  int getNumber() {
     return number;
   }
 }
