@@ -40,6 +40,7 @@ import org.w3c.dom.NodeList;
  */
 final class CheckBundle {
   private static final long LARGEST = 1L << 30;
+  private static final long LARGEST_OF_FIVE_LINES = 1_200_000;
   private static final int JAVA_17 = 61;
   private static final int JAVA_22 = 66;
   private static final Set<String> FOR_JAVA_22 = Set.of("vramkit-backend-ffm", "vramkit-interop");
@@ -159,6 +160,10 @@ final class CheckBundle {
     rule("the BOM names what is here and nothing else", List.of(bom()), diff -> !diff.isEmpty());
     rule("jars have a module name", artifacts, a -> a.isJar() && !hasModuleName(a));
     rule("jars run on Java 17, two on Java 22", artifacts, a -> a.isJar() && !runs(a));
+    rule(
+        "api, pool and one backend are smaller than 1.2 MB",
+        List.of(List.of("backend-sim"), List.of("backend-cuda", "backend-ffm")),
+        backend -> sizeOfFiveLines(backend) > LARGEST_OF_FIVE_LINES);
     rule("jars have a bill of materials, CycloneDX", artifacts, a -> a.isJar() && lacksMaterials(a));
     rule("vramkit.jar has the licence of all that is in it", artifacts, this::lacksLicenses);
     rule(
@@ -312,6 +317,18 @@ final class CheckBundle {
         entry -> entry.getName().endsWith(".class"),
         content -> versions.add((content[6] & 0xff) << 8 | content[7] & 0xff));
     return versions.stream();
+  }
+
+  /** The bytes that README's five lines need of Vramkit, with what makes up a backend. */
+  private long sizeOfFiveLines(List<String> backend) {
+    return artifacts.stream()
+        .filter(Artifact::isJar)
+        .filter(
+            artifact ->
+                Stream.concat(Stream.of("api", "pool"), backend.stream())
+                    .anyMatch(module -> artifact.name().equals("vramkit-" + module)))
+        .mapToLong(artifact -> artifact.file(".jar").toFile().length())
+        .sum();
   }
 
   private static boolean lacksMaterials(Artifact artifact) {
