@@ -54,4 +54,15 @@ class PublishedModulesTest {
         version);
     assertEquals(1, readme.split("<version>", -1).length - 1);
   }
+
+  @Test
+  @DisplayName("44.4 What is built without tests needs no jar of tests")
+  void jarsOfTests() throws IOException {
+    for (String module : List.of("sim-replay", "backend-ffm", "interop")) {
+      String pom = pom(module);
+      int profile = pom.indexOf("<id>tests</id>");
+      assertTrue(profile > 0 && pom.indexOf("<type>test-jar</type>") > profile, module);
+      assertTrue(pom.contains("<name>maven.test.skip</name>"), module);
+    }
+  }
 }
