@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.device.Stream;
@@ -19,13 +21,26 @@ import org.vramkit.pool.caching.ScriptedStream;
 @DisplayName("42.23 A stack that overflows in the middle of a call, many times,")
 @Tag("own-schedules")
 class StackOverflowTest {
-  private static final int ROUNDS = 1000;
+  private static final int ROUNDS = 150;
   private static final long STACK_BYTES = 256 * 1024;
 
   @ParameterizedTest
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DRIVER_POOL")
   @DisplayName("loses no memory, hands none out twice and hangs no thread")
   void overflows(Kind kind) throws InterruptedException {
+    run(kind, ROUNDS);
+  }
+
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "DRIVER_POOL")
+  @Tag("soak")
+  @Timeout(value = 1, unit = TimeUnit.HOURS)
+  @DisplayName("does so in as many rounds as the soak has seconds")
+  void overflowsLong(Kind kind) throws InterruptedException {
+    run(kind, Math.max(ROUNDS, Integer.getInteger("vramkit.soak.seconds", ROUNDS)));
+  }
+
+  private static void run(Kind kind, int rounds) throws InterruptedException {
     // Loads classes, which the JVM does not survive at the end of a stack.
     Round first = new Round(kind, new SplittableRandom(1));
     for (int i = 0; i < 20; i++) {
@@ -33,7 +48,7 @@ class StackOverflowTest {
     }
     first.end();
     int broken = 0;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0; round < rounds; round++) {
       long seed = round;
       AtomicReference<Throwable> failure = new AtomicReference<>();
       Round program = new Round(kind, new SplittableRandom(seed));
@@ -54,7 +69,7 @@ class StackOverflowTest {
       }
       broken += program.isBroken ? 1 : 0;
     }
-    assertTrue(broken > ROUNDS / 20, "only " + broken + " overflows came in the middle of a call");
+    assertTrue(broken > rounds / 20, "only " + broken + " overflows came in the middle of a call");
   }
 
   /** One subject, used ever deeper in the stack until an overflow has broken it. */

@@ -74,8 +74,12 @@ final class VirtualMemorySource implements MemorySource {
   /** Holes that are looked at for a place to grow. */
   private static final int MOST_HOLES = 64;
 
-  /** A reservation, which goes back as a whole. */
-  private record Reservation(long address, long size) {}
+  /** Addresses: a reservation, which goes back as a whole, or a hole beneath a block. */
+  private record Range(long address, long size) {
+    long end() {
+      return address + size;
+    }
+  }
 
   /** A chunk that could not be unmapped: its addresses stay taken until that succeeds. */
   private record Stuck(Block addresses, Chunk chunk) {}
@@ -91,7 +95,7 @@ final class VirtualMemorySource implements MemorySource {
   private final long mostAddresses;
 
   // Guarded by the growth lock; regions by the heap's lock as well.
-  private final List<Reservation> reservations = new ArrayList<>();
+  private final List<Range> reservations = new ArrayList<>();
   private final List<Region> regions = new ArrayList<>();
   private long reservedAddresses;
   private int streamParts;
@@ -246,7 +250,8 @@ final class VirtualMemorySource implements MemorySource {
           growth.got(ready);
           return null;
         }
-        Place place = bestPlace(owner, size, alignment);
+        Place place =
+            bestPlace(new Place(owner, size, alignment, scarce ? wholeChunks() : List.of()));
         if (place.span != null) {
           return supply(place, scarce);
         }
@@ -259,18 +264,17 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /** The place for a block where fewest bytes are missing. Locked. */
-  private Place bestPlace(StreamState owner, long size, long alignment) {
-    FreeIndex holes = heap.holes(SizeRules.isSmall(size));
-    Place best = new Place(owner, size, alignment);
+  /** Looks through the holes for the place where fewest bytes are missing. Locked. */
+  private Place bestPlace(Place best) {
+    FreeIndex holes = heap.holes(SizeRules.isSmall(best.size));
     int search = heap.nextSearch();
-    FreeIndex.Walk larger = holes.fits(size);
+    FreeIndex.Walk larger = holes.fits(best.size);
     for (int i = 0; i < MOST_HOLES && larger.hasNext(); i++) {
-      best.offer(FreeSpan.around(larger.next(), owner, search, true));
+      best.offer(FreeSpan.around(larger.next(), best.owner, search, true));
     }
-    FreeIndex.Walk smaller = holes.below(size);
+    FreeIndex.Walk smaller = holes.below(best.size);
     for (int i = 0; i < MOST_HOLES && smaller.hasNext(); i++) {
-      best.offer(FreeSpan.around(smaller.next(), owner, search, true));
+      best.offer(FreeSpan.around(smaller.next(), best.owner, search, true));
     }
     best.offerRest();
     return best;
@@ -282,15 +286,21 @@ final class VirtualMemorySource implements MemorySource {
     private final long size;
     private final long alignment;
     private final boolean apart;
+
+    /** Free chunks that all have to move: those that the block lies on cannot. */
+    private final List<Chunk> mustMove;
+
     private @Nullable FreeSpan elsewhere;
     private @Nullable FreeSpan span;
     private long address;
-    private long missing = Long.MAX_VALUE;
+    private long missing;
+    private long least = Long.MAX_VALUE;
 
-    Place(StreamState owner, long size, long alignment) {
+    Place(StreamState owner, long size, long alignment, List<Chunk> mustMove) {
       this.owner = owner;
       this.size = size;
       this.alignment = alignment;
+      this.mustMove = mustMove;
       this.apart = heap.isApart(owner) && !SizeRules.isSmall(size);
     }
 
@@ -344,12 +354,23 @@ final class VirtualMemorySource implements MemorySource {
         return;
       }
       long lacking = offered.missing(at, at + size);
-      if (lacking < missing
-          || (lacking == missing && span != null && offered.size() < span.size())) {
+      long cost = lacking + unmovableBytes(offered.first().region, at);
+      if (cost < least || (cost == least && span != null && offered.size() < span.size())) {
+        least = cost;
         missing = lacking;
         address = at;
         span = offered;
       }
+    }
+
+    private long unmovableBytes(Region region, long at) {
+      long bytes = 0;
+      for (Chunk each : mustMove) {
+        if (each.region == region && each.address < at + size && each.end() > at) {
+          bytes += each.size;
+        }
+      }
+      return bytes;
     }
 
     Region region() {
@@ -525,37 +546,44 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /** Unmaps what moves, creates what is missing, and maps both beneath the block. */
+  /**
+   * Unmaps what moves, creates what is missing, and maps both beneath the block: in its longest
+   * hole first, because that one fits the longest chunks.
+   */
   private void carryOut(Plan plan, long chunkBytes) {
     unmap(plan.leaving);
-    Region region = plan.block.region;
-    long end = plan.block.end();
-    for (long at = plan.block.address; at < end; ) {
-      Chunk there = region.chunkAt(at);
-      if (there != null) {
-        at = there.end();
-        continue;
+    for (Range hole : holesOf(plan.block)) {
+      for (long at = hole.address; at < hole.end(); ) {
+        at = lay(plan, nextChunk(plan, hole.end() - at, chunkBytes), at);
       }
-      long hole = at;
-      long holeEnd = endOfHole(region, at, end);
-      while (at < holeEnd) {
-        at = lay(plan, nextChunk(plan, holeEnd - at, chunkBytes), at);
-      }
-      grantAccess(hole, holeEnd - hole);
+      grantAccess(hole.address, hole.size);
     }
-    // Those that were too long for every hole.
     releaseUnplaced();
   }
 
-  private static long endOfHole(Region region, long from, long end) {
-    long at = from;
-    while (at < end && region.chunkAt(at) == null) {
-      at = region.pageFrom(at + 1);
+  /** The parts of a block without memory, the longest first. */
+  private static List<Range> holesOf(Block block) {
+    List<Range> holes = new ArrayList<>();
+    for (long at = block.address; at < block.end(); ) {
+      Chunk there = block.region.chunkAt(at);
+      long hole = at;
+      while (at < block.end() && block.region.chunkAt(at) == null) {
+        at = block.region.pageFrom(at + 1);
+      }
+      if (there == null) {
+        holes.add(new Range(hole, at - hole));
+      } else {
+        at = there.end();
+      }
     }
-    return at;
+    holes.sort(Comparator.comparingLong(Range::size).reversed());
+    return holes;
   }
 
-  /** A chunk without a place that is short enough, or a new one, which has no place yet. */
+  /**
+   * A chunk without a place that is short enough, or a new one, which has no place yet. Before the
+   * driver creates one, those that are too long go back: it may have no other memory.
+   */
   private Chunk nextChunk(Plan plan, long room, long chunkBytes) {
     for (Chunk each : unplaced) {
       if (each.size <= room) {
@@ -564,6 +592,7 @@ final class VirtualMemorySource implements MemorySource {
         return each;
       }
     }
+    releaseUnplaced();
     long bytes = Math.min(room, chunkBytes);
     Chunk chunk = new Chunk(bytes, memory.create(bytes));
     unplaced.add(chunk);
@@ -840,7 +869,7 @@ final class VirtualMemorySource implements MemorySource {
     while (true) {
       try {
         // One page more, where nothing is ever mapped: no other range begins right behind.
-        add(new Reservation(memory.reserve(bytes + page), bytes));
+        add(new Range(memory.reserve(bytes + page), bytes));
         return true;
       } catch (DeviceOutOfMemoryException refusal) {
         if (bytes == least) {
@@ -852,7 +881,7 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  private void add(Reservation reservation) {
+  private void add(Range reservation) {
     long small = reservation.size / SMALL_PARTS / page * page;
     heap.lock.lock();
     try {
@@ -881,7 +910,7 @@ final class VirtualMemorySource implements MemorySource {
       heap.lock.unlock();
     }
     while (!reservations.isEmpty()) {
-      Reservation last = reservations.get(reservations.size() - 1);
+      Range last = reservations.get(reservations.size() - 1);
       memory.unreserve(last.address, last.size + page);
       reservations.remove(last);
     }
