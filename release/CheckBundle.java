@@ -88,7 +88,8 @@ final class CheckBundle {
   public static void main(String[] args) throws IOException {
     if (args.length != 2 || !Files.isRegularFile(Path.of(args[0]))) {
       System.err.println(
-          "usage: java CheckBundle.java BUNDLE.zip FOLDER; './mvnw -Prelease verify' makes the bundle");
+          "usage: java CheckBundle.java BUNDLE.zip FOLDER; './mvnw -Prelease verify' makes the"
+              + " bundle");
       System.exit(2);
     }
     Path bundle = Path.of(args[0]);
@@ -140,7 +141,10 @@ final class CheckBundle {
     for (String element : List.of("name", "description", "url")) {
       rule("poms have " + element, artifacts, a -> text(a.pom(), element).isEmpty());
     }
-    rule("poms have a licence, name and url", artifacts, a -> lacks(a, "licenses/license", "name", "url"));
+    rule(
+        "poms have a licence, name and url",
+        artifacts,
+        a -> lacks(a, "licenses/license", "name", "url"));
     rule("poms have developers", artifacts, a -> lacks(a, "developers/developer", "name"));
     rule(
         "poms have scm, two connections and url",
@@ -155,7 +159,8 @@ final class CheckBundle {
     rule(
         "poms name no repository",
         artifacts,
-        a -> child(a.pom(), "repositories") != null || child(a.pom(), "pluginRepositories") != null);
+        a ->
+            child(a.pom(), "repositories") != null || child(a.pom(), "pluginRepositories") != null);
     rule("poms depend on nothing of tests", artifacts, a -> dependencies(a).contains("test"));
     rule("the BOM names what is here and nothing else", List.of(bom()), diff -> !diff.isEmpty());
     rule("jars have a module name", artifacts, a -> a.isJar() && !hasModuleName(a));
@@ -164,7 +169,8 @@ final class CheckBundle {
         "api, pool and one backend are smaller than 1.2 MB",
         List.of(List.of("backend-sim"), List.of("backend-cuda", "backend-ffm")),
         backend -> sizeOfFiveLines(backend) > LARGEST_OF_FIVE_LINES);
-    rule("jars have a bill of materials, CycloneDX", artifacts, a -> a.isJar() && lacksMaterials(a));
+    rule(
+        "jars have a bill of materials, CycloneDX", artifacts, a -> a.isJar() && lacksMaterials(a));
     rule("vramkit.jar has the licence of all that is in it", artifacts, this::lacksLicenses);
     rule(
         "jars hold no file's own time, so that they are reproducible",
@@ -194,7 +200,9 @@ final class CheckBundle {
     Path version = file.getParent();
     Path artifact = version.getParent();
     return artifact.getParent().equals(root.resolve("org/vramkit"))
-        && file.getFileName().toString().startsWith(artifact.getFileName() + "-" + version.getFileName());
+        && file.getFileName()
+            .toString()
+            .startsWith(artifact.getFileName() + "-" + version.getFileName());
   }
 
   private boolean hasOtherCoordinates(Artifact artifact) {
@@ -228,7 +236,8 @@ final class CheckBundle {
     if (!isContent(file)) {
       return false;
     }
-    Path sum = file.resolveSibling(file.getFileName() + "." + algorithm.replace("-", "").toLowerCase());
+    Path sum =
+        file.resolveSibling(file.getFileName() + "." + algorithm.replace("-", "").toLowerCase());
     if (!Files.exists(sum)) {
       return true;
     }
@@ -244,10 +253,16 @@ final class CheckBundle {
 
   private void signatures() {
     if (files.stream().noneMatch(file -> file.toString().endsWith(".asc"))) {
-      print("NO KEY", "files are signed", ": Central refuses this bundle; put a key into MAVEN_GPG_KEY");
+      print(
+          "NO KEY",
+          "files are signed",
+          ": Central refuses this bundle; put a key into MAVEN_GPG_KEY");
       return;
     }
-    rule("files are signed, and gpg finds each signature right", files, file -> isContent(file) && !isSigned(file));
+    rule(
+        "files are signed, and gpg finds each signature right",
+        files,
+        file -> isContent(file) && !isSigned(file));
   }
 
   private static boolean isSigned(Path file) {
@@ -297,7 +312,8 @@ final class CheckBundle {
     try (JarFile file = new JarFile(jar.toFile())) {
       Manifest manifest = file.getManifest();
       boolean isNamed =
-          manifest != null && manifest.getMainAttributes().getValue("Automatic-Module-Name") != null;
+          manifest != null
+              && manifest.getMainAttributes().getValue("Automatic-Module-Name") != null;
       return (isNamed || file.getEntry("module-info.class") != null)
           && ModuleFinder.of(jar).findAll().size() == 1;
     } catch (IOException e) {

@@ -9,7 +9,9 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** Allocates once and prints the milliseconds since a moment: {@code bench/start} passes its own. */
+/**
+ * Allocates once and prints the milliseconds since a moment: {@code bench/start} passes its own.
+ */
 public final class FirstAllocation {
   private FirstAllocation() {}
 

@@ -25,7 +25,8 @@ class ExportedTypesTest {
   private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+);");
   private static final Pattern TYPE =
       Pattern.compile(
-          "^public (?:(?:final|abstract|sealed|non-sealed) )*(?:class|interface|record|enum|@interface) (\\w+)",
+          "^public (?:(?:final|abstract|sealed|non-sealed)"
+              + " )*(?:class|interface|record|enum|@interface) (\\w+)",
           Pattern.MULTILINE);
 
   private static final Pattern ARTIFACT = Pattern.compile("<artifactId>vramkit-(.*)</artifactId>");
@@ -36,7 +37,8 @@ class ExportedTypesTest {
 
   @Test
   @DisplayName(
-      "46.4 are named by a document, an example, another module or an exported type, or are services")
+      "46.4 are named by a document, an example, another module or an exported type, or are"
+          + " services")
   void reasons() throws IOException {
     List<Exported> exported = exported();
     assertTrue(exported.size() > 200, "found only " + exported.size());
