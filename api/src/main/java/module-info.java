@@ -2,6 +2,7 @@
 module org.vramkit.api {
   requires static transitive org.jspecify;
 
+  exports org.vramkit.api;
   exports org.vramkit.api.allocator;
   exports org.vramkit.api.device;
   exports org.vramkit.api.discovery;

@@ -1,4 +1,4 @@
-/** CUDA devices over the calls of one binding. */
+/** CUDA devices, based on a binding of the driver API. */
 module org.vramkit.cuda {
   requires transitive org.vramkit.api;
   requires static transitive org.jspecify;

@@ -1,4 +1,4 @@
-/** Real CUDA devices through the JDK's own foreign-function interface. */
+/** CUDA devices through the JDK's foreign function interface. */
 module org.vramkit.ffm {
   requires transitive org.vramkit.api;
   requires org.vramkit.cuda;

@@ -1,4 +1,4 @@
-/** Real CUDA devices through the JavaCPP presets. */
+/** CUDA devices through the JavaCPP presets. */
 module org.vramkit.javacpp {
   requires transitive org.vramkit.api;
   requires org.vramkit.cuda;

@@ -1,4 +1,4 @@
-/** Snapshots and histories of allocators, written for other tools. */
+/** Exports snapshots and histories of allocators to formats of other tools. */
 module org.vramkit.export {
   requires transitive org.vramkit.pool;
   requires static transitive org.jspecify;

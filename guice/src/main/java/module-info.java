@@ -1,4 +1,4 @@
-/** Vramkit's parts by injection. */
+/** Guice bindings of Vramkit. */
 module org.vramkit.guice {
   requires transitive com.google.guice;
   requires transitive org.vramkit.partition;

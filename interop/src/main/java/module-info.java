@@ -1,4 +1,4 @@
-/** Memory of this JVM for native code: function pointers that allocate, and tensors by DLPack. */
+/** Device memory for native code: C allocation functions, and tensors by DLPack. */
 module org.vramkit.interop {
   requires transitive org.vramkit.api;
   requires transitive org.vramkit.pool;

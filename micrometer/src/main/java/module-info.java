@@ -1,4 +1,4 @@
-/** Vramkit's figures as Micrometer's meters. */
+/** Vramkit's statistics as Micrometer meters. */
 module org.vramkit.micrometer {
   requires transitive micrometer.core;
   requires transitive org.vramkit.pool;

@@ -1,4 +1,4 @@
-/** Work divided over several GPUs: which devices, how much each, and running it. */
+/** Divides work over several GPUs and runs it. */
 module org.vramkit.partition {
   requires transitive org.vramkit.api;
   requires static transitive org.jspecify;

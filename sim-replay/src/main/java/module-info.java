@@ -1,4 +1,4 @@
-/** Recorded programs of the simulated GPU: run again, shortened, printed as Java. */
+/** Recorded programs of the simulated GPU: run again, shrunk, printed as Java. */
 module org.vramkit.sim.replay {
   requires transitive org.vramkit.sim;
   requires com.fasterxml.jackson.annotation;

@@ -13,10 +13,11 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.CudaDriver;
 
 /**
- * The CUDA devices that are visible to this process. Opening it touches none of them: a device's
- * context is retained with its first call, and released when the backend closes. Close streams,
- * events and memory before the backend; what is closed later is gone with its context, as long as
- * no other library of the process keeps that alive. What is left open is logged as a warning.
+ * The CUDA devices that are visible to this process. Opening the backend creates no context: a
+ * device's primary context is retained by its first call and released when the backend closes.
+ * Close streams, events and memory before the backend; otherwise they are destroyed with the
+ * context, unless another library of the process keeps it alive. Handles that are open at the close
+ * are logged as a warning.
  */
 public final class CudaBackend implements Backend {
   private static final System.Logger LOGGER = System.getLogger(CudaBackend.class.getName());
@@ -33,9 +34,9 @@ public final class CudaBackend implements Backend {
   }
 
   /**
-   * Opens all devices.
+   * Opens all visible devices.
    *
-   * @param warnings gets what was left open at the close
+   * @param warnings receives a report of handles that are open at the close
    */
   CudaBackend(String name, CudaDriver driver, ProcessHealth health, Consumer<String> warnings) {
     this.warnings = warnings;
@@ -46,7 +47,7 @@ public final class CudaBackend implements Backend {
     int[] version = new int[1];
     errors.run(
         "cuDriverGetVersion",
-        () -> "cannot tell the driver's version",
+        () -> "cannot query the driver's version",
         () -> driver.devices().cuDriverGetVersion(version));
     int[] count = new int[1];
     errors.run(
@@ -63,7 +64,7 @@ public final class CudaBackend implements Backend {
    *
    * @param name the backend's name
    * @param driver the binding's calls
-   * @throws org.vramkit.api.error.GpuException if the driver refuses
+   * @throws org.vramkit.api.error.GpuException if the driver returns an error
    */
   public static CudaBackend open(String name, CudaDriver driver) {
     return new CudaBackend(name, driver, ProcessHealth.OF_PROCESS);
@@ -83,13 +84,13 @@ public final class CudaBackend implements Backend {
   public Device getDevice(int ordinal) {
     if (ordinal < 0 || ordinal >= devices.size()) {
       throw new InvalidArgumentException(
-          "no device " + ordinal + ": " + this + " sees " + devices.size() + ", from 0");
+          "no device " + ordinal + ": " + this + " sees " + devices.size() + ", numbered from 0");
     }
     return devices.get(ordinal);
   }
 
   /**
-   * Counts and times all driver calls from now on, until the meter is closed or there is another.
+   * Counts and times all driver calls until the returned meter is closed or replaced by another.
    */
   public DriverCallMeter measure() {
     return errors.measure();
@@ -97,7 +98,7 @@ public final class CudaBackend implements Backend {
 
   @Override
   public void close() {
-    // Of a driver that is lost all is gone, and no close of it is missing.
+    // After a fatal error all handles are invalid, so open ones are no leaks.
     if (closed.compareAndSet(false, true) && !errors.isLost()) {
       warnOfLeaks();
     }
@@ -110,7 +111,7 @@ public final class CudaBackend implements Backend {
       if (!left.isEmpty()) {
         warnings.accept(
             this
-                + " was closed before all that was made of "
+                + " was closed with open handles of "
                 + device
                 + ", "
                 + left

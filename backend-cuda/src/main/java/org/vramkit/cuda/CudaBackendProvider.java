@@ -7,7 +7,7 @@ import org.vramkit.api.spi.Availability;
 import org.vramkit.api.spi.BackendProvider;
 import org.vramkit.cuda.driver.CudaDriver;
 
-/** Announces CUDA through one binding; a subclass says which. */
+/** The provider of a CUDA backend; a subclass selects the binding. */
 public abstract class CudaBackendProvider implements BackendProvider {
   private final String name;
   private final int priority;
@@ -15,12 +15,12 @@ public abstract class CudaBackendProvider implements BackendProvider {
   private final String natives;
 
   /**
-   * For subclasses; touches no native code.
+   * Creates the provider without loading native code; called by subclasses.
    *
-   * @param name the name by which it is chosen
-   * @param priority among available backends the highest wins
-   * @param loading gives the binding's calls, or throws what kept it from loading
-   * @param natives the artifact that brings the binding's native libraries, for the reason
+   * @param name the name that selects the backend
+   * @param priority the priority; among available backends the highest wins
+   * @param loading returns the binding, or throws the reason why it cannot be loaded
+   * @param natives the artifact with the binding's native libraries, for the message
    */
   protected CudaBackendProvider(
       String name, int priority, Supplier<CudaDriver> loading, String natives) {

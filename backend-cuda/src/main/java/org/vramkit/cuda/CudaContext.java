@@ -16,31 +16,31 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.Handle;
 
 /**
- * The primary context of one device, which every library of the process shares: retained when it is
- * first needed, released when the backend closes. Made current around each call, because nothing
- * else that the calling thread does may notice which device Vramkit uses.
+ * The primary context of one device, which all libraries of the process share. Retained on first
+ * use and released when the backend closes. Made current only around each call, so that the
+ * thread's other CUDA code is not affected.
  */
 final class CudaContext {
   private static final System.Logger LOGGER = System.getLogger(CudaBackend.class.getName());
 
-  /** The approximate size of the driver's context itself; only named in errors. */
+  /** The approximate size of a driver context; used only in error messages. */
   private static final long FOOTPRINT = 512 * ByteSize.MIB;
 
   private final ContextCalls calls;
   private final DriverErrors errors;
   private final int ordinal;
   private final ThreadContext current;
-  private final Lifetime life = new Lifetime(this::release);
+  private final Lifetime life = new Lifetime(this::releaseContext);
 
-  /** The handles that the driver gave in this context and has not got back. */
+  /** The open handles of this context. */
   final OpenHandles open;
 
-  /** Threads that have the context current, by the number of the binding. */
+  /** The threads on which the context is bound, by the number of the binding. */
   private final Map<Long, Thread> bindings = new ConcurrentHashMap<>();
 
   private final AtomicLong lastBinding = new AtomicLong();
 
-  /** Null until first needed. Written under this object's monitor. */
+  /** Null until first used. Written under this object's monitor. */
   private volatile @Nullable Handle handle;
 
   CudaContext(ContextCalls calls, DriverErrors errors, int ordinal) {
@@ -51,14 +51,12 @@ final class CudaContext {
     this.current = new ThreadContext(calls, errors, toString(), LOGGER);
   }
 
-  /** Makes a call with the context current; returns its result, which is not a fatal one. */
-  int ask(String call, IntSupplier body) {
-    return use(() -> errors.ask(call, body));
+  /** Makes a call with the context current and returns its result, which is not fatal. */
+  int call(String call, IntSupplier body) {
+    return use(() -> errors.call(call, body));
   }
 
-  /**
-   * Makes several calls with the context current, which it stays although it is closed meanwhile.
-   */
+  /** Makes several calls with the context current; a concurrent close takes effect afterwards. */
   int use(IntSupplier calling) {
     life.enter(this);
     try {
@@ -69,14 +67,14 @@ final class CudaContext {
   }
 
   /**
-   * Makes a call that names a peer's context, which is kept as long; returns its result. The peer's
-   * is looked up before this one is current, as that may block.
+   * Makes a call with a peer's context as argument and returns its result; neither context is
+   * released meanwhile. The peer's context is retained first, because that may block.
    */
-  int askWith(CudaContext peer, String call, ToIntFunction<Handle> body) {
+  int callWithPeer(CudaContext peer, String call, ToIntFunction<Handle> body) {
     peer.life.enter(peer);
     try {
       Handle theirs = peer.retained();
-      return ask(call, () -> body.applyAsInt(theirs));
+      return call(call, () -> body.applyAsInt(theirs));
     } finally {
       peer.life.leave();
     }
@@ -84,29 +82,31 @@ final class CudaContext {
 
   /** Makes a call that must succeed. */
   void run(String call, Supplier<String> wanted, IntSupplier body) {
-    errors.requireSuccess(call, wanted, ask(call, body));
+    errors.requireSuccess(call, wanted, call(call, body));
   }
 
-  /** Makes a call that asks whether work is done. */
+  /** Makes a call that queries whether work is complete. */
   boolean isDone(String call, Supplier<String> wanted, IntSupplier body) {
-    return errors.succeeded(call, CudaResult.NOT_READY, wanted, ask(call, body));
+    return errors.succeeded(call, CudaResult.NOT_READY, wanted, call(call, body));
   }
 
-  /** Makes a call that takes memory. */
-  void take(String call, long bytes, IntSupplier body) {
-    errors.requireMemory(call, bytes, ask(call, body));
+  /** Makes a call that allocates memory. */
+  void allocate(String call, long bytes, IntSupplier body) {
+    errors.requireMemory(call, bytes, call(call, body));
   }
 
-  /** Refuses what is gone with the context. */
+  /** Throws if the backend is closed. */
   void requireOpen(Object what) {
     if (life.isClosed()) {
       throw new ClosedException(
-          "the backend of " + what, "what belongs to it is gone with it", "close it after its use");
+          "the backend of " + what,
+          "its handles are no longer valid",
+          "close the backend after" + " its last use");
     }
   }
 
-  /** Gives something back; what belonged to a context that is released is gone with it. */
-  void giveBack(String call, Supplier<String> wanted, IntSupplier body) {
+  /** Releases a handle; no effect if the context is released or lost. */
+  void release(String call, Supplier<String> wanted, IntSupplier body) {
     if (errors.isLost() || !life.tryEnter()) {
       return;
     }
@@ -114,11 +114,11 @@ final class CudaContext {
       current.with(
           retained(),
           () -> {
-            errors.giveBack(call, wanted, body);
+            errors.release(call, wanted, body);
             return CudaResult.SUCCESS;
           });
     } catch (GpuException e) {
-      // To make the context current may be the first call that meets a driver which is no more.
+      // Making the context current may be the first call after the driver was shut down or lost.
       if (!errors.isGone(e)) {
         throw e;
       }
@@ -127,7 +127,9 @@ final class CudaContext {
     }
   }
 
-  /** The driver's context, retained now at the latest; only within a use. */
+  /**
+   * Returns the driver's context, retaining it on first use. Called only between enter and leave.
+   */
   private Handle retained() {
     Handle known = handle;
     return known != null ? known : retain();
@@ -137,7 +139,7 @@ final class CudaContext {
     Handle known = handle;
     if (known == null) {
       Handle[] made = new Handle[1];
-      errors.take(
+      errors.allocate(
           "cuDevicePrimaryCtxRetain",
           FOOTPRINT,
           () -> calls.cuDevicePrimaryCtxRetain(made, ordinal));
@@ -147,7 +149,7 @@ final class CudaContext {
     return known;
   }
 
-  /** Makes the context current until the binding is closed, on the same thread. */
+  /** Makes the context current on the calling thread until the binding is closed. */
   DeviceBinding bind() {
     life.enter(this);
     long number = lastBinding.incrementAndGet();
@@ -165,13 +167,13 @@ final class CudaContext {
 
   private void unbound(long number) {
     if (bindings.remove(number) != null) {
-      open.giveBack(OpenHandles.Kind.BINDING, number, life::leave);
+      open.release(OpenHandles.Kind.BINDING, number, life::leave);
     }
   }
 
   /**
-   * Releases the context once no call uses it, and no binding of a thread that can still close it.
-   * Harmless when repeated.
+   * Releases the context once no call and no binding of a live thread uses it. Repeated calls have
+   * no effect.
    */
   void close() {
     bindings.forEach(
@@ -183,9 +185,9 @@ final class CudaContext {
     life.close();
   }
 
-  private void release() {
+  private void releaseContext() {
     if (handle != null) {
-      errors.giveBack(
+      errors.release(
           "cuDevicePrimaryCtxRelease",
           () -> "cannot release " + this,
           () -> calls.cuDevicePrimaryCtxRelease(ordinal));

@@ -4,7 +4,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.cuda.driver.Handle;
 
-/** Allocation in stream order from the device's current pool. */
+/** Allocates in stream order from the device's current pool. */
 final class CudaDefaultPool implements StreamOrderedMemory {
   private static final String IN_STREAM_ORDER =
       "allocate before the capture begins and free after the last launch, or capture into a private"
@@ -19,7 +19,7 @@ final class CudaDefaultPool implements StreamOrderedMemory {
   @Override
   public long allocate(long bytes, Stream stream) {
     long[] address = new long[1];
-    return take(
+    return allocate(
         device,
         "cuMemAllocAsync",
         bytes,
@@ -33,24 +33,24 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     free(device, address, stream);
   }
 
-  /** A call that takes memory in the order of a stream. */
+  /** A call that allocates memory in the order of a stream. */
   interface StreamCall {
     int on(Handle stream);
   }
 
   /**
-   * Takes memory.
+   * Allocates memory in stream order.
    *
-   * @param address where the call leaves it
+   * @param address receives the address from the call
    */
-  static long take(
+  static long allocate(
       CudaDevice device, String name, long bytes, Stream stream, StreamCall call, long[] address) {
     CudaDeviceMemory.requirePositive(bytes);
     CudaStream ours = device.ours(stream);
     ours.life().enter(ours);
     try {
       device.graphs.requireUncaptured(ours, "allocate in stream order", IN_STREAM_ORDER);
-      device.context.take(name, bytes, () -> call.on(ours.handle()));
+      device.context.allocate(name, bytes, () -> call.on(ours.handle()));
       device.context.open.add(OpenHandles.Kind.POOL_ALLOCATION, address[0], bytes);
       return address[0];
     } finally {
@@ -63,7 +63,7 @@ final class CudaDefaultPool implements StreamOrderedMemory {
     ours.life().enter(ours);
     try {
       device.graphs.requireUncaptured(ours, "free in stream order", IN_STREAM_ORDER);
-      device.context.open.giveBack(
+      device.context.open.release(
           OpenHandles.Kind.POOL_ALLOCATION,
           address,
           () ->

@@ -26,7 +26,7 @@ import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
-/** A CUDA device. Properties and capabilities are asked for once, when first wanted. */
+/** A CUDA device. Properties and capabilities are queried on first use and cached. */
 final class CudaDevice implements Device {
   final CudaDriver driver;
   final DriverErrors errors;
@@ -87,7 +87,7 @@ final class CudaDevice implements Device {
     long[] freeAndTotal = new long[2];
     context.run(
         "cuMemGetInfo",
-        () -> "cannot tell the memory of " + this,
+        () -> "cannot query the memory of " + this,
         () -> driver.memory().cuMemGetInfo(freeAndTotal));
     return new MemoryInfo(freeAndTotal[0], freeAndTotal[1]);
   }
@@ -117,7 +117,10 @@ final class CudaDevice implements Device {
     return CudaStream.owned(this, made[0], name);
   }
 
-  /** Makes an event whose waits sleep; recording and asking it cost the same. */
+  /**
+   * Creates an event whose waits sleep instead of spinning; recording and querying it cost the
+   * same.
+   */
   @Override
   public CudaEvent createEvent() {
     Handle[] made = new Handle[1];
@@ -176,9 +179,9 @@ final class CudaDevice implements Device {
     return driver.getMemoryObserver();
   }
 
-  private <T> T require(Capability capability, T face) {
+  private <T> T require(Capability capability, T implementation) {
     requireSupported(capability);
-    return face;
+    return implementation;
   }
 
   void requireSupported(Capability capability) {
@@ -190,18 +193,23 @@ final class CudaDevice implements Device {
               + " through "
               + driver.getBinding()
               + ": "
-              + facts.whatLacks(capability)
+              + facts.whyMissing(capability)
               + "; it has "
               + getCapabilities());
     }
   }
 
-  /** The stream as one of ours, on this device. */
+  /** Returns the stream as a {@link CudaStream} of this device. */
   CudaStream ours(Stream stream) {
     if (stream instanceof CudaStream cuda && cuda.getDevice() == this) {
       return cuda;
     }
-    throw new InvalidArgumentException(stream + " is not a stream of " + this + " of this backend");
+    throw new InvalidArgumentException(
+        stream
+            + " is not a stream of "
+            + this
+            + "; pass a stream"
+            + " that this device created or wrapped");
   }
 
   @Override

@@ -4,7 +4,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.MemoryCalls;
 
-/** Plain allocation. */
+/** Plain allocation by {@code cuMemAlloc}. */
 final class CudaDeviceMemory implements DeviceMemory {
   private final CudaDevice device;
   private final MemoryCalls calls;
@@ -14,10 +14,14 @@ final class CudaDeviceMemory implements DeviceMemory {
     this.calls = device.driver.memory();
   }
 
-  /** The driver takes sizes without a sign: what is negative here would be huge there. */
+  /**
+   * Refuses sizes of 0 and less. The driver's sizes are unsigned, so it would read a negative size
+   * as a huge one.
+   */
   static void requirePositive(long bytes) {
     if (bytes <= 0) {
-      throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: not positive");
+      throw new InvalidArgumentException(
+          "cannot allocate " + bytes + " bytes; the size must be" + " positive");
     }
   }
 
@@ -25,22 +29,23 @@ final class CudaDeviceMemory implements DeviceMemory {
   public long allocate(long bytes) {
     requirePositive(bytes);
     long[] address = new long[1];
-    device.context.take("cuMemAlloc", bytes, () -> calls.cuMemAlloc(address, bytes));
+    device.context.allocate("cuMemAlloc", bytes, () -> calls.cuMemAlloc(address, bytes));
     device.context.open.add(OpenHandles.Kind.ALLOCATION, address[0], bytes);
     return address[0];
   }
 
   @Override
   public void free(long address) {
-    // The driver takes 0 as nothing to do; here it is no address that allocate() returned.
+    // The driver ignores address 0; here it is an error.
     if (address == 0) {
-      throw new InvalidArgumentException("cannot free address 0: no allocation's");
+      throw new InvalidArgumentException(
+          "cannot free address 0; pass an address that allocate()" + " returned");
     }
-    device.context.open.giveBack(
+    device.context.open.release(
         OpenHandles.Kind.ALLOCATION,
         address,
         () ->
-            device.context.giveBack(
+            device.context.release(
                 "cuMemFree",
                 () -> "cannot free 0x" + Long.toHexString(address),
                 () -> calls.cuMemFree(address)));

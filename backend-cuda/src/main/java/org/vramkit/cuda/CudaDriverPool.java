@@ -13,7 +13,7 @@ import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
 
-/** A pool of the driver that is ours. */
+/** A driver pool that this backend created. */
 final class CudaDriverPool implements DriverPool {
   private final CudaDevice device;
   private final Handle handle;
@@ -30,11 +30,11 @@ final class CudaDriverPool implements DriverPool {
   }
 
   private void destroy() {
-    device.context.open.giveBack(
+    device.context.open.release(
         OpenHandles.Kind.POOL,
         handle.getAddress(),
         () ->
-            device.context.giveBack(
+            device.context.release(
                 "cuMemPoolDestroy",
                 () -> "cannot destroy " + this,
                 () -> calls.cuMemPoolDestroy(handle)));
@@ -50,7 +50,7 @@ final class CudaDriverPool implements DriverPool {
     long[] address = new long[1];
     life.enter(this);
     try {
-      return CudaDefaultPool.take(
+      return CudaDefaultPool.allocate(
           device,
           "cuMemAllocFromPoolAsync",
           bytes,
@@ -75,7 +75,7 @@ final class CudaDriverPool implements DriverPool {
   @Override
   public void setReleaseThreshold(long bytes) {
     if (bytes < 0) {
-      throw new InvalidArgumentException("a release threshold must not be negative: " + bytes);
+      throw new InvalidArgumentException("a release threshold must be 0 or more, not " + bytes);
     }
     set(PoolAttributeCalls.RELEASE_THRESHOLD, bytes);
   }
@@ -121,7 +121,7 @@ final class CudaDriverPool implements DriverPool {
   @Override
   public void trim(long keepBytes) {
     if (keepBytes < 0) {
-      throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes: negative");
+      throw new InvalidArgumentException("keepBytes must be 0 or more, not " + keepBytes);
     }
     use("cuMemPoolTrimTo", () -> calls.cuMemPoolTrimTo(handle, keepBytes));
   }

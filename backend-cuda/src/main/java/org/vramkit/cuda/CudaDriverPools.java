@@ -7,7 +7,7 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.PoolCalls;
 
-/** Makes pools of the driver. */
+/** Creates driver pools. */
 final class CudaDriverPools implements DriverPools {
   private final CudaDevice device;
   private final int version;
@@ -20,17 +20,17 @@ final class CudaDriverPools implements DriverPools {
   @Override
   public DriverPool create(long maximumBytes) {
     if (maximumBytes < 0) {
-      throw new InvalidArgumentException("a pool's maximum must not be negative: " + maximumBytes);
+      throw new InvalidArgumentException("a pool's maximum must be 0 or more, not " + maximumBytes);
     }
     if (maximumBytes != 0 && version < PoolCalls.MAXIMUM_SINCE) {
       throw new NotSupportedException(
           "pools of "
               + device
-              + " have no maximum, wanted "
+              + " support no maximum, requested "
               + maximumBytes
-              + " bytes: cuMemPoolCreate takes one from a driver of "
+              + " bytes: cuMemPoolCreate supports it from "
               + DriverVersion.text(PoolCalls.MAXIMUM_SINCE)
-              + " on, this one speaks "
+              + " on, the installed driver supports "
               + DriverVersion.text(version)
               + "; update it, or limit the allocator");
     }

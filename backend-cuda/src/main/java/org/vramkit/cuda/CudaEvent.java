@@ -6,7 +6,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** An event of the driver, without timing. */
+/** A driver event without timing. */
 final class CudaEvent implements Event {
   private final CudaDevice device;
   private final Handle handle;
@@ -21,11 +21,11 @@ final class CudaEvent implements Event {
   }
 
   private void destroy() {
-    device.context.open.giveBack(
+    device.context.open.release(
         OpenHandles.Kind.EVENT,
         handle.getAddress(),
         () ->
-            device.context.giveBack(
+            device.context.release(
                 "cuEventDestroy",
                 () -> "cannot destroy " + this,
                 () -> calls.cuEventDestroy(handle)));
@@ -53,7 +53,7 @@ final class CudaEvent implements Event {
       try {
         device.context.run(
             "cuEventRecord",
-            () -> this + " cannot mark " + ours,
+            () -> this + " cannot be recorded on " + ours,
             () -> calls.cuEventRecord(handle, ours.handle()));
       } finally {
         ours.life().leave();
@@ -68,7 +68,7 @@ final class CudaEvent implements Event {
     life.enter(this);
     try {
       return device.context.isDone(
-          "cuEventQuery", () -> "cannot ask " + this, () -> calls.cuEventQuery(handle));
+          "cuEventQuery", () -> "cannot query " + this, () -> calls.cuEventQuery(handle));
     } finally {
       life.leave();
     }

@@ -6,7 +6,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Captured work, ready to be launched. */
+/** An instantiated graph. */
 final class CudaGraph implements Graph {
   private final CudaDevice device;
   private final Handle handle;
@@ -22,11 +22,11 @@ final class CudaGraph implements Graph {
 
   private void destroy() {
     device.graphs.destroyed();
-    device.context.open.giveBack(
+    device.context.open.release(
         OpenHandles.Kind.GRAPH,
         handle.getAddress(),
         () ->
-            device.context.giveBack(
+            device.context.release(
                 "cuGraphExecDestroy",
                 () -> "cannot destroy " + this,
                 () -> device.graphs.unrestricted(() -> calls.cuGraphExecDestroy(handle))));
@@ -47,8 +47,8 @@ final class CudaGraph implements Graph {
         device.graphs.requireUncaptured(
             ours,
             "launch " + this,
-            "a graph is no part of another one: launch it after the end of the capture, or capture"
-                + " its work again");
+            "a graph cannot become part of another graph; launch it after the end of the capture,"
+                + " or capture its work again");
         device.context.run(
             "cuGraphLaunch",
             () -> "cannot launch " + this + " on " + ours,

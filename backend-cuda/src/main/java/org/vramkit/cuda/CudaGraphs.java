@@ -17,8 +17,8 @@ import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.Handle;
 
 /**
- * Captures streams of a device, so that only the capturing thread is restricted. Which captures are
- * under way is counted here: while there is none, the driver is not asked.
+ * Captures streams of a device in thread-local mode, which restricts only the capturing thread.
+ * Tracks the captures in progress, so that the driver is not queried while there are none.
  */
 final class CudaGraphs implements Graphs {
   private final CudaDevice device;
@@ -26,11 +26,12 @@ final class CudaGraphs implements Graphs {
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
   /**
-   * Handles of the streams where captures began that go on; changes are reported under its monitor.
+   * Handles of the streams on which captures in progress began; listeners are called under its
+   * monitor.
    */
   private final Set<Long> origins = ConcurrentHashMap.newKeySet();
 
-  /** Graphs that were captured here and are not destroyed. */
+  /** Number of graphs of this device that are not destroyed. */
   private final AtomicInteger open = new AtomicInteger();
 
   CudaGraphs(CudaDevice device) {
@@ -43,11 +44,11 @@ final class CudaGraphs implements Graphs {
     CudaStream ours = device.ours(stream);
     if (ours.isDefault()) {
       throw new CaptureException(
-          "cannot capture the default stream of " + device + ": capture one that you create");
+          "cannot capture the default stream of " + device + "; capture a stream that you created");
     }
     if (isCapturing(ours)) {
       throw new CaptureException(
-          "cannot begin to capture " + ours + ": it is captured already; end that first");
+          "cannot begin to capture " + ours + ": it is being captured; end that capture first");
     }
     began(ours);
     boolean begun = false;
@@ -84,7 +85,7 @@ final class CudaGraphs implements Graphs {
     }
   }
 
-  /** A capture is over, or its stream. */
+  /** Records the end of a capture or of its stream. */
   void ended(CudaStream stream) {
     synchronized (origins) {
       if (origins.remove(stream.getHandle()) && origins.isEmpty()) {
@@ -100,8 +101,7 @@ final class CudaGraphs implements Graphs {
       throw new CaptureException(
           "cannot end a capture of "
               + ours
-              + ": none is under way; end it on the stream where it"
-              + " began");
+              + ": none is in progress; end it on the stream where it began");
     }
     Handle[] captured = new Handle[1];
     try {
@@ -111,15 +111,15 @@ final class CudaGraphs implements Graphs {
           "cannot end a capture of ",
           () -> calls.cuStreamEndCapture(ours.handle(), captured));
     } finally {
-      if (!goesOn(ours)) {
+      if (!isInProgress(ours)) {
         ended(ours);
       }
     }
     return instantiate(captured[0], ours);
   }
 
-  /** Returns whether a capture does; none does once CUDA is lost. */
-  private boolean goesOn(CudaStream stream) {
+  /** Returns whether the capture is still in progress; false once CUDA is lost. */
+  private boolean isInProgress(CudaStream stream) {
     try {
       return isCapturing(stream);
     } catch (FatalDeviceException lost) {
@@ -132,12 +132,12 @@ final class CudaGraphs implements Graphs {
     try {
       device.context.run(
           "cuGraphInstantiate",
-          () -> "cannot make what was captured of " + stream + " ready to be launched",
+          () -> "cannot instantiate the graph captured on " + stream,
           () -> unrestricted(() -> calls.cuGraphInstantiate(made, captured)));
     } finally {
-      device.context.giveBack(
+      device.context.release(
           "cuGraphDestroy",
-          () -> "cannot give back what was captured of " + stream,
+          () -> "cannot destroy the captured graph of " + stream,
           () -> unrestricted(() -> calls.cuGraphDestroy(captured)));
     }
     open.incrementAndGet();
@@ -151,7 +151,7 @@ final class CudaGraphs implements Graphs {
     use(
         ours,
         "cuStreamIsCapturing",
-        "cannot tell whether a capture is under way on ",
+        "cannot query whether a capture is in progress on ",
         () -> calls.cuStreamIsCapturing(ours.handle(), status));
     return status[0] != GraphCalls.NOT_CAPTURING;
   }
@@ -162,10 +162,10 @@ final class CudaGraphs implements Graphs {
   }
 
   /**
-   * Refuses what would spoil a capture, or be captured as something that it is not.
+   * Refuses a call that would invalidate a capture or be captured wrongly.
    *
-   * @param wanted what, with the stream to come
-   * @param remedy the reason and what to do
+   * @param wanted the call, for the message; the stream is appended
+   * @param remedy the reason and the remedy
    */
   void requireUncaptured(CudaStream stream, String wanted, String remedy) {
     if (isAnyCapturing() && isCapturing(stream)) {
@@ -179,7 +179,7 @@ final class CudaGraphs implements Graphs {
     return open.get() > 0;
   }
 
-  /** A graph is closed, and the last call that uses it is over. */
+  /** Records that a graph was destroyed. */
   void destroyed() {
     open.decrementAndGet();
   }
@@ -191,9 +191,9 @@ final class CudaGraphs implements Graphs {
   }
 
   /**
-   * Makes a call that the driver counts among the unsafe ones of a thread that captures, on
-   * whatever device, and through whatever library: making and destroying graphs. It has nothing to
-   * do with what is captured.
+   * Makes a call that the driver considers unsafe on a thread that captures on any device, also
+   * through another library: instantiating and destroying graphs. The call does not affect the
+   * capture.
    */
   int unrestricted(IntSupplier call) {
     int[] mode = {GraphCalls.RELAXED};
@@ -204,7 +204,7 @@ final class CudaGraphs implements Graphs {
     try {
       return call.getAsInt();
     } finally {
-      // Fails only where nothing can be done any more.
+      // Fails only if CUDA is lost.
       calls.cuThreadExchangeStreamCaptureMode(mode);
     }
   }
@@ -213,7 +213,7 @@ final class CudaGraphs implements Graphs {
     int[] value = {mode};
     device.context.run(
         "cuThreadExchangeStreamCaptureMode",
-        () -> "cannot change what this thread may do while it captures",
+        () -> "cannot change the capture mode of this thread",
         () -> calls.cuThreadExchangeStreamCaptureMode(value));
     return value[0];
   }

@@ -8,17 +8,18 @@ import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
 /**
- * From Vramkit's types to the handles of a binding and back. Bindings offer this in their own
- * types.
+ * Converts between Vramkit's types and the handles of a binding. Bindings offer the same in their
+ * own types.
  */
 public final class CudaInterop {
   private CudaInterop() {}
 
   /**
-   * The binding's handle of a stream; stays valid while stream and backend are open.
+   * Returns the binding's handle of a stream, which stays valid while the stream and the backend
+   * are open.
    *
-   * @throws InvalidArgumentException if the stream is not one of a CUDA backend
-   * @throws org.vramkit.api.error.ClosedException if it is closed, or its backend is
+   * @throws InvalidArgumentException if {@code stream} does not belong to a CUDA backend
+   * @throws org.vramkit.api.error.ClosedException if the stream or its backend is closed
    */
   public static Handle handleOf(Stream stream) {
     CudaStream cuda = cudaStream(stream);
@@ -29,24 +30,23 @@ public final class CudaInterop {
   }
 
   /**
-   * A stream that another library made. Closing it here leaves it to that library, which must
-   * destroy it only after that. Both names that the driver has for the legacy default stream give
-   * the device's own: two objects for it that are not equal would have memory wait for events where
-   * the order is given.
+   * Wraps a stream of another library. Closing the wrapper does not destroy the stream; that
+   * library destroys it afterwards. Both handles of the legacy default stream return the device's
+   * default stream object: otherwise memory would wait for events although the order is given.
    *
-   * @param device the device that it belongs to
-   * @param handle the binding's handle of it
-   * @throws InvalidArgumentException if the device is not one of a CUDA backend, or if it is {@code
-   *     CU_STREAM_PER_THREAD}: one object would stand for as many streams as threads use it, and
-   *     memory would pass between them unordered
+   * @param device the device of the stream
+   * @param handle the binding's handle of the stream
+   * @throws InvalidArgumentException if {@code device} does not belong to a CUDA backend, or the
+   *     handle is {@code CU_STREAM_PER_THREAD}, which is a different stream on each thread, so that
+   *     memory would pass between threads unordered
    */
   public static Stream wrap(Device device, Handle handle) {
     CudaDevice cuda = cudaDevice(device);
     long address = handle.getAddress();
     if (address == StreamCalls.PER_THREAD) {
       throw new InvalidArgumentException(
-          "cannot wrap CU_STREAM_PER_THREAD, which is another stream on each thread;"
-              + " pass one that cuStreamCreate made");
+          "cannot wrap CU_STREAM_PER_THREAD, which is a different stream on each thread; pass a"
+              + " stream of cuStreamCreate");
     }
     return address == 0 || address == StreamCalls.LEGACY
         ? cuda.getDefaultStream()
@@ -54,13 +54,13 @@ public final class CudaInterop {
   }
 
   /**
-   * Memory that another library owns, for code that wants an {@link Allocation}.
+   * Wraps memory of another library as an {@link Allocation}.
    *
-   * @param address first byte, on the device of the stream
-   * @param bytes its size, not negative
+   * @param address the address of the first byte, on the stream's device
+   * @param bytes the size, not negative
    * @param stream the stream that the memory belongs to
-   * @param onClose runs when the allocation is closed, with the stream ordered after every recorded
-   *     use; gives the memory back in the order of the stream, or does nothing
+   * @param onClose runs at the close, when {@code stream} is ordered after every recorded use;
+   *     frees the memory in the order of the stream, or has no effect
    */
   public static Allocation wrap(long address, long bytes, Stream stream, Runnable onClose) {
     return new ForeignAllocation(address, bytes, stream, onClose);

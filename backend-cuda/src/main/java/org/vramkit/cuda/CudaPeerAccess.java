@@ -8,7 +8,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.Handle;
 
 /**
- * Access to plain memory of other devices. Memory mapped as pages has its own: {@link
+ * Access to plain memory of other devices. For mapped memory see {@link
  * CudaVirtualMemory#setAccess}.
  */
 final class CudaPeerAccess implements PeerAccess {
@@ -24,7 +24,7 @@ final class CudaPeerAccess implements PeerAccess {
     int[] can = new int[1];
     device.errors.run(
         "cuDeviceCanAccessPeer",
-        () -> "cannot tell whether " + device + " reaches " + peer,
+        () -> "cannot query whether " + device + " can access " + peer,
         () ->
             device
                 .driver
@@ -50,19 +50,19 @@ final class CudaPeerAccess implements PeerAccess {
         "cuCtxDisablePeerAccess",
         device.driver.contexts()::cuCtxDisablePeerAccess,
         CudaResult.PEER_ACCESS_NOT_ENABLED,
-        " cannot leave the memory of ");
+        " cannot disable access to the memory of ");
   }
 
-  /** Makes a call that may find that it is so already. */
+  /** Makes a call whose result {@code already} also counts as success. */
   private void change(
       CudaDevice peer, String call, ToIntFunction<Handle> body, int already, String cannot) {
-    int result = device.context.askWith(peer.context, call, body);
+    int result = device.context.callWithPeer(peer.context, call, body);
     device.errors.succeeded(call, already, () -> device + cannot + peer, result);
   }
 
   private CudaDevice distinctPeer(Device other) {
     if (other == device) {
-      throw new InvalidArgumentException("a device is no peer of itself: " + device);
+      throw new InvalidArgumentException("a device cannot be its own peer: " + device);
     }
     return peer(other);
   }

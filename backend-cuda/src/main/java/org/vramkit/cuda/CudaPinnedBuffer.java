@@ -9,7 +9,7 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.HostMemory;
 
-/** A range of page-locked host memory, the driver's or a user's own, or of managed memory. */
+/** A range of page-locked host memory, allocated or registered, or of managed memory. */
 final class CudaPinnedBuffer implements PinnedBuffer {
   private enum Kind {
     ALLOCATED,
@@ -18,16 +18,15 @@ final class CudaPinnedBuffer implements PinnedBuffer {
   }
 
   /**
-   * The users' own memory that is locked. Kept here, as users may let go of what they have not
-   * closed: were it freed, its addresses would come back as other memory that the driver takes for
-   * locked.
+   * The registered buffers that are not closed. Kept reachable: if the garbage collector freed one,
+   * the driver would treat other memory at the same addresses as locked.
    */
   private static final Set<CudaPinnedBuffer> REGISTERED = ConcurrentHashMap.newKeySet();
 
   private final CudaDevice device;
   private final HostMemory memory;
 
-  /** The user's own; null if the memory is the driver's. */
+  /** The user's registered buffer; null if the driver allocated the memory. */
   private final @Nullable ByteBuffer own;
 
   private final Kind kind;
@@ -50,7 +49,7 @@ final class CudaPinnedBuffer implements PinnedBuffer {
   }
 
   private void end() {
-    device.context.open.giveBack(
+    device.context.open.release(
         handles(),
         memory.getAddress(),
         switch (kind) {
@@ -76,28 +75,28 @@ final class CudaPinnedBuffer implements PinnedBuffer {
   }
 
   private void free() {
-    device.context.giveBack(
+    device.context.release(
         "cuMemFreeHost",
         () -> "cannot free " + this,
         () -> device.driver.memory().cuMemFreeHost(memory));
   }
 
   private void freeManaged() {
-    device.context.giveBack(
+    device.context.release(
         "cuMemFree",
         () -> "cannot free " + this,
         () -> device.driver.memory().cuMemFree(memory.getAddress()));
   }
 
   private void unregister() {
-    device.context.giveBack(
+    device.context.release(
         "cuMemHostUnregister",
         () -> "cannot unlock " + this,
         () -> device.driver.memory().cuMemHostUnregister(memory));
     REGISTERED.remove(this);
   }
 
-  /** A call that reads or writes the buffer's memory. */
+  /** A use of the buffer's memory by a call. */
   static final class Use implements AutoCloseable {
     private final CudaPinnedBuffer buffer;
 
@@ -115,7 +114,7 @@ final class CudaPinnedBuffer implements PinnedBuffer {
     }
   }
 
-  /** Begins a use by any device of the buffer's backend: another one has other types of its own. */
+  /** Begins a use by a device of the buffer's backend. */
   static Use use(CudaDevice user, PinnedBuffer buffer, long offset, long bytes) {
     if (!(buffer instanceof CudaPinnedBuffer ours)
         || ours.device.getBackend() != user.getBackend()) {
@@ -136,7 +135,13 @@ final class CudaPinnedBuffer implements PinnedBuffer {
   private void requireInside(long offset, long count) {
     if (offset < 0 || count < 0 || count > bytes - offset) {
       throw new InvalidArgumentException(
-          count + " bytes from " + offset + " are not inside a buffer of " + bytes);
+          count
+              + " bytes from offset "
+              + offset
+              + " are not inside a buffer of"
+              + " "
+              + bytes
+              + " bytes");
     }
   }
 

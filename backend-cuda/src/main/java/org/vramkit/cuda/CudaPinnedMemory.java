@@ -7,7 +7,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 
-/** Page-locked host memory, and managed memory. */
+/** Allocates and registers page-locked host memory, and allocates managed memory. */
 final class CudaPinnedMemory implements PinnedMemory {
   private final CudaDevice device;
 
@@ -19,16 +19,16 @@ final class CudaPinnedMemory implements PinnedMemory {
   public PinnedBuffer allocate(long bytes) {
     CudaDeviceMemory.requirePositive(bytes);
     HostMemory[] made = new HostMemory[1];
-    device.context.take(
+    device.context.allocate(
         "cuMemAllocHost", bytes, () -> device.driver.memory().cuMemAllocHost(made, bytes));
     return CudaPinnedBuffer.allocated(device, made[0], bytes);
   }
 
-  /** Managed memory. */
+  /** Allocates managed memory. */
   PinnedBuffer manage(long bytes) {
     CudaDeviceMemory.requirePositive(bytes);
     HostMemory[] made = new HostMemory[1];
-    device.context.take(
+    device.context.allocate(
         "cuMemAllocManaged", bytes, () -> device.driver.memory().cuMemAllocManaged(made, bytes));
     return CudaPinnedBuffer.managed(device, made[0], bytes);
   }
@@ -37,14 +37,12 @@ final class CudaPinnedMemory implements PinnedMemory {
   public PinnedBuffer register(ByteBuffer memory) {
     if (!memory.isDirect() || memory.isReadOnly() || !memory.hasRemaining()) {
       throw new InvalidArgumentException(
-          "cannot page-lock "
-              + memory
-              + ": give a direct buffer that can be written and has bytes remaining");
+          "cannot page-lock " + memory + ": pass a direct, writable buffer with remaining bytes");
     }
     ByteBuffer bytes = memory.slice();
     HostMemory[] made = new HostMemory[1];
     int result =
-        device.context.ask(
+        device.context.call(
             "cuMemHostRegister", () -> device.driver.memory().cuMemHostRegister(made, bytes));
     if (result == CudaResult.HOST_MEMORY_ALREADY_REGISTERED) {
       throw device.errors.error(
@@ -52,8 +50,8 @@ final class CudaPinnedMemory implements PinnedMemory {
           result,
           "cannot page-lock "
               + bytes.capacity()
-              + " bytes of which some lie on pages that are locked already; close what locked them"
-              + " first, or give memory that begins and ends at pages");
+              + " bytes, because some of their pages are already locked; close the buffer that"
+              + " locks them first, or pass memory that is aligned to pages");
     }
     device.errors.requireMemory("cuMemHostRegister", bytes.capacity(), result);
     return CudaPinnedBuffer.registered(device, made[0], bytes);

@@ -5,18 +5,23 @@ import org.vramkit.api.spi.Availability;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.CudaResult;
 
-/** Looks whether CUDA can be used here, and says why not in one line. Never throws. */
+/**
+ * Checks whether CUDA can be used on this machine, and gives the reason in one line. Never throws.
+ */
 public final class CudaProbe {
-  /** The oldest driver with all functions that are called without asking: CUDA 11.0. */
+  /**
+   * The oldest supported driver, which has all functions that are called without a check: CUDA
+   * 11.0.
+   */
   private static final int OLDEST = 11000;
 
   private CudaProbe() {}
 
   /**
-   * Loads a binding and asks the driver for devices.
+   * Loads a binding and queries the driver for devices.
    *
-   * @param loading gives the binding's calls, or throws what kept it from loading
-   * @param natives the artifact that brings the binding's native libraries, for the reason
+   * @param loading returns the binding, or throws the reason why it cannot be loaded
+   * @param natives the artifact with the binding's native libraries, for the message
    */
   public static Availability probe(Supplier<CudaDriver> loading, String natives) {
     CudaDriver driver;
@@ -48,7 +53,7 @@ public final class CudaProbe {
     }
     if (version[0] < OLDEST) {
       return Availability.no(
-          "the NVIDIA driver speaks "
+          "the NVIDIA driver supports "
               + DriverVersion.text(version[0])
               + ", which is older than "
               + DriverVersion.text(OLDEST)
@@ -71,7 +76,7 @@ public final class CudaProbe {
   }
 
   private static String refusal(String call, int result, CudaDriver driver) {
-    return "the NVIDIA driver refuses: "
+    return "the NVIDIA driver failed: "
         + call
         + " returned "
         + result

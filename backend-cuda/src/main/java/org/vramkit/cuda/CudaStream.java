@@ -15,7 +15,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
-/** A stream of the driver: one of ours, or one that its user made and destroys. */
+/** A driver stream: created by this backend, or borrowed from another owner. */
 final class CudaStream implements Stream {
   private static final String WAIT = "cuStreamSynchronize";
   private static final String PAGE_LOCKED =
@@ -42,18 +42,18 @@ final class CudaStream implements Stream {
     return new CudaStream(device, handle, name, true);
   }
 
-  /** One that outlives this object: the default stream, or another library's. */
+  /** Wraps a stream that outlives this object: the default stream, or another library's. */
   static CudaStream borrowed(CudaDevice device, Handle handle) {
     return new CudaStream(device, handle, "", false);
   }
 
   private void destroy() {
     device.graphs.ended(this);
-    device.context.open.giveBack(
+    device.context.open.release(
         OpenHandles.Kind.STREAM,
         getHandle(),
         () ->
-            device.context.giveBack(
+            device.context.release(
                 "cuStreamDestroy",
                 () -> "cannot destroy " + this,
                 () -> calls.cuStreamDestroy(handle)));
@@ -109,7 +109,7 @@ final class CudaStream implements Stream {
     life.enter(this);
     try {
       return device.context.isDone(
-          "cuStreamQuery", () -> "cannot ask " + this, () -> calls.cuStreamQuery(handle));
+          "cuStreamQuery", () -> "cannot query " + this, () -> calls.cuStreamQuery(handle));
     } finally {
       life.leave();
     }
@@ -165,7 +165,7 @@ final class CudaStream implements Stream {
     }
   }
 
-  /** Copies a whole direct buffer, and waits for it. */
+  /** Copies a whole direct buffer to the device and waits for the copy. */
   void copyNow(long target, ByteBuffer source) {
     submitAndWait(
         source,
@@ -174,7 +174,7 @@ final class CudaStream implements Stream {
         () -> copies.cuMemcpyHtoDAsync(target, source, handle));
   }
 
-  /** Fills a whole direct buffer, and waits for it. */
+  /** Fills a whole direct buffer from the device and waits for the copy. */
   void copyNow(ByteBuffer target, long source) {
     submitAndWait(
         target,
@@ -184,8 +184,8 @@ final class CudaStream implements Stream {
   }
 
   /**
-   * One use of stream and context: a close between the two calls must not have the caller take the
-   * buffer back while the device still works on it.
+   * Submits a copy and waits for it within one use of stream and context. Otherwise a close between
+   * the two calls could return the buffer to the caller while the device still accesses it.
    */
   private void submitAndWait(
       ByteBuffer buffer, String call, Supplier<String> wanted, IntSupplier copy) {
@@ -244,7 +244,7 @@ final class CudaStream implements Stream {
     life.enter(this);
     life.leave();
     if (bytes < 0) {
-      throw new InvalidArgumentException("cannot touch " + bytes + " bytes: negative");
+      throw new InvalidArgumentException("the number of bytes must be 0 or more, not " + bytes);
     }
     return bytes > 0;
   }

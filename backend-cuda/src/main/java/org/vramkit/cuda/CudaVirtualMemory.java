@@ -7,14 +7,14 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
 /**
- * Virtual memory. The driver checks no more than it must, so ranges are checked here: sizes and
- * addresses that are no multiples of the granularity never reach it.
+ * Virtual memory. The driver checks little, so sizes and addresses are checked here: those that are
+ * not multiples of the granularity never reach it.
  */
 final class CudaVirtualMemory implements VirtualMemory {
   private final CudaDevice device;
   private final VirtualMemoryCalls calls;
 
-  /** 0 until asked; the same for every thread that asks first. */
+  /** 0 until queried; concurrent first queries return the same value. */
   private volatile long granularity;
 
   CudaVirtualMemory(CudaDevice device) {
@@ -29,7 +29,7 @@ final class CudaVirtualMemory implements VirtualMemory {
       long[] bytes = new long[1];
       run(
           "cuMemGetAllocationGranularity",
-          "cannot tell the granularity",
+          "cannot query the granularity",
           () -> calls.cuMemGetAllocationGranularity(bytes, device.getOrdinal()));
       known = bytes[0];
       granularity = known;
@@ -41,7 +41,7 @@ final class CudaVirtualMemory implements VirtualMemory {
   public long reserve(long bytes) {
     requireSize(bytes);
     long[] address = new long[1];
-    device.context.take(
+    device.context.allocate(
         "cuMemAddressReserve", bytes, () -> calls.cuMemAddressReserve(address, bytes));
     device.context.open.add(OpenHandles.Kind.RESERVATION, address[0], bytes);
     return address[0];
@@ -50,13 +50,13 @@ final class CudaVirtualMemory implements VirtualMemory {
   @Override
   public void unreserve(long address, long bytes) {
     requireRange(address, bytes);
-    device.context.open.giveBack(
+    device.context.open.release(
         OpenHandles.Kind.RESERVATION,
         address,
         () ->
-            device.context.giveBack(
+            device.context.release(
                 "cuMemAddressFree",
-                () -> "cannot give back " + range(address, bytes),
+                () -> "cannot free the reservation of " + range(address, bytes),
                 () -> calls.cuMemAddressFree(address, bytes)));
   }
 
@@ -64,7 +64,7 @@ final class CudaVirtualMemory implements VirtualMemory {
   public long create(long bytes) {
     requireSize(bytes);
     long[] handle = new long[1];
-    device.context.take(
+    device.context.allocate(
         "cuMemCreate", bytes, () -> calls.cuMemCreate(handle, bytes, device.getOrdinal()));
     device.context.open.add(OpenHandles.Kind.PHYSICAL_MEMORY, handle[0], bytes);
     return handle[0];
@@ -72,11 +72,11 @@ final class CudaVirtualMemory implements VirtualMemory {
 
   @Override
   public void release(long handle) {
-    device.context.open.giveBack(
+    device.context.open.release(
         OpenHandles.Kind.PHYSICAL_MEMORY,
         handle,
         () ->
-            device.context.giveBack(
+            device.context.release(
                 "cuMemRelease",
                 () -> "cannot release physical memory 0x" + Long.toHexString(handle),
                 () -> calls.cuMemRelease(handle)));
@@ -106,7 +106,7 @@ final class CudaVirtualMemory implements VirtualMemory {
   @Override
   public void unmap(long address, long bytes) {
     requireRange(address, bytes);
-    device.context.giveBack(
+    device.context.release(
         "cuMemUnmap",
         () -> "cannot unmap " + range(address, bytes),
         () -> calls.cuMemUnmap(address, bytes));
@@ -119,7 +119,11 @@ final class CudaVirtualMemory implements VirtualMemory {
   private void requireSize(long bytes) {
     if (bytes <= 0 || bytes % getGranularity() != 0) {
       throw new InvalidArgumentException(
-          bytes + " bytes are no positive multiple of " + getGranularity());
+          bytes
+              + " bytes are not a positive multiple of the granularity of"
+              + " "
+              + getGranularity()
+              + " bytes");
     }
   }
 
@@ -127,7 +131,12 @@ final class CudaVirtualMemory implements VirtualMemory {
     requireSize(bytes);
     if (address % getGranularity() != 0) {
       throw new InvalidArgumentException(
-          "0x" + Long.toHexString(address) + " is no multiple of " + getGranularity());
+          "0x"
+              + Long.toHexString(address)
+              + " is not a multiple of the granularity of"
+              + " "
+              + getGranularity()
+              + " bytes");
     }
   }
 

@@ -7,11 +7,10 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.cuda.driver.CudaDriver;
-import org.vramkit.cuda.driver.DeviceAttribute;
 
 /**
- * Properties and abilities of a device, by attribute queries: no context is made for them. A MIG
- * slice is a device of its own, with its own memory and multiprocessors, and says MIG in its name.
+ * Properties and capabilities of a device, from attribute queries, which need no context. A MIG
+ * slice is a separate device with its own memory and multiprocessors and has MIG in its name.
  */
 final class DeviceFacts {
   private static final int MAX_NAME_BYTES = 256;
@@ -21,7 +20,7 @@ final class DeviceFacts {
   private final int ordinal;
   private final int version;
 
-  // Read twice at worst, by two threads that come first together; the answers are the same.
+  // Concurrent first reads may query twice, with the same result.
   private volatile @Nullable DeviceProperties properties;
   private volatile @Nullable Set<Capability> capabilities;
 
@@ -71,11 +70,14 @@ final class DeviceFacts {
     return known;
   }
 
-  /** Version first: a function that the installed driver lacks must not even be named to it. */
+  /**
+   * Queries the capabilities. Checks the version first, because a function that the driver lacks
+   * must not be looked up.
+   */
   private Set<Capability> readCapabilities() {
     Set<Capability> found = EnumSet.of(Capability.PINNED_HOST_MEMORY);
     for (Requirement each : Requirement.values()) {
-      if (whatLacks(each) == null) {
+      if (whyMissing(each) == null) {
         found.add(each.capability);
       }
     }
@@ -85,10 +87,10 @@ final class DeviceFacts {
     return found;
   }
 
-  private @Nullable String whatLacks(Requirement wanted) {
+  private @Nullable String whyMissing(Requirement wanted) {
     String from = DriverVersion.text(wanted.since);
     if (!wanted.isBoundBy(driver)) {
-      return "that binding lacks "
+      return "the binding lacks "
           + wanted.function
           + ", which drivers have from "
           + from
@@ -98,7 +100,7 @@ final class DeviceFacts {
       return wanted.function
           + " needs a driver of "
           + from
-          + ", this one speaks "
+          + ", the installed one supports "
           + DriverVersion.text(version)
           + "; update it";
     }
@@ -114,14 +116,14 @@ final class DeviceFacts {
     return needed == null || attribute(needed) != 0 ? null : "the GPU has no " + needed;
   }
 
-  /** Why the device lacks a capability, for people. */
-  String whatLacks(Capability capability) {
+  /** Returns the reason why the device lacks a capability. */
+  String whyMissing(Capability capability) {
     for (Requirement each : Requirement.values()) {
       if (each.capability == capability) {
-        return String.valueOf(whatLacks(each));
+        return String.valueOf(whyMissing(each));
       }
     }
-    return "it reaches no other GPU";
+    return "it cannot access any other GPU";
   }
 
   private boolean hasPeer() {
@@ -154,6 +156,6 @@ final class DeviceFacts {
   }
 
   private String wanted() {
-    return "cannot tell what device " + ordinal + " is";
+    return "cannot query the properties of device " + ordinal;
   }
 }

@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import java.util.function.IntSupplier;
 
 /**
- * Counts and times driver calls, from {@link CudaBackend#measure} until it is closed. A call's time
- * is the host's, in nanoseconds, with what the binding adds to it and about 25 ns for the clock.
- * Safe for any thread.
+ * Counts and times driver calls from {@link CudaBackend#measure} until it is closed. Times are host
+ * times in nanoseconds and include the binding's overhead and about 25 ns for the clock. Safe for
+ * any thread.
  */
 public final class DriverCallMeter implements AutoCloseable {
   private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
@@ -32,12 +32,12 @@ public final class DriverCallMeter implements AutoCloseable {
     }
   }
 
-  /** Calls so far, by the driver's name of the function. */
+  /** Returns the number of calls so far by driver function. */
   public Map<String, Long> getCounts() {
     return sums(counts);
   }
 
-  /** Nanoseconds spent in them, by the driver's name of the function. */
+  /** Returns the nanoseconds spent in the calls by driver function. */
   public Map<String, Long> getNanos() {
     return sums(nanos);
   }
@@ -48,7 +48,10 @@ public final class DriverCallMeter implements AutoCloseable {
     return sums;
   }
 
-  /** Measures no longer; what was measured stays. Harmless when repeated or replaced. */
+  /**
+   * Stops measuring and keeps the results. No effect if repeated or if another meter has replaced
+   * it.
+   */
   @Override
   public void close() {
     stop.accept(this);

@@ -14,12 +14,12 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 
-/** Makes driver calls, and errors of ours from the driver's results. */
+/** Makes driver calls and converts their results to exceptions. */
 final class DriverErrors {
   private final DeviceCalls names;
   private final ProcessHealth health;
 
-  /** Null without a measurement. */
+  /** Null if no measurement is in progress. */
   private final AtomicReference<@Nullable DriverCallMeter> meter = new AtomicReference<>();
 
   DriverErrors(DeviceCalls names, ProcessHealth health) {
@@ -27,10 +27,10 @@ final class DriverErrors {
     this.health = health;
   }
 
-  /** Makes a call unless CUDA is lost; returns its result, which is not a fatal one. */
-  int ask(String call, IntSupplier body) {
+  /** Makes a call unless CUDA is lost and returns its result, which is not fatal. */
+  int call(String call, IntSupplier body) {
     health.require();
-    int result = call(call, body);
+    int result = invoke(call, body);
     if (CudaResult.isFatal(result)) {
       throw health.lose(status(call, result));
     }
@@ -40,20 +40,22 @@ final class DriverErrors {
   /**
    * Makes a call that must succeed.
    *
-   * @param wanted what for, as the start of an error's message
+   * @param wanted the failed action, for the start of the error message
    */
   void run(String call, Supplier<String> wanted, IntSupplier body) {
-    requireSuccess(call, wanted, ask(call, body));
+    requireSuccess(call, wanted, call(call, body));
   }
 
-  /** Judges the result of a call that must succeed. */
+  /** Throws unless a call succeeded. */
   void requireSuccess(String call, Supplier<String> wanted, int result) {
     if (result != CudaResult.SUCCESS) {
       throw error(call, result, wanted.get());
     }
   }
 
-  /** Judges the result of a call that may have one other; returns whether it succeeded. */
+  /**
+   * Returns true for success and false for the result {@code other}; throws for any other result.
+   */
   boolean succeeded(String call, int other, Supplier<String> wanted, int result) {
     if (result == other) {
       return false;
@@ -62,17 +64,17 @@ final class DriverErrors {
     return true;
   }
 
-  /** Makes a call that takes memory. */
-  void take(String call, long bytes, IntSupplier body) {
-    requireMemory(call, bytes, ask(call, body));
+  /** Makes a call that allocates memory. */
+  void allocate(String call, long bytes, IntSupplier body) {
+    requireMemory(call, bytes, call(call, body));
   }
 
-  /** Judges the result of a call that takes memory. */
+  /** Throws unless a call has allocated memory. */
   void requireMemory(String call, long bytes, int result) {
     if (result == CudaResult.OUT_OF_MEMORY) {
       throw new DeviceOutOfMemoryException(bytes, status(call, result));
     }
-    requireSuccess(call, () -> "cannot take " + bytes + " bytes", result);
+    requireSuccess(call, () -> "cannot allocate " + bytes + " bytes", result);
   }
 
   GpuException error(String call, int result, String wanted) {
@@ -97,35 +99,34 @@ final class DriverErrors {
   }
 
   /**
-   * Returns whether an error tells that the driver, and so all that it held, is lost or at its end.
+   * Returns whether CUDA is lost or the driver has been shut down, so that all handles are invalid.
    */
   boolean isGone(GpuException error) {
     return health.isLost() || error.getStatus().code() == CudaResult.DEINITIALIZED;
   }
 
   /**
-   * Gives something back. Nothing is asked of a driver that is lost or that ends with the process:
-   * everything is gone there.
+   * Makes a call that releases a handle. No effect if CUDA is lost or the driver has been shut
+   * down, because the handle is then invalid.
    */
-  void giveBack(String call, Supplier<String> wanted, IntSupplier body) {
+  void release(String call, Supplier<String> wanted, IntSupplier body) {
     if (health.isLost()) {
       return;
     }
-    int result = call(call, body);
-    if (CudaResult.isFatal(result)) {
-      // What is given back is lost as well; the next call will say so.
+    int result = invoke(call, body);
+    if (CudaResult.isFatal(result)) { // The handle is lost as well; the next call will throw.
       health.lose(status(call, result));
     } else if (result != CudaResult.SUCCESS && result != CudaResult.DEINITIALIZED) {
       throw error(call, result, wanted.get());
     }
   }
 
-  private int call(String call, IntSupplier body) {
+  private int invoke(String call, IntSupplier body) {
     DriverCallMeter measuring = meter.get();
     return measuring == null ? body.getAsInt() : measuring.measure(call, body);
   }
 
-  /** Measures all calls until the meter is closed; one meter at a time, the latest. */
+  /** Measures all calls until the meter is closed or replaced by a later one. */
   DriverCallMeter measure() {
     DriverCallMeter fresh = new DriverCallMeter(closed -> meter.compareAndSet(closed, null));
     meter.set(fresh);

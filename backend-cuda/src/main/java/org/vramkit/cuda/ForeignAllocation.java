@@ -13,8 +13,8 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Memory of another library. Its monitor guards the recorded uses and the close; the driver is
- * called, and the owner told, outside of it.
+ * Memory of another library. The monitor guards the recorded uses and the close; the driver and the
+ * owner's callback are called outside of it.
  */
 final class ForeignAllocation implements Allocation {
   private final long address;
@@ -26,7 +26,8 @@ final class ForeignAllocation implements Allocation {
 
   ForeignAllocation(long address, long bytes, Stream stream, Runnable onClose) {
     if (bytes < 0) {
-      throw new InvalidArgumentException("memory cannot have " + bytes + " bytes");
+      throw new InvalidArgumentException(
+          "the size of foreign memory must be 0 or more bytes, not" + " " + bytes);
     }
     this.address = address;
     this.bytes = bytes;
@@ -60,14 +61,21 @@ final class ForeignAllocation implements Allocation {
     requireOpen();
     if (!user.getDevice().equals(stream.getDevice())) {
       throw new InvalidArgumentException(
-          user + " cannot use memory of " + stream.getDevice() + " by this record");
+          user
+              + " is not a stream of "
+              + stream.getDevice()
+              + ", whose memory this is; record a"
+              + " stream of that device");
     }
     if (!areSame(user, stream) && users.stream().noneMatch(each -> areSame(user, each))) {
       users.add(user);
     }
   }
 
-  /** Equal ones are one stream while both are open: a closed one's handle may be another's. */
+  /**
+   * Returns whether two objects are the same stream. Equality counts only while both are open,
+   * because the driver may reuse the handle of a closed stream.
+   */
   @SuppressWarnings("ReferenceEquality")
   private static boolean areSame(Stream one, Stream other) {
     return one == other || (one.equals(other) && !one.isClosed() && !other.isClosed());
@@ -77,8 +85,8 @@ final class ForeignAllocation implements Allocation {
     if (closed) {
       throw new ClosedException(
           "foreign memory at 0x" + Long.toHexString(address),
-          "it is its owner's again",
-          "use it before its close, or wrap it anew");
+          "its owner may reuse it",
+          "use it before its close, or wrap it again");
     }
   }
 
@@ -100,8 +108,8 @@ final class ForeignAllocation implements Allocation {
   }
 
   /**
-   * Orders the memory's stream after another one, or waits for the device where that cannot be: one
-   * of the two is closed, or the driver has no event left.
+   * Orders the memory's stream after another one. Waits for the device if that fails, because one
+   * of the two is closed or no event can be created.
    */
   private void waitFor(Stream user) {
     try (Event passed = user.getDevice().createEvent()) {
@@ -116,7 +124,7 @@ final class ForeignAllocation implements Allocation {
     try {
       device.synchronize();
     } catch (FatalDeviceException | ClosedException gone) {
-      // No work is left that could use the memory; its owner must learn of the close nevertheless.
+      // No work can use the memory any more; the owner's callback must still run.
     }
   }
 

@@ -6,29 +6,28 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Copies between a device and buffers that the user may touch again when the call returns. Direct
- * buffers go to the driver as they are, heap buffers through direct ones of ours, piece by piece.
- * Each copy waits for its stream: whether memory that looks pageable is page-locked, and then read
- * only later, is nothing that the driver tells.
+ * Copies between a device and buffers that the caller may reuse when the call returns. Direct
+ * buffers are passed to the driver; heap buffers are copied in pieces through direct staging
+ * buffers. Each copy waits for its stream, because a buffer may be page-locked without Vramkit's
+ * knowledge, and the driver would then access it asynchronously.
  */
 final class HostCopies {
   private static final int PIECE = (int) ByteSize.MIB;
 
   /**
-   * Pieces that no copy uses; as many as there ever were heap copies at once. One whose copy failed
-   * does not come back: the device may still work on it.
+   * Free staging buffers, at most as many as concurrent heap copies. A buffer whose copy failed is
+   * not reused, because the device may still access it.
    */
   private final ConcurrentLinkedQueue<ByteBuffer> pieces = new ConcurrentLinkedQueue<>();
 
   /**
-   * Buffers, of ours and of users, on which the device may still work because the wait for it
-   * failed: kept from the garbage collector as long as the device object. Not bounded, as no later
-   * moment is known to be safe: one for each wait that failed without CUDA being lost, after which
-   * few programs go on.
+   * Buffers that the device may still access because a wait failed, kept reachable as long as the
+   * device object. Unbounded, because no later moment is known to be safe; grows only by waits that
+   * fail without CUDA being lost.
    */
   private final ConcurrentLinkedQueue<ByteBuffer> abandoned = new ConcurrentLinkedQueue<>();
 
-  /** Keeps the memory of a buffer whose copy was not waited for. */
+  /** Keeps a buffer reachable whose copy may still be in progress. */
   void abandon(ByteBuffer buffer) {
     abandoned.add(buffer);
   }

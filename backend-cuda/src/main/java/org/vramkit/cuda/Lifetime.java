@@ -4,11 +4,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Keeps a handle of the driver alive while calls use it. The driver does not survive a handle that
- * is used after its end, and a close must not wait for a call that blocks: so a close only forbids
- * new uses, and the last to leave, the closer or a user, ends the handle.
+ * Keeps a driver handle alive while calls use it. Using a destroyed handle may crash the driver,
+ * and a close must not wait for a blocked call. So a close only refuses new uses, and the last of
+ * the closer and the users destroys the handle.
  *
- * <p>State: twice the number of users, plus 1 once closed. Lock-free; all accesses are volatile.
+ * <p>State: twice the number of users, plus 1 once closed. Lock-free.
  */
 final class Lifetime {
   private static final int CLOSED = 1;
@@ -18,9 +18,9 @@ final class Lifetime {
   private final Runnable end;
 
   /**
-   * A handle that lives.
+   * Creates the lifetime of an open handle.
    *
-   * @param end gives it back; runs once, on the thread that leaves or closes last
+   * @param end destroys the handle; runs once, on the thread that leaves or closes last
    */
   Lifetime(Runnable end) {
     this.end = end;
@@ -29,12 +29,12 @@ final class Lifetime {
   /**
    * Begins a use; {@link #leave} must follow.
    *
-   * @param what named in the error
+   * @param what the object, for the error message
    */
   void enter(Object what) {
     if (!tryEnter()) {
       throw new ClosedException(
-          what, "no call can use it any more", "use an open one, or make a new one");
+          what, "calls can no longer use it", "use an open one, or create a new one");
     }
   }
 
@@ -61,7 +61,7 @@ final class Lifetime {
     return (state.get() & CLOSED) != 0;
   }
 
-  /** Forbids new uses. Harmless when repeated. */
+  /** Refuses new uses. Repeated calls have no effect. */
   void close() {
     int seen;
     do {

@@ -4,14 +4,14 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.BackendNotAvailableException;
 
 /**
- * Says in one line what kept a binding's native libraries from loading. The dynamic linker's own
- * words sit deep in a chain of causes, in one binding within the text of a message.
+ * Explains in one line why a binding's native libraries failed to load. The message of the dynamic
+ * linker is deep in the chain of causes or, in one binding, inside another message.
  */
 final class LoadFailure {
-  /** A chain longer than this is a cycle. */
+  /** Maximum number of causes to follow; a longer chain is probably a cycle. */
   private static final int MAX_CAUSES = 16;
 
-  /** The dynamic linker, of a version such as {@code GLIBC_2.34} that a library is without. */
+  /** The dynamic linker's message about a missing version such as {@code GLIBC_2.34}. */
   private static final String TOO_NEW = "not found (required by";
 
   private LoadFailure() {}
@@ -26,7 +26,7 @@ final class LoadFailure {
           + " GPUs";
     }
     if (text.contains("libcudart.so") || text.contains("cudart64")) {
-      return "no CUDA runtime that fits: "
+      return "no matching CUDA runtime: "
           + line(text, "cudart")
           + "; put the folder of the CUDA toolkit's libraries on LD_LIBRARY_PATH, or add"
           + " org.bytedeco:cuda-redist to the class path";
@@ -40,7 +40,7 @@ final class LoadFailure {
     if (text.contains("Could not find jni") || text.contains("in java.library.path")) {
       return "the binding's native libraries are not on the class path; add " + natives;
     }
-    if (tellsOfUnequalVersions(error, text)) {
+    if (indicatesUnequalVersions(error, text)) {
       return "the jars of Vramkit are probably of unequal versions: "
           + deepest(error)
           + "; give all of Vramkit one version, as importing org.vramkit:vramkit-bom does";
@@ -51,8 +51,8 @@ final class LoadFailure {
     return "the binding does not load: " + deepest(error);
   }
 
-  /** Returns whether a class of Vramkit lacks another, or something of it. */
-  private static boolean tellsOfUnequalVersions(Throwable error, String text) {
+  /** Returns whether a class of Vramkit lacks another class or member of Vramkit. */
+  private static boolean indicatesUnequalVersions(Throwable error, String text) {
     return text.contains("NoClassDefFoundError: org/vramkit/")
         || (error instanceof IncompatibleClassChangeError && text.contains("org.vramkit."));
   }

@@ -7,12 +7,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
 import org.vramkit.api.units.ByteSize;
 
-/** Notes what users hold of one device and have not given back. Safe for any thread. */
+/**
+ * Tracks the open handles of one device, for the report at the close of the backend. Safe for any
+ * thread.
+ */
 final class OpenHandles {
-  /** Listed one by one in a report. */
+  /** Maximum number of handles that a report lists. */
   private static final int LISTED = 9;
 
-  /** The kinds that can be left behind; what users hold comes before what is held for it. */
+  /** Kinds of handles, in the order of the report. */
   enum Kind {
     ALLOCATION("allocation"),
     POOL_ALLOCATION("stream-ordered allocation"),
@@ -35,7 +38,7 @@ final class OpenHandles {
 
   private record Key(Kind kind, long handle) {}
 
-  /** Name and size, where there is one. */
+  /** The name and size of a handle; empty and 0 if it has none. */
   private record Held(String name, long bytes) {}
 
   private final int device;
@@ -45,20 +48,20 @@ final class OpenHandles {
     this.device = device;
   }
 
-  /** Adds what the driver gave. */
+  /** Adds a handle. */
   void add(Kind kind, long handle, long bytes) {
     add(kind, handle, bytes, "");
   }
 
-  /** Adds what has a name that its user gave it. */
+  /** Adds a handle with the name that its user gave it. */
   void add(Kind kind, long handle, long bytes, String name) {
     held.put(new Key(kind, handle), new Held(name, bytes));
   }
 
-  /** Gives a handle back, which stays open where that fails. */
-  void giveBack(Kind kind, long handle, Runnable call) {
+  /** Releases a handle by a call; the handle stays open if the call fails. */
+  void release(Kind kind, long handle, Runnable call) {
     Key key = new Key(kind, handle);
-    // Before the call, as the driver may give the same handle to another thread right after it.
+    // Remove it before the call: the driver may reuse the handle for another thread right after it.
     Held known = held.remove(key);
     boolean given = false;
     try {
@@ -71,7 +74,9 @@ final class OpenHandles {
     }
   }
 
-  /** Counts and bytes of each kind, then the first few of them; empty if nothing is open. */
+  /**
+   * Returns the number and bytes of handles by kind, then the first handles; empty if none is open.
+   */
   String report() {
     List<Map.Entry<Key, Held>> open =
         held.entrySet().stream()

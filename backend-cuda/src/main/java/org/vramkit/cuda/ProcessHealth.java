@@ -6,17 +6,17 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * The state of CUDA in this process. A kernel's illegal access on one device makes every call on
- * every device fail from then on, through whatever binding, and no reset helps; so it is known once
- * for the process, and nothing asks the driver again.
+ * The state of CUDA in this process: usable or lost. After an illegal access on one device every
+ * call on every device and through every binding fails, and no reset helps. So the state is kept
+ * once per process, and the driver is not called again.
  */
 final class ProcessHealth {
-  /** That of this process. Others are for tests. */
+  /** The state of this process; other instances are for tests. */
   static final ProcessHealth OF_PROCESS = new ProcessHealth();
 
   private final AtomicReference<@Nullable DriverStatus> firstFatal = new AtomicReference<>();
 
-  /** Refuses if CUDA is lost. */
+  /** Throws if CUDA is lost. */
   void require() {
     DriverStatus fatal = firstFatal.get();
     if (fatal != null) {
@@ -28,7 +28,7 @@ final class ProcessHealth {
     return firstFatal.get() != null;
   }
 
-  /** Notes a fatal status, of which the first is kept. */
+  /** Records a fatal status; the first one is kept. */
   FatalDeviceException lose(DriverStatus status) {
     firstFatal.compareAndSet(null, status);
     return lost(status);
@@ -36,7 +36,8 @@ final class ProcessHealth {
 
   private static FatalDeviceException lost(DriverStatus status) {
     return new FatalDeviceException(
-        "CUDA is lost for this process, on all its GPUs; find the work that failed (compute-sanitizer"
+        "CUDA is lost for this process, on all its GPUs; find the work that failed"
+            + " (compute-sanitizer"
             + " helps), and restart the process",
         status);
   }

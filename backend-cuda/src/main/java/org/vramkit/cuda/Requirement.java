@@ -4,14 +4,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.cuda.driver.CudaDriver;
-import org.vramkit.cuda.driver.DeviceAttribute;
 import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
 /**
- * The needs of a capability: functions of the driver, in the binding too, and a device that can.
+ * The requirements of a capability: driver functions, which the binding must offer, and a device
+ * attribute.
  */
 enum Requirement {
   VIRTUAL_MEMORY(
@@ -72,17 +72,17 @@ enum Requirement {
 
   final Capability capability;
 
-  /** The first of the functions that it calls. */
+  /** The function that is named in messages. */
   final String function;
 
-  /** The driver's version from which on it has all of them. */
+  /** The first driver version that has all functions. */
   final int since;
 
-  /** Other than 0 if the device can; null where all can. */
+  /** The attribute that is not 0 on devices with the capability; null if all devices have it. */
   final @Nullable DeviceAttribute attribute;
 
-  /** Those that a driver may lack, by the driver's names; the rest every driver has. */
-  @SuppressWarnings("ImmutableEnumChecker") // a list that nothing changes
+  /** The functions that a supported driver may lack. */
+  @SuppressWarnings("ImmutableEnumChecker") // an immutable list
   private final List<String> functions;
 
   Requirement(
@@ -98,7 +98,10 @@ enum Requirement {
     this.functions = List.of(functions);
   }
 
-  /** The first of its functions that the installed driver lacks, whatever its version; or null. */
+  /**
+   * Returns the first function that the installed driver lacks regardless of its version; null if
+   * none.
+   */
   @Nullable String absentOf(CudaDriver driver) {
     for (String each : functions) {
       if (driver.getAbsentFunctions().contains(each)) {

@@ -9,9 +9,9 @@ import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.Handle;
 
 /**
- * Makes a context current on the calling thread, and again what was so before. The driver knows
- * threads of the system only: nothing between the two may block, or a virtual thread might go on
- * upon another one.
+ * Makes a context current on the calling thread and then restores the previous one. The driver's
+ * current context belongs to an operating system thread, so the code in between must not block: a
+ * virtual thread could resume on another carrier.
  */
 final class ThreadContext {
   private final ContextCalls calls;
@@ -20,10 +20,10 @@ final class ThreadContext {
   private final System.Logger logger;
 
   /**
-   * For one context.
+   * Creates it for one context.
    *
-   * @param name what the context is called in errors
-   * @param logger logs a thread that could not be left as it was found
+   * @param name the name of the context in errors
+   * @param logger logs failures to restore a thread's previous context
    */
   ThreadContext(ContextCalls calls, DriverErrors errors, String name, System.Logger logger) {
     this.calls = calls;
@@ -33,8 +33,8 @@ final class ThreadContext {
   }
 
   /**
-   * Makes calls with the context current. Their outcome stands where the thread cannot be left as
-   * it was found: no other code knows what they took, or why they failed.
+   * Makes calls with the context current. If the previous context cannot be restored, the result or
+   * failure of the calls is still returned, because only the caller can handle what they allocated.
    */
   int with(Handle context, IntSupplier calling) {
     Handle previous = enter(context);
@@ -52,15 +52,18 @@ final class ThreadContext {
     try {
       leave(context, previous);
     } catch (GpuException left) {
-      logger.log(WARNING, Thread.currentThread() + " keeps " + name + " current", left);
+      logger.log(WARNING, Thread.currentThread() + " still has " + name + " current", left);
     }
     return result;
   }
 
-  /** Returns what was current, or the context itself when nothing had to change. */
+  /** Returns the previous context, or {@code context} itself if it was current. */
   private Handle enter(Handle context) {
     Handle[] found = new Handle[1];
-    errors.run("cuCtxGetCurrent", () -> "cannot see a thread's device", () -> current(found));
+    errors.run(
+        "cuCtxGetCurrent",
+        () -> "cannot query the thread's current" + " context",
+        () -> current(found));
     if (found[0].getAddress() == context.getAddress()) {
       return context;
     }
@@ -74,23 +77,25 @@ final class ThreadContext {
 
   private void leave(Handle context, Handle previous) {
     if (previous != context) {
-      errors.giveBack(
-          "cuCtxSetCurrent", () -> "cannot leave " + name, () -> calls.cuCtxSetCurrent(previous));
+      errors.release(
+          "cuCtxSetCurrent",
+          () -> "cannot restore the context before" + " " + name,
+          () -> calls.cuCtxSetCurrent(previous));
     }
   }
 
   /**
-   * Makes the context current until the binding is closed, on the same thread.
+   * Makes the context current on the calling thread until the binding is closed.
    *
-   * @param end runs when it is closed
+   * @param end runs when the binding is closed
    */
   DeviceBinding bind(Handle context, Runnable end) {
     return new Binding(context, enter(context), end);
   }
 
   /**
-   * Of one thread, which alone gets as far as the flag until it has finished: so without any memory
-   * order.
+   * A binding of one thread. Its flag needs no memory ordering: until the thread terminates, only
+   * it reaches the flag.
    */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();
@@ -121,8 +126,8 @@ final class ThreadContext {
     }
 
     /**
-     * Tells whether this is the thread that has the context current. Another one would change what
-     * is current there, and leave the owner's as it is: refused, unless the owner has finished.
+     * Returns whether the calling thread owns the binding. Throws on another thread while the owner
+     * is alive, because closing there would change the wrong thread's context.
      */
     private boolean isOwner() {
       if (Thread.currentThread() == owner) {
@@ -131,9 +136,9 @@ final class ThreadContext {
       if (owner.isAlive()) {
         throw new IllegalStateException(
             name
-                + " was made current by "
+                + " is bound by "
                 + owner
-                + ", which alone can close the binding; this is "
+                + ", which must close the binding; the calling thread is "
                 + Thread.currentThread());
       }
       return false;

@@ -1,6 +1,6 @@
 /**
- * Everything that CUDA backends have in common, over the calls of one binding: devices, streams,
- * memory, errors, the life of handles. Use a backend that brings a binding with it.
+ * The common part of the CUDA backends: devices, streams, memory, errors and the lifetime of
+ * handles. Applications use a backend that includes a binding.
  */
 @NullMarked
 package org.vramkit.cuda;

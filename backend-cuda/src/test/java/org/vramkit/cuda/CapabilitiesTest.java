@@ -97,11 +97,11 @@ class CapabilitiesTest {
         assertThrows(NotSupportedException.class, device::getVirtualMemory);
     assertTrue(error.toString().contains("VIRTUAL_MEMORY through simulated driver"));
     assertTells(
-        device::getVirtualMemory, "that binding lacks cuMemAddressReserve", "from CUDA 10.2 on");
+        device::getVirtualMemory, "the binding lacks cuMemAddressReserve", "from CUDA 10.2 on");
     try (DriverPool pool = device.getDriverPools().create(0)) {
       assertTells(
           pool::getStatistics,
-          "that binding lacks cuMemPoolGetAttribute with statistics",
+          "the binding lacks cuMemPoolGetAttribute with statistics",
           "from CUDA 11.3 on");
       assertThrows(NotSupportedException.class, () -> pool.setReleaseThreshold(1));
     }
@@ -118,7 +118,7 @@ class CapabilitiesTest {
   @DisplayName("17.25 what the driver lacks is told by function and by the version that has it")
   void whatIsMissing() {
     Device old = device(driver().version(11010));
-    String speaks = "this one speaks CUDA 11.1; update it";
+    String speaks = "the installed one supports CUDA 11.1; update it";
     assertTells(old::getStreamOrderedMemory, "cuMemAllocAsync needs a driver of CUDA 11.2", speaks);
     assertTells(old::getDriverPools, "cuMemPoolCreate needs a driver of CUDA 11.2", speaks);
     assertTells(
@@ -126,13 +126,16 @@ class CapabilitiesTest {
         "cuMemAddressReserve needs a driver of CUDA 10.2");
     DriverPools pools = device(driver().version(11020)).getDriverPools();
     assertTells(
-        () -> pools.create(1 << 30), "cuMemPoolCreate", "CUDA 12.2", "this one speaks CUDA 11.2");
+        () -> pools.create(1 << 30),
+        "cuMemPoolCreate",
+        "CUDA 12.2",
+        "the installed driver supports CUDA 11.2");
     try (DriverPool pool = pools.create(0)) {
       assertTells(
           () -> pool.setReleaseThreshold(1),
           "cuMemPoolGetAttribute with statistics needs a driver of CUDA 11.3");
     }
-    assertTells(device(driver())::getPeerAccess, "it reaches no other GPU");
+    assertTells(device(driver())::getPeerAccess, "it cannot access any other GPU");
   }
 
   @Test

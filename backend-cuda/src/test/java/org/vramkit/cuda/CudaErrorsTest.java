@@ -65,7 +65,7 @@ class CudaErrorsTest {
   void outOfMemory() {
     DeviceOutOfMemoryException error =
         assertThrows(
-            DeviceOutOfMemoryException.class, () -> errors.take("cuMemAlloc", 4096, () -> 2));
+            DeviceOutOfMemoryException.class, () -> errors.allocate("cuMemAlloc", 4096, () -> 2));
     assertEquals(4096, error.getRequestedBytes());
   }
 
@@ -80,16 +80,16 @@ class CudaErrorsTest {
             FatalDeviceException.class,
             () -> new DriverErrors(names, health).run("cuY", () -> "no y", later));
     assertEquals(result, again.getStatus().code(), "the first status is told");
-    errors.giveBack("cuMemFree", () -> "no z", later);
+    errors.release("cuMemFree", () -> "no z", later);
     verify(later, never()).getAsInt();
   }
 
   @Test
   @DisplayName("what is given back while the process ends is no error")
   void deinitialized() {
-    errors.giveBack("cuMemFree", () -> "no z", () -> 4);
+    errors.release("cuMemFree", () -> "no z", () -> 4);
     assertThrows(
-        InvalidArgumentException.class, () -> errors.giveBack("cuMemFree", () -> "z", () -> 1));
+        InvalidArgumentException.class, () -> errors.release("cuMemFree", () -> "z", () -> 1));
   }
 
   @Test

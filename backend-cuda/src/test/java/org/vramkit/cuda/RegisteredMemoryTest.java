@@ -72,7 +72,7 @@ class RegisteredMemoryTest {
     InvalidArgumentException e =
         assertThrows(
             InvalidArgumentException.class, () -> memory.register(ByteBuffer.allocateDirect(64)));
-    assertTrue(e.toString().contains("64 bytes of which some lie on pages"), e.toString());
+    assertTrue(e.toString().contains("64 bytes, because some of their pages"), e.toString());
   }
 
   @Test

@@ -4,7 +4,6 @@ import java.nio.charset.StandardCharsets;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.cuda.driver.CudaResult;
-import org.vramkit.cuda.driver.DeviceAttribute;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.sim.SimDevice;
 

@@ -11,8 +11,8 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * The moment from which on no work uses a closed block: marks in all streams that used it. What is
- * left of one block in several parts shares one. Guarded by the lock of {@link ToldBlocks}.
+ * Events in all streams that used a closed block; once they are complete, no work uses the block.
+ * Shared by the remaining parts of a block. Guarded by the lock of {@link RegisteredBlocks}.
  */
 final class BlockEnd {
   /** The block's own stream. */
@@ -25,7 +25,9 @@ final class BlockEnd {
     this.home = home;
   }
 
-  /** As of now; null where a stream cannot tell, because it is captured or closed. */
+  /**
+   * Creates the end at the current point of the streams; null if a stream is captured or closed.
+   */
   static @Nullable BlockEnd of(Stream home, List<Stream> others) {
     List<Stream> streams = new ArrayList<>(others);
     streams.add(home);
@@ -64,18 +66,18 @@ final class BlockEnd {
     return graphs.isAnyCapturing() && graphs.isCapturing(stream);
   }
 
-  /** The same for one part more, which has to be {@link #release released} too. */
+  /** Adds a reference for another part, which must be {@link #release released} too. */
   BlockEnd shared() {
     users++;
     return this;
   }
 
-  /** Returns whether it has come. */
+  /** Returns whether all events are complete. */
   boolean isPassed() {
     return marks.stream().allMatch(BlockEnd::isPassed);
   }
 
-  /** Of what is gone no work is left that could use memory. */
+  /** A lost or closed device has no work left. */
   private static boolean isPassed(Event mark) {
     try {
       return mark.isComplete();
@@ -84,7 +86,7 @@ final class BlockEnd {
     }
   }
 
-  /** Drops one reference; the last one gives the marks back. */
+  /** Drops a reference; the last one closes the events. */
   void release() {
     users--;
     if (users == 0) {

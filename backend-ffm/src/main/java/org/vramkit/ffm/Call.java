@@ -14,14 +14,14 @@ import org.vramkit.cuda.driver.CudaDriver;
  * the function's address is their first argument.
  */
 abstract class Call {
-  /** Null where the installed driver lacks it. */
+  /** Null if the installed driver lacks the function. */
   final @Nullable MemorySegment function;
 
   private Call(@Nullable MemorySegment function) {
     this.function = function;
   }
 
-  /** Wraps an exception that no call of the driver throws. */
+  /** Wraps an exception that driver calls never throw. */
   static RuntimeException unexpected(Throwable thrown) {
     if (thrown instanceof Error error) {
       throw error;

@@ -10,28 +10,26 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Small pieces of native memory that the driver fills or reads during a call. They are taken and
- * given back instead of made: a call leaves no garbage, whatever thread it comes from. Safe for any
- * thread.
+ * A pool of small native buffers for output and input of driver calls, so that calls allocate
+ * nothing. Safe for any thread.
  *
- * <p>A platform thread has one of its own, which it takes without an atomic operation, until it
- * ends; as many have one as there are cells in a block. All other calls share cells: of a thread
- * they are not, as there may be a million virtual ones.
+ * <p>The first platform threads own one cell each, which they take without an atomic operation
+ * until they end. All other threads share cells, because there may be a million virtual threads.
  */
 final class Cells {
-  /** The room of a cell. */
+  /** The size of a cell in bytes. */
   static final int BYTES = 64;
 
-  /** Apart by two cache lines: processors fetch them in pairs. */
+  /** Distance of cells: two cache lines, because processors prefetch them in pairs. */
   private static final int STRIDE = 128;
 
-  /** The offset at which a cell says whether it is taken. */
+  /** The offset of a cell's flag that marks it as taken. */
   private static final int TAKEN = BYTES;
 
-  /** As many calls at once share one block; a power of two. */
+  /** Number of cells of a block; a power of two. */
   private static final int COUNT = 64;
 
-  /** All of the process's memory, by address. */
+  /** A segment of the process's whole address space. */
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
 
   private static final VarHandle INT = ValueLayout.JAVA_INT.varHandle();
@@ -39,13 +37,13 @@ final class Cells {
   private static final Block OWNED = new Block();
   private static final Block SHARED = new Block();
 
-  /** Owners of the cells of the owned block, by the number of the cell; null without one. */
+  /** The owners of cells in the owned block by cell number; null for cells without an owner. */
   private static final AtomicReferenceArray<@Nullable Owner> OWNERS =
       new AtomicReferenceArray<>(COUNT);
 
   private Cells() {}
 
-  /** Cells; never given back. */
+  /** A block of cells; never freed. */
   private static final class Block {
     private final long first = Arena.global().allocate((long) COUNT * STRIDE, STRIDE).address();
     private final AtomicReference<@Nullable Block> next = new AtomicReference<>();
@@ -64,7 +62,7 @@ final class Cells {
       return 0;
     }
 
-    /** More of them, once more calls are under way. */
+    /** Returns the next block, which is created when more calls are in progress. */
     Block next() {
       Block known = next.get();
       if (known != null) {
@@ -76,7 +74,7 @@ final class Cells {
     }
   }
 
-  /** A platform thread, and the cell that it alone takes until it ends. */
+  /** A platform thread and the cell that it owns until it ends. */
   private static final class Owner extends WeakReference<Thread> {
     final long cell;
 
@@ -91,7 +89,7 @@ final class Cells {
     }
   }
 
-  /** The address of a cell of zeros in its first 16 bytes, the caller's until it is given back. */
+  /** Takes a cell, whose first 16 bytes are zero, and returns its address. */
   static long take() {
     Thread thread = Thread.currentThread();
     int number = (int) thread.threadId();
@@ -105,7 +103,7 @@ final class Cells {
     return cell;
   }
 
-  /** Takes a cell that only its owner looks at. */
+  /** Takes a cell that only its owner accesses. */
   private static long takeOwn(Owner owner) {
     putInt(owner.cell + TAKEN, 1);
     return owner.cell;

@@ -11,11 +11,11 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
 /**
- * Descriptors of the native functions that are called. There is no other downcall, because a native
- * image has to know of each when it is built: {@code reachability-metadata.json} lists the same.
+ * Descriptors of all native functions that are called. A native image must know them at build time,
+ * so {@code reachability-metadata.json} lists the same.
  */
 enum Downcall {
-  // The driver's functions, by their parameters, as Call spells them.
+  // The driver's functions by parameters, in the notation of Call.
   NONE(FunctionDescriptor.of(JAVA_INT)),
   I(FunctionDescriptor.of(JAVA_INT, JAVA_INT)),
   L(FunctionDescriptor.of(JAVA_INT, JAVA_LONG)),
@@ -47,10 +47,10 @@ enum Downcall {
   /** {@code nvtxMemHeapHandle_t (nvtxDomainHandle_t domain, nvtxMemHeapDesc_t const* desc)}. */
   REGISTER_HEAP(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG)),
 
-  /** {@code void (nvtxDomainHandle_t domain, void const* what)}, as all others of NVTX's are. */
+  /** {@code void (nvtxDomainHandle_t domain, void const* what)}, as all other NVTX functions. */
   TELL(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
 
-  @SuppressWarnings("ImmutableEnumChecker") // value-based, though it does not say so
+  @SuppressWarnings("ImmutableEnumChecker") // a value-based class without the annotation
   final FunctionDescriptor descriptor;
 
   final boolean critical;
@@ -68,12 +68,12 @@ enum Downcall {
     return critical ? new Linker.Option[] {Linker.Option.critical(false)} : new Linker.Option[0];
   }
 
-  /** Calls the function that is the first argument; to be kept in a constant. */
+  /** Returns a handle that takes the function as its first argument; keep it in a constant. */
   MethodHandle handle() {
     return Linker.nativeLinker().downcallHandle(descriptor, options());
   }
 
-  /** Calls one function. */
+  /** Returns a handle for one function. */
   MethodHandle handle(MemorySegment function) {
     return Linker.nativeLinker().downcallHandle(function, descriptor, options());
   }

@@ -14,16 +14,18 @@ import org.vramkit.api.error.BackendNotAvailableException;
 import org.vramkit.cuda.driver.CudaResult;
 
 /**
- * Looks functions of the driver up. {@code cuGetProcAddress_v2} takes the function's plain name and
- * a version, and gives the newest variant that is not newer: so each function is asked for with the
- * version that brought the variant whose signature stands beside it here, never with the driver's
- * own. A later driver that changes the signature keeps the older variant under the older version.
+ * Looks up driver functions. {@code cuGetProcAddress_v2} takes a function's plain name and a
+ * version, and returns the newest variant up to that version. So each function is looked up with
+ * the version that introduced the signature used here, never with the driver's own version. A later
+ * driver that changes a signature keeps the older variant under the older version.
  *
- * <p>Drivers before CUDA 12.0 lack it. Their functions are found by the names that the library
- * exports, which carry the variant, as {@code cuMemAlloc_v2} does.
+ * <p>Drivers before CUDA 12.0 lack it. Their functions are looked up by exported names, which
+ * contain the variant, such as {@code cuMemAlloc_v2}.
  */
 final class DriverFunctions {
-  /** {@code CU_GET_PROC_ADDRESS_LEGACY_STREAM}: default streams are not those of threads. */
+  /**
+   * {@code CU_GET_PROC_ADDRESS_LEGACY_STREAM}: default streams are the legacy ones, not per thread.
+   */
   private static final long LEGACY_STREAM = 1;
 
   private final SymbolLookup library;
@@ -46,11 +48,11 @@ final class DriverFunctions {
   }
 
   /**
-   * Functions that every driver has which is new enough at all.
+   * Looks up functions that every supported driver has.
    *
-   * @param library the driver's
-   * @param critical whether short questions leave the JVM's view of the thread as it is; not where
-   *     the functions call back into the JVM, as those do that a test makes
+   * @param library the driver's library
+   * @param critical whether short queries are critical calls, without a thread state transition;
+   *     false if the functions call back into the JVM, as in tests
    */
   static DriverFunctions of(SymbolLookup library, boolean critical) {
     MethodHandle getProcAddress =
@@ -58,7 +60,9 @@ final class DriverFunctions {
     return new DriverFunctions(library, getProcAddress, false, critical, new LinkedHashSet<>());
   }
 
-  /** The same where the installed driver may lack a function: its calls then say so. */
+  /**
+   * Returns a lookup of functions that the driver may lack; calls of missing ones return an error.
+   */
   DriverFunctions orAbsent() {
     return new DriverFunctions(library, getProcAddress, true, critical, absent);
   }
@@ -67,24 +71,24 @@ final class DriverFunctions {
     return critical;
   }
 
-  /** Those that were looked up and are not there, by their plain names. */
+  /** Returns the plain names of functions that were not found. */
   Set<String> getAbsent() {
     return Set.copyOf(absent);
   }
 
-  /** A function whose library exports it by its plain name. */
+  /** Looks up a function that is exported by its plain name. */
   @Nullable MemorySegment find(String name, int since) {
     return find(name, since, name);
   }
 
   /**
-   * A function.
+   * Looks up a function.
    *
-   * @param name without the variant
-   * @param since the driver version that brought the variant
+   * @param name the name without the variant
+   * @param since the driver version that introduced the variant
    * @param exported the name with the variant
    * @return null where it may be absent and is
-   * @throws BackendNotAvailableException if it is absent and may not be
+   * @throws BackendNotAvailableException if a required function is missing
    */
   @Nullable MemorySegment find(String name, int since, String exported) {
     MemorySegment found =

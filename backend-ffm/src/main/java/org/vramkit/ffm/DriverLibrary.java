@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.vramkit.api.error.BackendNotAvailableException;
 
-/** Finds the library that comes with the NVIDIA driver; nothing else of CUDA's is needed. */
+/** Finds the library of the NVIDIA driver; no other CUDA library is needed. */
 final class DriverLibrary {
   private static final int MAX_REASON_BYTES = 4096;
 
@@ -19,7 +19,10 @@ final class DriverLibrary {
 
   private DriverLibrary() {}
 
-  /** Its names on a system, the likeliest first; WSL keeps it outside of the linker's folders. */
+  /**
+   * Names of the library by operating system, most likely first; WSL keeps it outside of the
+   * linker's search path.
+   */
   static List<String> names(String system) {
     return system.toLowerCase(Locale.ROOT).contains("windows")
         ? List.of("nvcuda.dll")
@@ -27,11 +30,11 @@ final class DriverLibrary {
   }
 
   /**
-   * Loads it for as long as the process lives.
+   * Loads the library for the life of the process.
    *
-   * @param names what it may be called
-   * @throws BackendNotAvailableException if there is none, it does not load, or the JVM was not
-   *     allowed to call native code; the message says which
+   * @param names the candidate names
+   * @throws BackendNotAvailableException if the library is missing, fails to load, or native access
+   *     is not enabled; the message gives the reason
    */
   static SymbolLookup load(List<String> names) {
     List<String> reasons = new ArrayList<>();
@@ -50,7 +53,7 @@ final class DriverLibrary {
     throw new BackendNotAvailableException(explain(names, reasons));
   }
 
-  /** One that is there and broken tells more than those that are not there. */
+  /** Prefers the error of a library that exists but is broken over that of missing ones. */
   private static String explain(List<String> names, List<String> reasons) {
     for (String each : reasons) {
       if (!each.contains("No such file") && !each.contains("cannot find")) {
@@ -62,7 +65,7 @@ final class DriverLibrary {
         + " not found); install it, or start the container with GPUs";
   }
 
-  /** Returns the message of the dynamic linker, which the JDK keeps to itself. */
+  /** Returns the message of the dynamic linker, which the JDK does not expose. */
   private static String reasonOf(String name) {
     Linker linker = Linker.nativeLinker();
     Optional<MemorySegment> open = linker.defaultLookup().find("dlopen");

@@ -5,19 +5,19 @@ import org.vramkit.cuda.CudaBackendProvider;
 import org.vramkit.cuda.driver.CudaDriver;
 
 /**
- * Announces CUDA through the JDK's foreign-function interface, above the other bindings: it needs
- * no natives. Compiled for JDK 17, alone of this module's classes: so older JVMs can load it, and
- * it tells them what it needs.
+ * The provider of CUDA through the JDK's foreign function interface. Has the highest priority of
+ * the bindings, because it needs no native libraries. The only class of this module that is
+ * compiled for JDK 17, so that older JVMs can load it and report the required version.
  */
 public final class FfmBackendProvider extends CudaBackendProvider {
-  /** The name by which it is chosen. */
+  /** The name that selects this backend. */
   public static final String NAME = "ffm";
 
   private static final int PRIORITY = 300;
 
   private static final int OLDEST_JDK = 22;
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates the provider; called by {@link java.util.ServiceLoader}. */
   public FfmBackendProvider() {
     super(NAME, PRIORITY, FfmBackendProvider::load, "the NVIDIA driver");
   }

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Contexts. */
+/** Context calls. */
 final class FfmContexts implements ContextCalls {
-  /** As many devices as a process is likely to have; of more than that handles are made anew. */
+  /** Maximum number of cached handles, more than a process usually has devices. */
   private static final int MOST_KNOWN = 64;
 
   /** {@code CUresult cuDevicePrimaryCtxRetain(CUcontext* pctx, CUdevice dev)}. */
@@ -31,8 +31,9 @@ final class FfmContexts implements ContextCalls {
   private final Call.L ctxDisablePeerAccess;
 
   /**
-   * Handles of contexts that were current: every call looks at what is, and makes no object for it.
-   * Copied whenever one is added; of two additions at once one may be lost, and comes again.
+   * Cached handles of contexts that were current, because every call queries the current context
+   * and must not allocate. Copied on write; of two concurrent additions one may be lost and is
+   * repeated later.
    */
   private volatile FfmHandle[] known = {};
 

@@ -6,7 +6,7 @@ import org.vramkit.cuda.driver.CopyCalls;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.HostMemory;
 
-/** Fills and copies. */
+/** Fill and copy calls. */
 final class FfmCopies implements CopyCalls {
   /** {@code CUresult cuMemsetD8Async(CUdeviceptr dst, unsigned char uc, size_t N, CUstream)}. */
   private final Call.LBLL memsetD8Async;

@@ -7,7 +7,7 @@ import java.lang.foreign.MemorySegment;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 
-/** Devices. A {@code CUdevice} is the ordinal itself. */
+/** Device calls. A {@code CUdevice} equals the ordinal. */
 final class FfmDevices implements DeviceCalls {
   private static final int MAX_NAME_BYTES = 256;
 

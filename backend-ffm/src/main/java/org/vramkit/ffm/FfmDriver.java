@@ -36,8 +36,8 @@ import org.vramkit.cuda.driver.VirtualMemoryCalls;
  * @param poolAttributes attributes of pools
  * @param virtualMemory virtual memory
  * @param graphs capture and graphs
- * @param getAbsentFunctions what the installed driver lacks of all these
- * @param getMemoryObserver tells a tool of blocks, where one is attached
+ * @param getAbsentFunctions the functions that the installed driver lacks
+ * @param getMemoryObserver reports blocks to an attached tool, if any
  */
 record FfmDriver(
     DeviceCalls devices,
@@ -56,10 +56,10 @@ record FfmDriver(
 
   private static final Logger LOG = System.getLogger(FfmDriver.class.getPackageName());
 
-  /** The variable by which a tool such as compute-sanitizer names its library. */
+  /** The environment variable in which a tool such as compute-sanitizer sets its library. */
   private static final String TOOL = "NVTX_INJECTION64_PATH";
 
-  /** Loads when first asked for. */
+  /** Loads the driver on first use. */
   private static final class Loading {
     private static @Nullable CudaDriver driver;
 
@@ -76,9 +76,10 @@ record FfmDriver(
   }
 
   /**
-   * The calls of the installed driver.
+   * Returns the calls of the installed driver.
    *
-   * @throws org.vramkit.api.error.BackendNotAvailableException if there is none, or it is too old
+   * @throws org.vramkit.api.error.BackendNotAvailableException if there is no driver, or it is too
+   *     old
    */
   static CudaDriver load() {
     Loading.OUTCOME.require();
@@ -86,9 +87,9 @@ record FfmDriver(
   }
 
   /**
-   * The calls of a library that is the driver's or plays it.
+   * Returns the calls of a driver library, or of a fake one in tests.
    *
-   * @param critical whether short questions may be critical calls
+   * @param critical whether short queries may be critical calls
    */
   static FfmDriver of(SymbolLookup library, boolean critical) {
     DriverFunctions functions = DriverFunctions.of(library, critical);
@@ -112,11 +113,11 @@ record FfmDriver(
   }
 
   /**
-   * The same, for a process where a tool asked to be told; itself where that does not care for
-   * blocks, or cannot be told.
+   * Returns a driver that reports blocks to the attached tool, or this driver if the tool does not
+   * support it.
    */
   private FfmDriver toldTo(String library) {
-    // The tool wants CUDA to be in use. The open of the backend says why it is not.
+    // The tool needs an initialized CUDA. A failure is reported when the backend opens.
     NvtxMemory tool = devices.cuInit() == CudaResult.SUCCESS ? attached(library) : null;
     if (tool == null) {
       return this;
@@ -131,30 +132,31 @@ record FfmDriver(
     try {
       return NvtxMemory.attach(SymbolLookup.libraryLookup(library, Arena.global()));
     } catch (RuntimeException | LinkageError e) {
-      LOG.log(Level.WARNING, TOOL + " names " + library + ", which cannot be told of blocks", e);
+      LOG.log(
+          Level.WARNING, TOOL + " names " + library + ", which cannot receive block reports", e);
       return null;
     }
   }
 
   /**
-   * The same, telling a tool of blocks. It has no virtual memory then: compute-sanitizer takes
-   * nothing as a heap but what {@code cuMemAlloc} gave (seen with CUDA 13.0).
+   * Returns a driver that reports blocks to a tool. It has no virtual memory, because
+   * compute-sanitizer accepts only memory of {@code cuMemAlloc} as heaps (observed with CUDA 13.0).
    */
   FfmDriver tellingOf(NvtxMemory tool) {
-    ToldBlocks told = new ToldBlocks(tool);
+    RegisteredBlocks blocks = new RegisteredBlocks(tool);
     return new FfmDriver(
         devices,
         contexts,
         streams,
         events,
-        new ToldMemory(memory, told),
+        new ReportingMemory(memory, blocks),
         copies,
         pools,
         poolAttributes,
         VirtualMemoryCalls.ABSENT,
         graphs,
         getAbsentFunctions,
-        told);
+        blocks);
   }
 
   @Override

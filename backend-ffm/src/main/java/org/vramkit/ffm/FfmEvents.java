@@ -3,7 +3,7 @@ package org.vramkit.ffm;
 import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Events. */
+/** Event calls. */
 final class FfmEvents implements EventCalls {
   /** {@code CUresult cuEventCreate(CUevent* phEvent, unsigned int Flags)}. */
   private final Call.LI eventCreate;

@@ -3,7 +3,7 @@ package org.vramkit.ffm;
 import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Capture and graphs. */
+/** Capture and graph calls. */
 final class FfmGraphs implements GraphCalls {
   /** {@code CUresult cuStreamBeginCapture(CUstream hStream, CUstreamCaptureMode mode)}. */
   private final Call.LI streamBeginCapture;

@@ -7,7 +7,7 @@ import org.vramkit.cuda.driver.HostMemory;
 /**
  * Page-locked or managed memory.
  *
- * @param getAddress its first byte
+ * @param getAddress the address of the first byte
  */
 record FfmHostMemory(long getAddress) implements HostMemory {
 

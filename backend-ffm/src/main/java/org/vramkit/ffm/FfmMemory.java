@@ -7,7 +7,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
 
-/** Plain, page-locked and managed allocation. */
+/** Calls for plain, page-locked and managed allocation. */
 final class FfmMemory implements MemoryCalls {
   /** {@code CU_MEM_ATTACH_GLOBAL}. */
   private static final int ATTACH_GLOBAL = 1;

@@ -5,7 +5,7 @@ import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
 
-/** Allocation in stream order, and the attributes of pools. */
+/** Calls for allocation in stream order and pool attributes. */
 final class FfmPools implements PoolCalls, PoolAttributeCalls {
   private static final int SINCE = PoolCalls.SINCE;
 
@@ -114,7 +114,7 @@ final class FfmPools implements PoolCalls, PoolAttributeCalls {
     return memPoolTrimTo.call(pool.getAddress(), keepBytes);
   }
 
-  /** Some attributes are 4 bytes wide: little-endian, these are the first of the 8. */
+  /** Some attributes have 4 bytes; in little-endian order these are the first of the 8. */
   @Override
   public int cuMemPoolSetAttribute(Handle pool, int attribute, long value) {
     long cell = Cells.take();

@@ -3,7 +3,7 @@ package org.vramkit.ffm;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
-/** Streams. */
+/** Stream calls. */
 final class FfmStreams implements StreamCalls {
   /** {@code CUresult cuStreamCreate(CUstream* phStream, unsigned int Flags)}. */
   private final Call.LI streamCreate;

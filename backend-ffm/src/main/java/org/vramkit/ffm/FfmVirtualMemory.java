@@ -4,7 +4,7 @@ import java.lang.foreign.Arena;
 import java.util.Arrays;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
-/** Virtual memory. The structures that the calls take are made once for each device. */
+/** Virtual memory calls. The structures for the calls are created once per device. */
 final class FfmVirtualMemory implements VirtualMemoryCalls {
   /** {@code CU_MEM_ALLOC_GRANULARITY_MINIMUM}. */
   private static final int MINIMUM = 0;
@@ -49,20 +49,20 @@ final class FfmVirtualMemory implements VirtualMemoryCalls {
   private final Call.LL memUnmap;
 
   /**
-   * By device. Copied whenever one is added, as no lock may be waited for during a call; of two
-   * additions at once one may be lost, and is made again.
+   * The structures by device. Copied on write, because a call must not wait for a lock; of two
+   * concurrent additions one may be lost and is repeated.
    */
   private volatile Described[] known = {};
 
   /**
-   * Properties of memory of a device, and access to it.
+   * The allocation properties and the access description of a device.
    *
    * @param memory address of a {@code CUmemAllocationProp}
    * @param readWrite address of a {@code CUmemAccessDesc}
    */
   private record Described(long memory, long readWrite) {
 
-    /** Kept for the process: there are as many as devices. */
+    /** Never freed; there is one per device. */
     static Described of(int ordinal) {
       return new Described(
           Structures.memoryOf(ordinal, Arena.global()).address(),

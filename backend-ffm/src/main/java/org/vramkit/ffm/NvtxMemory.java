@@ -11,10 +11,10 @@ import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * NVTX's memory extension, by which a tool such as compute-sanitizer learns of blocks within the
- * driver's allocations. The tool's library fills a table with functions; one that it leaves out is
- * not called. Its structures begin with a version and their size, and are laid out in {@code
- * nvToolsExtMem.h}. Callers keep to one thread at a time.
+ * NVTX's memory extension, which reports blocks within driver allocations to a tool such as
+ * compute-sanitizer. The tool's library fills a table with functions; missing ones are not called.
+ * Structures begin with a version and their size, and are defined in {@code nvToolsExtMem.h}. Not
+ * thread-safe.
  */
 final class NvtxMemory {
   /** {@code NVTX_EXT_COMPATID_MEM}. */
@@ -23,16 +23,16 @@ final class NvtxMemory {
   private static final short NVTX_VERSION = 3;
   private static final short MODULE = 1;
 
-  /** The segment's number; others are filled with nothing. */
+  /** The number of the segment; others are left empty. */
   private static final int SEGMENT = 1;
 
-  /** {@code NVTX_EXT_MEM_SLOT_COUNT}; a table is as long as the newest header has it. */
+  /** {@code NVTX_EXT_MEM_SLOT_COUNT}; the table has the length of the newest header. */
   private static final int SLOTS = 63;
 
   /** {@code NVTX_MEM_HEAP_USAGE_TYPE_SUB_ALLOCATOR}. */
   private static final int SUB_ALLOCATOR = 1;
 
-  /** Type of heaps, regions and references that are given by addresses. */
+  /** The type of heaps, regions and references that are identified by addresses. */
   private static final int ADDRESS = 1;
 
   /** {@code NVTX_MESSAGE_TYPE_ASCII}. */
@@ -41,7 +41,7 @@ final class NvtxMemory {
   private static final MethodHandle REGISTER_HEAP = Downcall.REGISTER_HEAP.handle();
   private static final MethodHandle TELL = Downcall.TELL.handle();
 
-  /** The functions that are called, by their places in the table: {@code NVTX3EXT_CBID_nvtxMem}. */
+  /** The called functions by their index in the table: {@code NVTX3EXT_CBID_nvtxMem}. */
   private enum Slot {
     HEAP_REGISTER(0),
     HEAP_UNREGISTER(1),
@@ -63,15 +63,15 @@ final class NvtxMemory {
   }
 
   /**
-   * Makes a tool's library listen; null where it does not care for blocks: profilers are attached
-   * in the same way. CUDA must be in use by then.
+   * Initializes a tool's library; returns null if it does not handle blocks, as profilers do not.
+   * CUDA must be initialized before.
    */
   static @Nullable NvtxMemory attach(SymbolLookup tool) {
     MemorySegment initialize = tool.find("InitializeInjectionNvtxExtension").orElse(null);
     if (initialize == null) {
       return null;
     }
-    // The tool keeps the table, and may keep what leads to it.
+    // The tool keeps the table and may keep pointers to it.
     Arena arena = Arena.global();
     MemorySegment slots = arena.allocate(JAVA_LONG, SLOTS);
     MemorySegment segment = arena.allocate(JAVA_LONG, 3);
@@ -101,7 +101,7 @@ final class NvtxMemory {
         && function(Slot.REGIONS_UNREGISTER) != null;
   }
 
-  /** A structure of zeros that tells its size. */
+  /** Allocates a zeroed structure with its size set. */
   private static MemorySegment described(Arena arena, int bytes) {
     MemorySegment made = arena.allocate(bytes, Long.BYTES);
     made.set(JAVA_SHORT, 0, COMPATIBLE);
@@ -126,7 +126,7 @@ final class NvtxMemory {
     }
   }
 
-  /** Addresses whose blocks will be told of, {@code nvtxMemHeapDesc_t}; 0 if the tool refuses. */
+  /** Registers a heap, {@code nvtxMemHeapDesc_t}; returns 0 if the tool refuses. */
   long registerHeap(long address, long bytes) {
     MemorySegment function = function(Slot.HEAP_REGISTER);
     if (function == null) {
@@ -154,12 +154,12 @@ final class NvtxMemory {
     return range;
   }
 
-  /** Forgets a heap with all regions in it. */
+  /** Unregisters a heap with all of its regions. */
   void unregisterHeap(long heap) {
     tell(Slot.HEAP_UNREGISTER, heap);
   }
 
-  /** A block that may be used from now on: {@code nvtxMemRegionsRegisterBatch_t}. */
+  /** Registers a block that may be used from now on, {@code nvtxMemRegionsRegisterBatch_t}. */
   void registerRegion(long heap, long address, long bytes) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment batch = described(arena, 48);
@@ -172,7 +172,7 @@ final class NvtxMemory {
     }
   }
 
-  /** Ends a block, which must not be used any more: {@code nvtxMemRegionsUnregisterBatch_t}. */
+  /** Unregisters a block that must no longer be used, {@code nvtxMemRegionsUnregisterBatch_t}. */
   void unregisterRegion(long address) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment batch = described(arena, 32);
@@ -184,7 +184,7 @@ final class NvtxMemory {
     }
   }
 
-  /** Names a block for the reports of the tool: {@code nvtxMemRegionsNameBatch_t}. */
+  /** Names a block for the tool's reports, {@code nvtxMemRegionsNameBatch_t}. */
   void name(long address, String name) {
     try (Arena arena = Arena.ofConfined()) {
       MemorySegment one = arena.allocate(32, Long.BYTES);

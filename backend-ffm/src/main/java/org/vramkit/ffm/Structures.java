@@ -8,7 +8,7 @@ import java.lang.foreign.StructLayout;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.VarHandle;
 
-/** The structures that the driver takes, as its header lays them out. */
+/** The structures of driver calls, with the layout of the driver's header. */
 final class Structures {
   /** {@code CU_MEM_ALLOCATION_TYPE_PINNED}. */
   private static final int PINNED = 1;
@@ -82,7 +82,7 @@ final class Structures {
     return layout.varHandle(elements);
   }
 
-  /** Memory of a device that is not shared with other processes. */
+  /** Describes device memory that is not shared with other processes. */
   static MemorySegment memoryOf(int ordinal, Arena arena) {
     MemorySegment made = arena.allocate(ALLOCATION_PROP);
     PROP_TYPE.set(made, 0L, PINNED);
@@ -100,7 +100,7 @@ final class Structures {
     return made;
   }
 
-  /** A pool of a device's memory; a maximum of 0 is none. */
+  /** Describes a pool of device memory; a maximum of 0 means no limit. */
   static MemorySegment poolOf(int ordinal, long maximumBytes, Arena arena) {
     MemorySegment made = arena.allocate(POOL_PROPS);
     POOL_TYPE.set(made, 0L, PINNED);

@@ -1,4 +1,4 @@
-/** Real CUDA devices through the JDK's own foreign-function interface; needs JDK 22. */
+/** CUDA devices through the JDK's foreign function interface. Needs JDK 22. */
 @NullMarked
 package org.vramkit.ffm;
 

@@ -128,12 +128,12 @@ class FfmInteropTest {
               assertTells(
                   InvalidArgumentException.class,
                   () -> FfmInterop.wrap(memory, -1, stream, () -> {}),
-                  "-1 bytes"),
+                  "not -1"),
           () ->
               assertTells(
                   InvalidArgumentException.class,
                   () -> foreign.recordUse(other),
-                  "cannot use memory of"),
+                  "whose memory this is"),
           () -> assertThrows(NullPointerException.class, () -> FfmInterop.wrap(device, null)));
       foreign.close();
       assertTells(ClosedException.class, () -> FfmInterop.pointer(foreign), "is closed");

@@ -6,9 +6,9 @@ import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.SizeTPointer;
 
 /**
- * Eight bytes of native memory that the driver reads or fills during a call. A buffer of the JVM's:
- * what JavaCPP allocates itself fails with an {@link OutOfMemoryError} while the process as a whole
- * has more memory resident than {@link Pointer#maxPhysicalBytes}, four heaps by default.
+ * Eight bytes of native memory for input or output of a driver call. A direct buffer, because
+ * JavaCPP's own allocation fails with an {@link OutOfMemoryError} while the resident memory of the
+ * process exceeds {@link Pointer#maxPhysicalBytes}, by default four times the maximum Java heap.
  */
 final class Cell {
   private final ByteBuffer bytes =

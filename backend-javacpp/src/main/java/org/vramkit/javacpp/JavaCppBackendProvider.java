@@ -2,9 +2,12 @@ package org.vramkit.javacpp;
 
 import org.vramkit.cuda.CudaBackendProvider;
 
-/** Announces CUDA through JavaCPP, above JCuda: it has virtual memory. */
+/**
+ * The provider of CUDA through JavaCPP. Has a higher priority than JCuda, because it has virtual
+ * memory.
+ */
 public final class JavaCppBackendProvider extends CudaBackendProvider {
-  /** The name by which it is chosen. */
+  /** The name that selects this backend. */
   public static final String NAME = "javacpp";
 
   private static final int PRIORITY = 200;
@@ -13,7 +16,7 @@ public final class JavaCppBackendProvider extends CudaBackendProvider {
       "org.bytedeco:cuda and org.bytedeco:javacpp with the classifier of the platform, such as"
           + " linux-x86_64";
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates the provider; called by {@link java.util.ServiceLoader}. */
   public JavaCppBackendProvider() {
     super(NAME, PRIORITY, JavaCppDriver::load, NATIVES);
   }

@@ -7,7 +7,7 @@ import org.bytedeco.cuda.global.cudart;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Contexts. */
+/** Context calls. */
 final class JavaCppContexts implements ContextCalls {
 
   @Override

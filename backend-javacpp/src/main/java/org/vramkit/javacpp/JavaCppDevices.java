@@ -6,7 +6,7 @@ import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 
-/** Devices. A {@code CUdevice} is the ordinal itself. */
+/** Device calls. A {@code CUdevice} equals the ordinal. */
 final class JavaCppDevices implements DeviceCalls {
 
   @Override

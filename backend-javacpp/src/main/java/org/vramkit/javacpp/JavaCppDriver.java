@@ -8,22 +8,23 @@ import org.vramkit.cuda.driver.BoundDriver;
 import org.vramkit.cuda.driver.CudaDriver;
 
 /**
- * The driver through the presets, which bind everything. Functions are bound to the driver when
- * they are first called, and one that the installed driver lacks ends the JVM: a caller must have
- * asked for the driver's version.
+ * The driver through the presets, which bind all functions. A function is linked by its first call,
+ * and a call of a function that the driver lacks terminates the JVM. So callers must check the
+ * driver's version before.
  */
 final class JavaCppDriver {
   private JavaCppDriver() {}
 
-  /** Loads when first asked for. */
+  /** Loads the binding on first use. */
   private static final class Loading {
     static final BindingLoad OUTCOME = BindingLoad.attempt(() -> Loader.load(cudart.class));
   }
 
   /**
-   * The calls.
+   * Returns the calls.
    *
-   * @throws LinkageError the first that loading met, as is a {@link RuntimeException}
+   * @throws LinkageError if loading failed; the first failure, which may also be a {@link
+   *     RuntimeException}
    */
   static CudaDriver load() {
     Loading.OUTCOME.require();

@@ -8,7 +8,7 @@ import org.bytedeco.cuda.global.cudart;
 import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Events. */
+/** Event calls. */
 final class JavaCppEvents implements EventCalls {
 
   @Override

@@ -10,7 +10,7 @@ import org.bytedeco.cuda.global.cudart;
 import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Capture and graphs. */
+/** Capture and graph calls. */
 final class JavaCppGraphs implements GraphCalls {
 
   @Override
@@ -36,7 +36,7 @@ final class JavaCppGraphs implements GraphCalls {
     return cudart.cuThreadExchangeStreamCaptureMode(mode);
   }
 
-  /** The presets' function of this name is the one that takes flags. */
+  /** In the presets, the function of this name takes flags. */
   @Override
   public int cuGraphInstantiate(Handle[] executable, Handle graph) {
     CUgraphExec_st made = new CUgraphExec_st();

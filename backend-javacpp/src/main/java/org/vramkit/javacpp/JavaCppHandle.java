@@ -10,10 +10,10 @@ import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.Handle;
 
 /**
- * A pointer of the presets without a deallocator, so cheap to make: one for each driver object, and
- * one whenever a thread's current context is looked at.
+ * A pointer of the presets without a deallocator, which makes it cheap: one is created per driver
+ * object and per query of a thread's current context.
  *
- * @param pointer what the presets' calls take
+ * @param pointer the argument of the presets' calls
  */
 record JavaCppHandle(Pointer pointer) implements Handle {
 
@@ -26,7 +26,10 @@ record JavaCppHandle(Pointer pointer) implements Handle {
     return (CUctx_st) ((JavaCppHandle) handle).pointer;
   }
 
-  /** Of another CUDA backend's handle too: the driver's streams are the process's. */
+  /**
+   * Converts a handle, also one of another CUDA backend, because driver streams belong to the
+   * process.
+   */
   static CUstream_st stream(Handle handle) {
     return handle instanceof JavaCppHandle ours
         ? (CUstream_st) ours.pointer

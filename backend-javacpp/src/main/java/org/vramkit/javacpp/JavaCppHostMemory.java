@@ -8,7 +8,7 @@ import org.vramkit.cuda.driver.HostMemory;
 /**
  * Page-locked or managed memory.
  *
- * @param pointer its first byte; never moved
+ * @param pointer the first byte; its position never changes
  */
 record JavaCppHostMemory(BytePointer pointer) implements HostMemory {
 
@@ -23,7 +23,7 @@ record JavaCppHostMemory(BytePointer pointer) implements HostMemory {
     return new JavaCppHostMemory(pointer.capacity(bytes));
   }
 
-  /** A direct buffer at position 0, which its owner keeps. */
+  /** Returns a direct buffer at position 0, which its owner keeps reachable. */
   static JavaCppHostMemory of(ByteBuffer bytes) {
     return new JavaCppHostMemory(new BytePointer(bytes));
   }
@@ -33,13 +33,16 @@ record JavaCppHostMemory(BytePointer pointer) implements HostMemory {
     return pointer.address();
   }
 
-  /** JavaCPP takes a pointer without room for one of unknown size, and makes a buffer of 1 byte. */
+  /**
+   * Returns a view. JavaCPP treats an empty pointer as one of unknown size and would return a
+   * buffer of 1 byte.
+   */
   @Override
   public ByteBuffer view(long offset, int bytes) {
     return bytes == 0 ? ByteBuffer.allocateDirect(0) : at(offset).capacity(bytes).asByteBuffer();
   }
 
-  /** A pointer of its own to a part, without a deallocator. */
+  /** Returns a new pointer to a range, without a deallocator. */
   BytePointer at(long offset) {
     return pointer.getPointer(offset);
   }

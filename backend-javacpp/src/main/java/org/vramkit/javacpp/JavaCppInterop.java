@@ -9,11 +9,11 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.CudaInterop;
 
-/** From Vramkit's types to those of the JavaCPP presets and back. */
+/** Converts between Vramkit's types and those of the JavaCPP presets. */
 public final class JavaCppInterop {
   private JavaCppInterop() {}
 
-  /** A pointer that may be set to any address. */
+  /** A pointer whose address can be set. */
   private static final class Address extends Pointer {
     Address(long address, long bytes) {
       this.address = address;
@@ -23,76 +23,74 @@ public final class JavaCppInterop {
   }
 
   /**
-   * A device pointer to an allocation, for calls of the presets; valid while the allocation is
-   * open. It has no deallocator: closing it frees nothing. Its bytes must not be touched by the
-   * host.
+   * Returns a device pointer to an allocation for calls of the presets, valid while the allocation
+   * is open. It has no deallocator: closing it frees nothing. The host must not access its bytes.
    */
   public static BytePointer pointer(Allocation allocation) {
     return pointer(allocation.getAddress(), allocation.getSize());
   }
 
   /**
-   * A device pointer to any memory, such as that of a typed buffer or a workspace.
+   * Returns a device pointer to any memory, such as a typed buffer or a workspace.
    *
-   * @param address first byte
-   * @param bytes its size, which becomes the pointer's limit and capacity
+   * @param address the address of the first byte
+   * @param bytes the size, which becomes the pointer's limit and capacity
    */
   public static BytePointer pointer(long address, long bytes) {
     return new BytePointer(new Address(address, bytes));
   }
 
   /**
-   * The driver's stream; valid while stream and backend are open.
+   * Returns the driver's stream, valid while the stream and the backend are open.
    *
-   * @param stream of this backend or another CUDA one
-   * @throws InvalidArgumentException if the stream is not one of a CUDA backend
-   * @throws org.vramkit.api.error.ClosedException if it is closed
+   * @param stream a stream of this or another CUDA backend
+   * @throws InvalidArgumentException if the stream does not belong to a CUDA backend
+   * @throws org.vramkit.api.error.ClosedException if the stream is closed
    */
   public static CUstream_st stream(Stream stream) {
     return JavaCppHandle.stream(CudaInterop.handleOf(stream));
   }
 
   /**
-   * A stream that other code made. Closing the result leaves the stream to that code. The legacy
-   * default stream, by whatever name, gives the device's own.
+   * Wraps a stream of other code. Closing the result does not destroy the stream. The legacy
+   * default stream, by any of its handles, returns the device's default stream.
    *
-   * @param device the device that it belongs to, of this backend or another CUDA one
-   * @param stream must not be destroyed while the result is in use
-   * @throws InvalidArgumentException if the device is not one of a CUDA backend
+   * @param device the stream's device, of this or another CUDA backend
+   * @param stream the stream, which must not be destroyed while the result is in use
+   * @throws InvalidArgumentException if the device does not belong to a CUDA backend
    */
   public static Stream wrap(Device device, CUstream_st stream) {
     return CudaInterop.wrap(device, new JavaCppHandle(stream));
   }
 
   /**
-   * Device memory that other code owns, as an allocation; for a pointer that knows its limit.
+   * Wraps device memory of other code as an allocation, for a pointer with a limit.
    *
-   * @param memory its first byte is the pointer's address and position, its size the rest up to the
-   *     limit, in elements of the pointer's type
+   * @param memory a pointer whose position is the first element and whose limit is the end
    * @param stream the stream that the memory belongs to
-   * @param onClose runs when the allocation is closed, with the stream ordered after every recorded
-   *     use; frees the memory in the order of the stream, or does nothing
-   * @throws InvalidArgumentException if nothing is left up to the limit, as where other code than
-   *     the presets' allocators set the address: its size is not known then
+   * @param onClose runs at the close, when the stream is ordered after every recorded use; frees
+   *     the memory in the order of the stream, or has no effect
+   * @throws InvalidArgumentException if no elements remain up to the limit, because other code than
+   *     the presets' allocators set the address, so that the size is unknown
    */
   public static Allocation wrap(Pointer memory, Stream stream, Runnable onClose) {
     long bytes = (memory.limit() - memory.position()) * memory.sizeof();
     if (bytes <= 0) {
       throw new InvalidArgumentException(
-          "cannot tell the size of memory at "
+          "unknown size of the memory at "
               + memory
-              + ": nothing is left up to its limit; pass the bytes, or set the limit");
+              + ": no elements remain up to its limit; pass the bytes, or set the limit");
     }
     return wrap(memory, bytes, stream, onClose);
   }
 
   /**
-   * Device memory that other code owns, as an allocation; for a pointer without a limit.
+   * Wraps device memory of other code as an allocation, for a pointer without a limit.
    *
-   * @param memory its first byte is the pointer's address and position
-   * @param bytes its size, not negative
+   * @param memory a pointer whose position is the first element
+   * @param bytes the size, not negative
    * @param stream the stream that the memory belongs to
-   * @param onClose as with a pointer that knows its limit
+   * @param onClose as for a pointer with a limit
    */
   public static Allocation wrap(Pointer memory, long bytes, Stream stream, Runnable onClose) {
     long first = memory.address() + memory.position() * memory.sizeof();

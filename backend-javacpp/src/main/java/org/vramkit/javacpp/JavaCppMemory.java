@@ -8,7 +8,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
 
-/** Plain, page-locked and managed allocation. */
+/** Calls for plain, page-locked and managed allocation. */
 final class JavaCppMemory implements MemoryCalls {
 
   @Override

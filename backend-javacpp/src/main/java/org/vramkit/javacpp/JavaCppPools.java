@@ -11,7 +11,7 @@ import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
 
-/** Allocation in stream order, and the attributes of pools. */
+/** Calls for allocation in stream order and pool attributes. */
 final class JavaCppPools implements PoolCalls, PoolAttributeCalls {
 
   @Override
@@ -62,7 +62,7 @@ final class JavaCppPools implements PoolCalls, PoolAttributeCalls {
     return cudart.cuMemPoolTrimTo(pool(pool), keepBytes);
   }
 
-  /** Some attributes are 4 bytes wide: little-endian, these are the first of the 8. */
+  /** Some attributes have 4 bytes; in little-endian order these are the first of the 8. */
   @Override
   public int cuMemPoolSetAttribute(Handle pool, int attribute, long value) {
     Cell cell = new Cell();

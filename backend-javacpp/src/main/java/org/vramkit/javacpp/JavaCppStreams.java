@@ -8,7 +8,7 @@ import org.bytedeco.cuda.global.cudart;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
-/** Streams. */
+/** Stream calls. */
 final class JavaCppStreams implements StreamCalls {
   private final Handle defaultStream = new JavaCppHandle(new CUstream_st());
 

@@ -7,17 +7,17 @@ import org.bytedeco.cuda.cudart.CUmemAllocationProp_v1;
 import org.bytedeco.cuda.global.cudart;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
-/** Virtual memory. The descriptions that the calls take are made once for each device. */
+/** Virtual memory calls. The descriptions for the calls are created once per device. */
 final class JavaCppVirtualMemory implements VirtualMemoryCalls {
 
   /**
-   * By device. Copied whenever one is added: no lock may be waited for during a call, where a
-   * virtual thread would go on upon another thread, with another context. Of two additions at once
-   * one may be lost, and is made again.
+   * The descriptions by device. Copied on write, because a call must not wait for a lock: a virtual
+   * thread could resume on another carrier, with another context. Of two concurrent additions one
+   * may be lost and is repeated.
    */
   private volatile Map<Integer, Descriptions> known = Map.of();
 
-  /** Properties of memory of a device, and access to it. */
+  /** The allocation properties and the access description of a device. */
   private record Descriptions(CUmemAllocationProp_v1 pinned, CUmemAccessDesc_v1 readWrite) {
 
     static Descriptions of(int device) {

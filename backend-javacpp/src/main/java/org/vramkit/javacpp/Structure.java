@@ -5,13 +5,13 @@ import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 
 /**
- * Native memory for a structure of the driver, of zeros. A buffer of the JVM's, which lives as long
- * as the pointers made of it, for the reason that {@link Cell} tells.
+ * Zeroed native memory for a driver structure. A direct buffer, for the reason given at {@link
+ * Cell}, which lives as long as the pointers to it.
  */
 final class Structure {
   private Structure() {}
 
-  /** Memory for one structure of a type, whose constructor takes it. */
+  /** Creates a structure of a type from new memory. */
   static Pointer of(Class<? extends Pointer> type) {
     return new Pointer(ByteBuffer.allocateDirect(Loader.sizeof(type)));
   }

@@ -1,4 +1,4 @@
-/** Real CUDA devices through the JavaCPP presets, and ways to and from the presets' types. */
+/** CUDA devices through the JavaCPP presets, and conversions to and from the presets' types. */
 @NullMarked
 package org.vramkit.javacpp;
 

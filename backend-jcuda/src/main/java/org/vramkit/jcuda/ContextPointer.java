@@ -3,8 +3,8 @@ package org.vramkit.jcuda;
 import jcuda.driver.CUcontext;
 
 /**
- * A context whose address can be read without reflection: the current one is looked at around each
- * call.
+ * A context whose address can be read without reflection, because the current context is queried
+ * around each call.
  */
 final class ContextPointer extends CUcontext {
 

@@ -2,11 +2,11 @@ package org.vramkit.jcuda;
 
 import jcuda.driver.CUdeviceptr;
 
-/** A device pointer to any address, which JCuda itself only makes by an offset. */
+/** A device pointer to any address, which JCuda can otherwise only create by an offset. */
 final class DevicePointer extends CUdeviceptr {
   private static final CUdeviceptr NULL = new CUdeviceptr();
 
-  /** One that a call fills. */
+  /** Creates a pointer that a call fills. */
   DevicePointer() {}
 
   DevicePointer(long address) {

@@ -5,7 +5,7 @@ import jcuda.Pointer;
 /** A host pointer whose address can be read. */
 final class HostPointer extends Pointer {
 
-  /** One that a call fills. */
+  /** Creates a pointer that a call fills. */
   HostPointer() {}
 
   HostPointer(long address) {

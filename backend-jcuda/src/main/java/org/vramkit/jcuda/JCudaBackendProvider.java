@@ -2,9 +2,9 @@ package org.vramkit.jcuda;
 
 import org.vramkit.cuda.CudaBackendProvider;
 
-/** Announces CUDA through JCuda. */
+/** The provider of CUDA through JCuda. */
 public final class JCudaBackendProvider extends CudaBackendProvider {
-  /** The name by which it is chosen. */
+  /** The name that selects this backend. */
   public static final String NAME = "jcuda";
 
   private static final int PRIORITY = 100;
@@ -12,7 +12,7 @@ public final class JCudaBackendProvider extends CudaBackendProvider {
   private static final String NATIVES =
       "org.jcuda:jcuda-natives with the classifier of the platform, such as linux-x86_64";
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates the provider; called by {@link java.util.ServiceLoader}. */
   public JCudaBackendProvider() {
     super(NAME, PRIORITY, JCudaCalls::load, NATIVES);
   }

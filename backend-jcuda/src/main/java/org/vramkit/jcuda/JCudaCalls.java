@@ -9,14 +9,13 @@ import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
 /**
- * The driver through JCuda. Virtual memory counts as absent because JCuda 12.6.0 sends wrong
- * arguments to {@code cuMemCreate} and {@code cuMemSetAccess}; the attributes of pools are not
- * bound.
+ * The driver through JCuda. Virtual memory is absent because JCuda 12.6.0 passes wrong arguments to
+ * {@code cuMemCreate} and {@code cuMemSetAccess}. JCuda does not bind pool attributes.
  */
 final class JCudaCalls {
   private JCudaCalls() {}
 
-  /** Loads when first asked for. */
+  /** Loads the binding on first use. */
   private static final class Loading {
     // Any call loads the library; this one needs neither a device nor a context.
     static final BindingLoad OUTCOME =
@@ -24,9 +23,10 @@ final class JCudaCalls {
   }
 
   /**
-   * The calls.
+   * Returns the calls.
    *
-   * @throws LinkageError the first that loading met, as is a {@link RuntimeException}
+   * @throws LinkageError if loading failed; the first failure, which may also be a {@link
+   *     RuntimeException}
    */
   static CudaDriver load() {
     Loading.OUTCOME.require();

@@ -6,7 +6,7 @@ import jcuda.driver.JCudaDriver;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Contexts. */
+/** Context calls. */
 final class JCudaContexts implements ContextCalls {
 
   @Override

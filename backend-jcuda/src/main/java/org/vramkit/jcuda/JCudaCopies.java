@@ -9,7 +9,7 @@ import org.vramkit.cuda.driver.CopyCalls;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.HostMemory;
 
-/** Fills and copies. */
+/** Fill and copy calls. */
 final class JCudaCopies implements CopyCalls {
 
   @Override

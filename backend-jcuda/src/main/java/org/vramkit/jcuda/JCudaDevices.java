@@ -6,7 +6,7 @@ import jcuda.driver.JCudaDriver;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 
-/** Devices. */
+/** Device calls. */
 final class JCudaDevices implements DeviceCalls {
 
   /** A call on one device. */

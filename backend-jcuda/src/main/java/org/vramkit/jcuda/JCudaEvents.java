@@ -8,7 +8,7 @@ import jcuda.driver.JCudaDriver;
 import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Events. */
+/** Event calls. */
 final class JCudaEvents implements EventCalls {
 
   @Override

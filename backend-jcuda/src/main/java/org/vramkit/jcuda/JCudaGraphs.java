@@ -10,7 +10,7 @@ import jcuda.driver.JCudaDriver;
 import org.vramkit.cuda.driver.GraphCalls;
 import org.vramkit.cuda.driver.Handle;
 
-/** Capture and graphs. */
+/** Capture and graph calls. */
 final class JCudaGraphs implements GraphCalls {
 
   @Override
@@ -36,7 +36,7 @@ final class JCudaGraphs implements GraphCalls {
     return Results.of(() -> JCudaDriver.cuThreadExchangeStreamCaptureMode(mode));
   }
 
-  /** JCuda's function of this name calls the one that takes flags. */
+  /** JCuda's function of this name calls the driver function that takes flags. */
   @Override
   public int cuGraphInstantiate(Handle[] executable, Handle graph) {
     CUgraphExec made = new CUgraphExec();

@@ -9,7 +9,7 @@ import jcuda.driver.CUmemoryPool;
 import jcuda.driver.CUstream;
 import org.vramkit.cuda.driver.Handle;
 
-/** An object of JCuda, and the driver's pointer in it, which JCuda keeps to itself. */
+/** A JCuda object and its driver pointer, which JCuda does not expose. */
 final class JCudaHandle implements Handle {
   private final NativePointerObject object;
   private final long address;
@@ -18,7 +18,7 @@ final class JCudaHandle implements Handle {
     this(object, NativePointers.addressOf(object));
   }
 
-  /** Of an object whose address is at hand. */
+  /** Creates a handle of an object whose address is known. */
   JCudaHandle(NativePointerObject object, long address) {
     this.object = object;
     this.address = address;
@@ -33,7 +33,10 @@ final class JCudaHandle implements Handle {
     return (CUcontext) ((JCudaHandle) handle).object;
   }
 
-  /** Of another CUDA backend's handle too: the driver's streams are the process's. */
+  /**
+   * Converts a handle, also one of another CUDA backend, because driver streams belong to the
+   * process.
+   */
   static CUstream stream(Handle handle) {
     return handle instanceof JCudaHandle ours
         ? (CUstream) ours.object

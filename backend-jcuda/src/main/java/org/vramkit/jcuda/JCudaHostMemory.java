@@ -7,8 +7,8 @@ import org.vramkit.cuda.driver.HostMemory;
 /**
  * Page-locked or managed memory.
  *
- * @param pointer its first byte
- * @param address where that is
+ * @param pointer a pointer to the first byte
+ * @param address the address of the first byte
  */
 record JCudaHostMemory(Pointer pointer, long address) implements HostMemory {
 

@@ -10,7 +10,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
 
-/** Plain, page-locked and managed allocation. */
+/** Calls for plain, page-locked and managed allocation. */
 final class JCudaMemory implements MemoryCalls {
 
   @Override
@@ -34,7 +34,7 @@ final class JCudaMemory implements MemoryCalls {
     return Results.of(() -> JCudaDriver.cuMemFree(new DevicePointer(address)));
   }
 
-  /** JCuda keeps page-locked memory in one buffer, which has room for 2^31 - 1 bytes. */
+  /** The maximum size of page-locked memory, which JCuda keeps in one buffer. */
   @Override
   public int cuMemAllocHost(HostMemory[] memory, long bytes) {
     if (bytes > Integer.MAX_VALUE) {
@@ -49,8 +49,8 @@ final class JCudaMemory implements MemoryCalls {
   }
 
   /**
-   * Attached to the host, as JCuda makes a buffer only then; a device that can access managed
-   * memory while the host does reaches it nevertheless.
+   * Allocates memory attached to the host, because JCuda creates a buffer only then. A device with
+   * concurrent managed access can access it nevertheless.
    */
   @Override
   public int cuMemAllocManaged(HostMemory[] memory, long bytes) {
@@ -100,7 +100,7 @@ final class JCudaMemory implements MemoryCalls {
     return result;
   }
 
-  /** JCuda does not tell where a buffer lies; the driver does, of what it has locked and mapped. */
+  /** Gets the address from the driver, because JCuda does not expose a buffer's address. */
   private static int addressOf(Pointer locked, long[] address) {
     DevicePointer mapped = new DevicePointer();
     int result = Results.of(() -> JCudaDriver.cuMemHostGetDevicePointer(mapped, locked, 0));

@@ -14,7 +14,7 @@ import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.PoolCalls;
 
-/** Allocation in stream order. */
+/** Calls for allocation in stream order. */
 final class JCudaPools implements PoolCalls {
 
   @Override
@@ -30,7 +30,7 @@ final class JCudaPools implements PoolCalls {
     return Results.of(() -> JCudaDriver.cuMemFreeAsync(new DevicePointer(address), stream(stream)));
   }
 
-  /** JCuda's properties of a pool have no maximum. */
+  /** JCuda's pool properties have no maximum. */
   @Override
   public int cuMemPoolCreate(Handle[] pool, int ordinal, long maximumBytes) {
     if (maximumBytes != 0) {

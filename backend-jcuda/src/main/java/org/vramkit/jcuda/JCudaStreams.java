@@ -8,7 +8,9 @@ import jcuda.driver.JCudaDriver;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
-/** Streams. The default one is an empty object: JCuda takes no null everywhere. */
+/**
+ * Stream calls. The default stream is an empty object, because some JCuda calls do not accept null.
+ */
 final class JCudaStreams implements StreamCalls {
   private final Handle defaultStream = new JCudaHandle(new CUstream());
 

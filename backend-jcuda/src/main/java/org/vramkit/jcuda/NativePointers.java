@@ -8,9 +8,9 @@ import jcuda.Pointer;
 import jcuda.driver.CUstream;
 
 /**
- * Reads addresses out of JCuda's objects, which it keeps to itself, and puts one in. Its classes
- * are open to reflection, as it is no named module; done only when a handle is made, other than the
- * current context's.
+ * Reads and writes the private addresses of JCuda's objects by reflection, which is possible
+ * because JCuda is not a named module. Used only when a handle is created, not for the current
+ * context.
  */
 final class NativePointers {
   private static final Method NATIVE_POINTER = open(NativePointerObject.class, "getNativePointer");
@@ -40,7 +40,7 @@ final class NativePointers {
     }
   }
 
-  /** A stream that JCuda has not made. */
+  /** Creates a stream object for a handle that JCuda did not create. */
   static CUstream stream(long address) {
     try {
       return STREAM.newInstance(address);

@@ -7,12 +7,11 @@ import jcuda.CudaException;
 import jcuda.driver.CUresult;
 
 /**
- * Results of JCuda's calls as numbers, whether the application has JCuda throw or not: that is one
- * switch for the whole process, and the application's. JCuda's exceptions carry a name but no
- * number.
+ * Converts results of JCuda's calls to numbers, whether or not the application has enabled JCuda's
+ * exceptions, which is a process-wide setting. JCuda's exceptions contain a name but no number.
  */
 final class Results {
-  /** {@code CUDA_ERROR_UNKNOWN}, for names that JCuda itself made up. */
+  /** {@code CUDA_ERROR_UNKNOWN}, for names that only JCuda defines. */
   static final int UNKNOWN = 999;
 
   private static final Map<String, Integer> NUMBERS = numbers();
@@ -22,7 +21,7 @@ final class Results {
   private static Map<String, Integer> numbers() {
     Map<String, Integer> numbers = new HashMap<>();
     for (int result = 0; result <= UNKNOWN; result++) {
-      // Numbers without a name share a text; the first one keeps it.
+      // Numbers without a name have the same text; the first one is kept.
       numbers.putIfAbsent(CUresult.stringFor(result), result);
     }
     return numbers;

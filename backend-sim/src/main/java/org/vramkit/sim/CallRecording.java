@@ -9,24 +9,28 @@ import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.recording.CallRecorder;
 
 /**
- * Calls to the simulator, one at a time, told to a recorder where there is one. What a call refers
- * to is said before it is made, by a function that nobody calls unless it is recorded.
+ * Makes the calls to the simulator one at a time, and passes them to a recorder if there is one.
+ * The operands of a call are described before it is made, by a function that runs only while
+ * recording.
  */
 final class CallRecording {
   private final LendableLock lock;
   private final BooleanSupplier inPool;
-  private final BooleanSupplier threadsEnded;
+  private final BooleanSupplier endedThreadsJoined;
   final @Nullable CallRecorder recorder;
 
-  /** Asks whether a pool calls, and whether a verdict relied on threads that had ended. */
+  /**
+   * {@code inPool} tells whether a pool calls, {@code endedThreadsJoined} whether a report relied
+   * on ended threads.
+   */
   CallRecording(
       LendableLock lock,
       BooleanSupplier inPool,
-      BooleanSupplier threadsEnded,
+      BooleanSupplier endedThreadsJoined,
       @Nullable CallRecorder recorder) {
     this.lock = lock;
     this.inPool = inPool;
-    this.threadsEnded = threadsEnded;
+    this.endedThreadsJoined = endedThreadsJoined;
     this.recorder = recorder;
   }
 
@@ -41,7 +45,7 @@ final class CallRecording {
     };
   }
 
-  /** Makes a call whose result no later one refers to. */
+  /** Makes a call whose result no later call refers to. */
   <T> T call(String call, Consumer<CallNote> operands, Supplier<T> action) {
     return make(call, operands, action, result -> 0);
   }
@@ -50,7 +54,7 @@ final class CallRecording {
     return make(call, operands, action, answer -> answer ? 1 : 0);
   }
 
-  /** Makes a call that makes something, which the device knows by a handle. */
+  /** Makes a call that creates something with a handle. */
   <T> T make(
       String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> handle) {
     CallRecorder to = recorder;
@@ -61,14 +65,14 @@ final class CallRecording {
         () -> {
           to.inPool(inPool.getAsBoolean());
           T result = to.record(call, operands, action, handle);
-          if (threadsEnded.getAsBoolean()) {
+          if (endedThreadsJoined.getAsBoolean()) {
             to.noteEndedThreads();
           }
           return result;
         });
   }
 
-  /** Asks for what is always there; the first time is told. */
+  /** Returns something that always exists; only the first request is recorded. */
   <T> T get(String call, T thing, int device) {
     CallRecorder to = recorder;
     if (to != null) {
@@ -77,7 +81,7 @@ final class CallRecording {
     return thing;
   }
 
-  /** Makes a call that is not told. */
+  /** Makes a call that is not recorded. */
   <T> T unrecorded(Supplier<T> action) {
     return lock.locked(action);
   }
@@ -87,10 +91,10 @@ final class CallRecording {
   }
 
   /**
-   * Hands over between host threads. Not told as long as there is only one of them: pools and locks
-   * do so all the time.
+   * Hands over between host threads. Not recorded while only one thread has called, because pools
+   * and locks do so all the time.
    */
-  void handOver(String call, Consumer<CallNote> operands, Runnable action) {
+  void performHandOff(String call, Consumer<CallNote> operands, Runnable action) {
     performUnrecorded(
         () -> {
           if (recorder == null || recorder.isAlone()) {
@@ -101,22 +105,22 @@ final class CallRecording {
         });
   }
 
-  /** Notes what happened by itself during a call. Locked. */
+  /** Notes an event that happened by itself during a call. Locked. */
   void note(String call, Consumer<CallNote> operands) {
     if (recorder != null) {
       recorder.note(call, operands);
     }
   }
 
-  /** Notes what a fault plan does to the work of the call that is being made. Locked. */
-  void suffers(long delayNanos, boolean hangs) {
+  /** Notes the planned fault of the current call's work. Locked. */
+  void noteWorkFault(long delayNanos, boolean hangs) {
     if (recorder != null && (delayNanos > 0 || hangs)) {
       recorder.suffers(delayNanos, hangs);
     }
   }
 
-  /** Notes that a fault plan is why a call throws this. Locked. */
-  <T extends RuntimeException> T refuses(T thrown) {
+  /** Notes that a fault plan makes a call throw. Locked. */
+  <T extends RuntimeException> T noteFailure(T thrown) {
     if (recorder != null) {
       recorder.refuses(thrown);
     }
@@ -124,7 +128,8 @@ final class CallRecording {
   }
 
   /**
-   * User's code in the work of the call that is being made: what it calls is told apart. Locked.
+   * Wraps user code in the work of the current call: its calls are recorded as part of that work.
+   * Locked.
    */
   Runnable body(Runnable work) {
     return recorder == null ? work : recorder.body(work);

@@ -12,19 +12,19 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.check.OwnedBlock;
 
 /**
- * A capture that is under way: what its streams were given, in the order of the calls, which is one
- * in which it may run. Each stream is a branch; the first is that where the capture began. Guarded
- * by the backend's lock.
+ * A capture in progress: the work of its streams in the order of the calls, which is a valid order
+ * to run it. Each stream is a branch; the first is that where the capture began. Guarded by the
+ * backend's lock.
  */
 final class Capture {
   static final class Branch {
     final int index;
     final StreamQueue stream;
 
-    /** How much work it was given. */
+    /** The amount of work. */
     private int work;
 
-    /** Of which branch how much work comes before what it is given next. */
+    /** The amount of work of each branch that comes before the next work of this one. */
     private final Map<Branch, Integer> known = new HashMap<>();
 
     Branch(int index, StreamQueue stream) {
@@ -39,22 +39,22 @@ final class Capture {
     }
   }
 
-  /** Where an event was recorded in it. */
+  /** The point of a capture where an event was recorded. */
   record Mark(Capture capture, int index, Map<Branch, Integer> known) {}
 
   final StreamQueue origin;
   private final Thread thread;
   private final Map<StreamQueue, Branch> branches = new LinkedHashMap<>();
 
-  /** What each captured call does with a launch of the graph. */
+  /** The effects of the captured calls in a launch of the graph. */
   final List<Consumer<GraphLaunch>> steps = new ArrayList<>();
 
   private final Map<Long, OwnedBlock> blocks = new HashMap<>();
   private int marks;
   private boolean ended;
-  private boolean spoilt;
+  private boolean invalidated;
 
-  /** Begins on the calling thread. */
+  /** Begins a capture on the calling thread. */
   Capture(StreamQueue origin) {
     this.origin = origin;
     this.thread = Thread.currentThread();
@@ -92,7 +92,10 @@ final class Capture {
     return new Mark(this, index, branch.snapshot());
   }
 
-  /** A stream waits for such an event, and is captured from then on; by a pool for pools alone. */
+  /**
+   * Makes a stream wait for such an event, and captures it from then on. A pool's wait counts for
+   * pools alone.
+   */
   void await(StreamQueue stream, Mark mark, boolean byPool) {
     Branch branch = branches.get(stream);
     Branch waiting = branch == null ? add(stream) : branch;
@@ -100,15 +103,15 @@ final class Capture {
     steps.add(launch -> launch.await(waiting.index, mark.index(), byPool));
   }
 
-  /** A pool hands out a block on a stream. */
-  void handedOut(StreamQueue stream, OwnedBlock block) {
+  /** Adds a block that a pool hands out on a stream. */
+  void allocated(StreamQueue stream, OwnedBlock block) {
     int index = branch(stream).index;
     blocks.put(block.start, block);
     steps.add(launch -> launch.begins(block, index));
   }
 
-  /** A pool takes a block back on a stream, which ends with the launch if it began in it. */
-  void takenBack(StreamQueue stream, long address) {
+  /** Frees a block on a stream; it ends with the launch if it began in it. */
+  void freed(StreamQueue stream, long address) {
     OwnedBlock block = blocks.remove(address);
     if (block == null) {
       return;
@@ -122,13 +125,13 @@ final class Capture {
     steps.add(launch -> launch.ends(block, index, users));
   }
 
-  /** Nothing comes of it any more, because of a call that it does not survive. */
-  void spoil() {
-    spoilt = true;
+  /** Makes the capture fail, because of a call that is illegal while capturing. */
+  void invalidate() {
+    invalidated = true;
   }
 
-  boolean isSpoilt() {
-    return spoilt;
+  boolean isInvalidated() {
+    return invalidated;
   }
 
   boolean isEnded() {
@@ -146,7 +149,7 @@ final class Capture {
     branches.keySet().forEach(stream -> stream.capture = null);
   }
 
-  /** A stream whose work the first one does not come after; null if there is none. */
+  /** Returns a stream whose work the first one does not come after; null if there is none. */
   @Nullable StreamQueue unjoined() {
     Branch first = branch(origin);
     for (Branch each : branches.values()) {
@@ -161,7 +164,7 @@ final class Capture {
     return branches.keySet().stream().map(stream -> stream.device).toList();
   }
 
-  /** Blocks that are still out; they are there for all launches. */
+  /** Returns the open blocks, which exist for all launches. */
   Collection<OwnedBlock> lasting() {
     return blocks.values();
   }

@@ -10,18 +10,18 @@ import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.sim.driver.DriverFunction;
 
-/** The captures that are under way, and which calls they do not survive. Guarded by the lock. */
+/** The captures in progress, and the calls that invalidate them. Guarded by the backend's lock. */
 final class Captures {
   private final List<Capture> all = new ArrayList<>();
 
-  /** How many relaxations each thread has begun and not ended. */
+  /** Number of open relaxations of each thread. */
   private final Map<Thread, Integer> relaxed = new HashMap<>();
 
   void begin(StreamQueue origin) {
     all.add(new Capture(origin));
   }
 
-  /** Refuses a call that is never captured. */
+  /** Refuses a call that cannot be captured. */
   static void requireUncaptured(StreamQueue stream, String wanted, String remedy) {
     if (stream.capture != null) {
       throw new CaptureException(
@@ -43,7 +43,7 @@ final class Captures {
     return !all.isEmpty() && all.stream().anyMatch(capture -> capture.isOf(thread));
   }
 
-  /** Refuses what is unsafe while the calling thread captures. */
+  /** Refuses calls that are unsafe while the calling thread captures. */
   void requireSafe(DriverFunction function) {
     if (!all.isEmpty()) {
       Thread caller = Thread.currentThread();
@@ -65,7 +65,7 @@ final class Captures {
         "cannot wait for simulated device " + device + ", of which a stream is captured");
   }
 
-  /** Refuses the use of the default stream where it would wait for a stream that is captured. */
+  /** Refuses the use of the default stream if it would wait for a captured stream. */
   void requireNoBlocking(int device) {
     refuseIfAny(
         capture -> capture.concerns(device, StreamKind.BLOCKING),
@@ -76,23 +76,24 @@ final class Captures {
 
   private void refuseIfAny(
       Predicate<Capture> concerned, int code, DriverFunction function, String wanted) {
-    List<Capture> spoilt = all.stream().filter(concerned).toList();
-    if (!spoilt.isEmpty()) {
-      spoilt.forEach(Capture::spoil);
+    List<Capture> invalidated = all.stream().filter(concerned).toList();
+    if (!invalidated.isEmpty()) {
+      invalidated.forEach(Capture::invalidate);
       throw refusal(code, function, wanted);
     }
   }
 
-  static void requireUnspoilt(Capture capture, DriverFunction function, Object stream) {
-    if (capture.isSpoilt()) {
+  static void requireValid(Capture capture, DriverFunction function, Object stream) {
+    if (capture.isInvalidated()) {
       throw refusal(
           DriverStatus.STREAM_CAPTURE_INVALIDATED, function, "cannot go on capturing " + stream);
     }
   }
 
-  /** Refuses a call that a capture does not survive. */
-  static CaptureException spoil(Capture capture, int code, DriverFunction function, String wanted) {
-    capture.spoil();
+  /** Invalidates a capture; returns the exception for the refused call. */
+  static CaptureException invalidate(
+      Capture capture, int code, DriverFunction function, String wanted) {
+    capture.invalidate();
     return refusal(code, function, wanted);
   }
 

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.sim.hazard.LeakKind;
 
-/** Which device of a simulator is current on which thread. Guarded by the backend's lock. */
+/** The current device of each thread. Guarded by the backend's lock. */
 final class CurrentDevice {
-  /** Weak: a thread that ends without closing its binding is not kept. */
+  /** Weak, so that threads that end without closing their binding are not kept. */
   private final Map<Thread, DeviceCore> current = new WeakHashMap<>();
 
   @Nullable DeviceCore get() {
@@ -30,7 +30,7 @@ final class CurrentDevice {
         () -> {
           device.engine.requireOpen();
           Binding binding = new Binding(device, device.newHandle(), get());
-          device.engine.holdings.holdNamed(
+          device.engine.openHandles.addNamed(
               LeakKind.CONTEXT, device.ordinal, binding.number, binding.owner.getName());
           set(device);
           return binding;
@@ -39,8 +39,8 @@ final class CurrentDevice {
   }
 
   /**
-   * Of one thread, which alone gets as far as the flag until it has finished: so without any memory
-   * order.
+   * Only the owner's thread reads and writes the flag until that thread has ended, so it needs no
+   * memory ordering.
    */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();
@@ -66,9 +66,9 @@ final class CurrentDevice {
       if (!closed) {
         closed = true;
         if (!isOwner) {
-          // A recorded program is no program of the thread that cleans up after it.
+          // Not recorded: the thread that cleans up is no part of the recorded program.
           device.recording.performUnrecorded(
-              () -> device.engine.holdings.letGo(LeakKind.CONTEXT, number));
+              () -> device.engine.openHandles.remove(LeakKind.CONTEXT, number));
           return;
         }
         device.recording.perform(
@@ -76,7 +76,7 @@ final class CurrentDevice {
             step -> device.on(step, number),
             () -> {
               set(previous);
-              device.engine.holdings.letGo(LeakKind.CONTEXT, number);
+              device.engine.openHandles.remove(LeakKind.CONTEXT, number);
             });
       }
     }

@@ -5,12 +5,12 @@ import java.util.Objects;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.memory.AddressSpace;
 
 /**
- * The device's bytes, as the body of a kernel sees them while it runs: those that the kernel has
- * declared. Touching any other is an error, because the checker judges what was declared.
+ * The bytes that a kernel has declared, as its body accesses them. Accessing others is an error,
+ * because the checker relies on the declaration.
  */
 public final class DeviceBytes {
   private static final int CHUNK = 1 << 20;
@@ -19,7 +19,7 @@ public final class DeviceBytes {
   private final int device;
   private final @Nullable SimKernel kernel;
 
-  /** Those of a kernel; all for copies and fills, whose ranges the checker judges exactly. */
+  /** Creates the view of a kernel; null for copies and fills, whose exact ranges are checked. */
   DeviceBytes(AddressSpace space, int device, @Nullable SimKernel kernel) {
     this.space = space;
     this.device = device;
@@ -27,7 +27,7 @@ public final class DeviceBytes {
   }
 
   /**
-   * Reads bytes, not a negative number of them; what has no memory behind it reads as 0.
+   * Reads bytes; those without memory read as 0.
    *
    * @throws InvalidArgumentException if the kernel declared neither to read nor to write them
    */
@@ -41,7 +41,7 @@ public final class DeviceBytes {
   }
 
   /**
-   * Writes bytes; what has no memory behind it is lost.
+   * Writes bytes; those without memory are ignored.
    *
    * @param address first byte
    * @throws InvalidArgumentException if the kernel did not declare to write them
@@ -75,7 +75,7 @@ public final class DeviceBytes {
   public void copy(long target, long source, long count) {
     requireRead(source, count);
     requireWritten(target, count);
-    // Only where there is memory to be written, which is little of a range that is far too long.
+    // Skips parts without memory, because a wrong range may be huge.
     for (AddressSpace.Piece piece : space.pieces(target, count, device)) {
       long end = piece.position() + piece.bytes();
       for (long done = piece.position(); done < end; done += CHUNK) {

@@ -11,9 +11,8 @@ import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.recording.CallNote;
 
 /**
- * What the parts of a device share: its memory, streams and pools, and the driver beneath. The
- * device in its user's hands is a {@link SimDevice}, which the parts do not know. Guarded by the
- * backend's lock.
+ * The state that the parts of a device share: its memory, streams and pools, and the driver. The
+ * parts do not know the {@link SimDevice} that users hold. Guarded by the backend's lock.
  */
 final class DeviceCore {
   final Engine engine;
@@ -22,7 +21,7 @@ final class DeviceCore {
   final PhysicalBudget budget;
   final DeviceStreams streams;
 
-  /** Pools of the driver, the default one first; closed ones while memory of theirs is out. */
+  /** Driver pools, the default one first; closed ones remain while their memory is in use. */
   final List<DriverPoolChunks> pools = new ArrayList<>();
 
   final Device device;
@@ -30,7 +29,10 @@ final class DeviceCore {
   private final Function<Stream, @Nullable StreamQueue> queues;
   private long nextHandle;
 
-  /** With the default stream alone; a stream that is not of a simulator has no queue. */
+  /**
+   * Creates a device with only the default stream; {@code queues} returns null for streams of other
+   * backends.
+   */
   DeviceCore(
       Engine engine,
       Captures captures,
@@ -54,34 +56,34 @@ final class DeviceCore {
     return ++nextHandle;
   }
 
-  /** Names the device as the one that is called. */
+  /** Notes this device as the called one. */
   CallNote on(CallNote note) {
     return note.device(ordinal);
   }
 
-  /** Names a thing of it as what is called. */
+  /** Notes a handle of this device as the called object. */
   CallNote on(CallNote note, long handle) {
     return on(note).uses(ordinal, handle);
   }
 
-  /** Names any stream, also one of another simulator. */
+  /** Notes any stream, also one of another simulator. */
   CallNote note(CallNote note, Stream stream) {
     StreamQueue queue = queues.apply(stream);
     return queue == null ? note.uses(-1, 0) : queue.note(note);
   }
 
-  /** What a stream of this device has queued. */
+  /** Returns the queue of a stream of this device. */
   StreamQueue ours(Stream stream) {
     StreamQueue queue = queues.apply(stream);
     if (queue != null && queue.isOf(engine) && queue.device == ordinal) {
       return queue;
     }
-    engine.checker.misuse.wrongDevice("use of " + stream, stream + " is not of " + device);
+    engine.checker.apiErrors.wrongDevice("use of " + stream, stream + " is not of " + device);
     throw new InvalidArgumentException(
         stream + " is not of device " + ordinal + " of this simulator");
   }
 
-  /** The same of a stream of any device of the simulator. */
+  /** Returns the queue of a stream of any device of the simulator. */
   StreamQueue ofBackend(Stream stream) {
     StreamQueue queue = queues.apply(stream);
     return queue != null && queue.isOf(engine) ? queue : ours(stream);
@@ -93,7 +95,7 @@ final class DeviceCore {
     }
   }
 
-  /** The driver's pool that handed out an address; null if none did. */
+  /** Returns the driver pool that handed out an address; null if none did. */
   @Nullable DriverPoolChunks poolOf(long address) {
     for (DriverPoolChunks pool : pools) {
       if (pool.at(address) != null) {
@@ -103,9 +105,9 @@ final class DeviceCore {
     return null;
   }
 
-  /** Pools give back what is above their threshold, as at every synchronisation. */
+  /** Releases memory of pools above their thresholds, as at every synchronization. */
   void releaseUnused() {
-    pools.forEach(DriverPoolChunks::giveBackAboveThreshold);
+    pools.forEach(DriverPoolChunks::releaseAboveThreshold);
   }
 
   @Override

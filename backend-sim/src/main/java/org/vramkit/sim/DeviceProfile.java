@@ -9,13 +9,13 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * What a simulated device pretends to be. The figures of the named profiles are those that their
- * makers publish and drivers report.
+ * The properties and capabilities of a simulated device. The figures of the named profiles are
+ * those that vendors publish and drivers report.
  *
  * @param properties name; memory, from 1 byte to {@link #MAXIMUM_MEMORY}; at least 1
  *     multiprocessor, clocks of at least 1 kHz, a bus of at least 1 bit, no negative cache or
  *     compute capability
- * @param capabilities what it can do; take some away to test what shared code does without
+ * @param capabilities its capabilities; remove some to test code that must do without
  */
 public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
   /** NVIDIA H200, 141 GB of HBM3e. */
@@ -42,7 +42,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
           .errorCorrection(false)
           .build();
 
-  /** A small device of nobody's make, with 8 GiB. */
+  /** A small device of no real make, with 8 GiB. */
   public static final DeviceProfile SMALL_8GIB =
       builder("Small 8 GiB (simulated)")
           .memory(8 * ByteSize.GIB)
@@ -54,8 +54,8 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
           .build();
 
   /**
-   * The most memory that a simulated device may have, in bytes: 8 TiB, so that a pool can reserve
-   * eight times as many addresses out of the 110 TiB that there are.
+   * The largest memory of a simulated device in bytes: 8 TiB, so that a pool can reserve eight
+   * times as many of the 110 TiB of addresses.
    */
   public static final long MAXIMUM_MEMORY = 8 * ByteSize.TIB;
 
@@ -86,7 +86,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
     }
   }
 
-  /** A profile of your own, by a name for people; starts as the H200 under another name. */
+  /** Returns a builder with a name for people; starts as an H200. */
   public static Builder builder(String name) {
     return new Builder(Objects.requireNonNull(name, "name"));
   }
@@ -111,7 +111,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       this.name = name;
     }
 
-    /** Takes all but the name from another profile. */
+    /** Copies everything but the name from another profile. */
     public Builder from(DeviceProfile other) {
       Objects.requireNonNull(other, "other");
       DeviceProperties p = other.properties();
@@ -130,13 +130,13 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       return this;
     }
 
-    /** Its memory in bytes, from 1 to {@link #MAXIMUM_MEMORY}. */
+    /** Sets the memory in bytes, from 1 to {@link #MAXIMUM_MEMORY}. */
     public Builder memory(long bytes) {
       memory = bytes;
       return this;
     }
 
-    /** Streaming multiprocessors and their clock in kHz; 0 where a driver would not tell. */
+    /** Sets streaming multiprocessors and their clock in kHz; 0 if unknown. */
     public Builder processors(int count, int kilohertz) {
       multiprocessors = count;
       clock = kilohertz;
@@ -144,8 +144,8 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
     }
 
     /**
-     * Memory clock in kHz and width of the bus in bits; 0 where a driver would not tell. Without
-     * them the bytes that work touches take no time.
+     * Sets the memory clock in kHz and the width of the bus in bits; 0 if unknown. Without them the
+     * bytes that work accesses take no time.
      */
     public Builder memoryBus(int kilohertz, int bits) {
       memoryClock = kilohertz;
@@ -153,13 +153,13 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       return this;
     }
 
-    /** L2 cache in bytes, not negative. */
+    /** Sets the L2 cache in bytes, not negative. */
     public Builder l2Cache(long bytes) {
       l2 = bytes;
       return this;
     }
 
-    /** Compute capability, not negative. */
+    /** Sets the compute capability, not negative. */
     public Builder compute(int newMajor, int newMinor) {
       major = newMajor;
       minor = newMinor;
@@ -178,14 +178,14 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       return this;
     }
 
-    /** Takes a capability away. */
+    /** Removes a capability. */
     public Builder without(Capability capability) {
       capabilities.remove(Objects.requireNonNull(capability, "capability"));
       return this;
     }
 
     /**
-     * The profile.
+     * Builds the profile.
      *
      * @throws InvalidArgumentException for a figure out of its range
      */

@@ -10,12 +10,13 @@ import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 
 /**
- * The streams of a device, and waits for all of them. Work of a closed stream goes on, and is
- * waited for as well. Once some thread knows it to be done the stream is forgotten, but not what it
- * did: the others still learn of it when they wait for the device. Guarded by the backend's lock.
+ * The streams of a device, and waits for all of them. Work of a closed stream continues, and is
+ * waited for as well. A closed stream is forgotten once some thread knows its work to be done;
+ * other threads still learn of that work when they wait for the device. Guarded by the backend's
+ * lock.
  */
 final class DeviceStreams {
-  /** How many streams there may be before closed ones are looked for. */
+  /** The number of streams at which closed ones are first searched. */
   private static final int FIRST_SWEEP = 64;
 
   private final Engine engine;
@@ -24,10 +25,10 @@ final class DeviceStreams {
   final StreamQueue defaultStream;
   private final List<StreamQueue> created = new ArrayList<>();
 
-  /** What the forgotten ones did. */
+  /** The work of forgotten streams. */
   private final HostClock over = new HostClock();
 
-  /** What those of them did that the default stream follows. */
+  /** The work of forgotten streams that the default stream follows. */
   private final HostClock overBlocking = new HostClock();
 
   private int nextSweep = FIRST_SWEEP;
@@ -36,7 +37,7 @@ final class DeviceStreams {
     this.engine = engine;
     this.captures = captures;
     this.device = device;
-    this.defaultStream = queue(Holdings.DEFAULT_STREAM, "", StreamKind.BLOCKING, "default");
+    this.defaultStream = queue(OpenHandles.DEFAULT_STREAM, "", StreamKind.BLOCKING, "default");
   }
 
   private StreamQueue queue(long handle, String name, StreamKind kind, String word) {
@@ -49,7 +50,7 @@ final class DeviceStreams {
     return queue;
   }
 
-  /** Of those that were created, without the default one; closed ones while work is left. */
+  /** Returns the created streams, without the default one; closed ones while they have work. */
   List<StreamQueue> getCreated() {
     return created;
   }
@@ -68,14 +69,14 @@ final class DeviceStreams {
     return created.stream().filter(queue -> queue.kind == StreamKind.BLOCKING);
   }
 
-  /** What the next operation follows of the default stream, or of one that blocks it. */
+  /** Returns what the next operation of the default stream or a blocking one follows. */
   private List<? extends Order> followedBy(StreamQueue stream) {
     return stream == defaultStream
         ? Stream.concat(Stream.of(overBlocking), blocking().map(queue -> queue.clock)).toList()
         : List.of(defaultStream.clock);
   }
 
-  /** One more; reports call it by its handle where the name is empty. */
+  /** Creates a stream; reports use its handle if the name is empty. */
   StreamQueue create(long handle, StreamKind kind, String name) {
     if (created.size() >= nextSweep) {
       forgetThoseThatAreOver();
@@ -85,7 +86,7 @@ final class DeviceStreams {
     String unnamed = kind == StreamKind.BLOCKING ? "blocking " + number : number;
     StreamQueue stream = queue(handle, name, kind, name.isEmpty() ? unnamed : name);
     created.add(stream);
-    engine.holdings.holdNamed(LeakKind.STREAM, device, handle, name);
+    engine.openHandles.addNamed(LeakKind.STREAM, device, handle, name);
     return stream;
   }
 
@@ -118,7 +119,7 @@ final class DeviceStreams {
     }
   }
 
-  /** Lets the host wait for what nothing holds. */
+  /** Waits for all work that nothing holds. */
   void finishUnlessHeld() {
     defaultStream.finishUnlessHeld();
     created.forEach(StreamQueue::finishUnlessHeld);

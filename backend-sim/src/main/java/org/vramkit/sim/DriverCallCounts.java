@@ -11,7 +11,7 @@ import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.timeline.Point;
 
-/** Counts driver calls. Guarded by its own monitor, so that figures can be read at any time. */
+/** Counts driver calls. Guarded by its own monitor, so that the figures can be read at any time. */
 final class DriverCallCounts implements DriverCallLog {
   private static final class Count {
     long calls;

@@ -17,19 +17,18 @@ import org.vramkit.sim.memory.PhysicalMemory;
 import org.vramkit.sim.timeline.Point;
 
 /**
- * The memory that a driver's pool has taken from its device, in whole chunks: which of the free
- * ones is handed out again, and what goes back. All ways of reuse are on at first. Guarded by the
- * backend's lock.
+ * The memory of a driver pool, in whole chunks: decides which free chunk is reused, and which are
+ * released. All ways of reuse are on at first. Guarded by the backend's lock.
  */
 final class DriverPoolChunks {
   static final class Chunk {
     final long bytes;
     final PhysicalMemory physical;
 
-    /** Another one for each owner. */
+    /** A new one for each owner. */
     long address;
 
-    /** Where the last owner had it; 0 without one. */
+    /** The address of the last owner; 0 without one. */
     long lastAddress;
 
     private @Nullable StreamQueue freedOn;
@@ -56,7 +55,7 @@ final class DriverPoolChunks {
   private long threshold;
   private boolean closed;
 
-  /** Takes at most so many bytes; 0 for what the device has. */
+  /** Creates a pool of at most {@code maximum} bytes; 0 for the device's memory. */
   DriverPoolChunks(DeviceCore device, long maximum) {
     this.device = device;
     this.engine = device.engine;
@@ -72,17 +71,17 @@ final class DriverPoolChunks {
   }
 
   /**
-   * A chunk for a stream, at a new address: a free one if it may have one, which it waits for if it
-   * must, or else one of new memory; null if there is too little.
+   * Returns a chunk for a stream at a new address: a free one, which the stream waits for if
+   * necessary, or new memory; null if there is too little.
    */
-  @Nullable Chunk handOut(long bytes, StreamQueue stream) {
+  @Nullable Chunk allocate(long bytes, StreamQueue stream) {
     Chunk chunk = reusable(bytes, stream);
     if (chunk == null) {
-      chunk = take(bytes);
+      chunk = grow(bytes);
     }
     if (chunk != null) {
       chunk.lastAddress = chunk.address;
-      chunk.address = engine.space.deviceArena.take(chunk.bytes, SimDeviceMemory.ALIGNMENT);
+      chunk.address = engine.space.deviceArena.allocate(chunk.bytes, SimDeviceMemory.ALIGNMENT);
       used.put(chunk.address, chunk);
       usedBytes += chunk.bytes;
       usedPeak = Math.max(usedPeak, usedBytes);
@@ -90,7 +89,10 @@ final class DriverPoolChunks {
     return chunk;
   }
 
-  /** The smallest free chunk that fits closely and may be had by the stream; made to wait if so. */
+  /**
+   * Returns the smallest free chunk that fits closely and that the stream may reuse, and makes the
+   * stream wait if necessary.
+   */
   private @Nullable Chunk reusable(long bytes, StreamQueue stream) {
     Chunk best = null;
     for (Chunk chunk : free) {
@@ -104,7 +106,7 @@ final class DriverPoolChunks {
     if (best != null) {
       free.remove(best);
       if (best.freedOn != stream) {
-        // No user may rely on that: whether a chunk is there to be reused depends on what ran when.
+        // No program may rely on this wait: which chunk is free depends on timing.
         stream.startAfter(best.freeAt);
       }
     }
@@ -122,18 +124,18 @@ final class DriverPoolChunks {
         || reuse.contains(DriverPoolReuse.INTERNAL_DEPENDENCIES);
   }
 
-  private @Nullable Chunk take(long bytes) {
+  private @Nullable Chunk grow(long bytes) {
     if (bytes > device.budget.total || bytes > maximum) {
       return null;
     }
     long rounded = ByteSize.roundUp(bytes, SimDeviceMemory.ALIGNMENT);
-    giveBackDone(Math.max(0, maximum - rounded));
+    releaseUnused(Math.max(0, maximum - rounded));
     if (reserved + rounded > maximum) {
       return null;
     }
-    if (!device.budget.take(rounded)) {
-      device.pools.forEach(pool -> pool.giveBackDone(0));
-      if (!device.budget.take(rounded)) {
+    if (!device.budget.reserve(rounded)) {
+      device.pools.forEach(pool -> pool.releaseUnused(0));
+      if (!device.budget.reserve(rounded)) {
         return null;
       }
     }
@@ -152,13 +154,13 @@ final class DriverPoolChunks {
     return entry != null && address < entry.getKey() + entry.getValue().bytes;
   }
 
-  /** The size of the chunk that was handed out at an address. */
+  /** Returns the size of the chunk at an address. */
   long sizeOf(long address) {
     return Objects.requireNonNull(used.get(address), "chunk").bytes;
   }
 
-  /** Takes a chunk back, free when its stream has come to here. */
-  void takeBack(long address, StreamQueue stream) {
+  /** Frees a chunk once its stream reaches this point. */
+  void free(long address, StreamQueue stream) {
     Chunk chunk = remove(address);
     chunk.freedOn = stream;
     chunk.freeAt = stream.tail();
@@ -173,8 +175,8 @@ final class DriverPoolChunks {
     keep(chunk);
   }
 
-  /** Takes a chunk back whose work is done, as the host says. */
-  void takeBack(long address) {
+  /** Frees a chunk whose work is done, according to the host. */
+  void free(long address) {
     Chunk chunk = remove(address);
     chunk.freedOn = null;
     chunk.freeAt = Point.START;
@@ -191,7 +193,7 @@ final class DriverPoolChunks {
 
   private void removeAddresses(long address, long bytes) {
     engine.space.remove(address);
-    engine.space.deviceArena.giveBack(address, bytes);
+    engine.space.deviceArena.free(address, bytes);
   }
 
   private void keep(Chunk chunk) {
@@ -201,42 +203,42 @@ final class DriverPoolChunks {
     }
   }
 
-  /** Free memory above this goes back with every synchronisation. */
+  /** Sets the amount of free memory that synchronizations keep. */
   void setThreshold(long bytes) {
     threshold = bytes;
   }
 
-  void giveBackAboveThreshold() {
-    giveBackDone(threshold);
+  void releaseAboveThreshold() {
+    releaseUnused(threshold);
   }
 
-  /** Gives free chunks back whose work is done, until at most so much is held. */
-  void giveBackDone(long keepBytes) {
+  /** Releases free chunks whose work is done, until at most {@code keepBytes} are held. */
+  void releaseUnused(long keepBytes) {
     for (int i = free.size() - 1; i >= 0 && reserved > keepBytes; i--) {
       if (engine.timeline.isReached(free.get(i).freeAt)) {
-        giveBack(i);
+        release(i);
       }
     }
   }
 
   /**
-   * The pool is closed: gives all free chunks back, done or not. It goes on until the last of its
-   * memory is given back.
+   * Closes the pool and releases all free chunks, done or not. It remains until the last of its
+   * memory is freed.
    */
   void close() {
     closed = true;
     for (int i = free.size() - 1; i >= 0; i--) {
-      giveBack(i);
+      release(i);
     }
     if (used.isEmpty()) {
       device.pools.remove(this);
     }
   }
 
-  private void giveBack(int index) {
+  private void release(int index) {
     Chunk chunk = free.remove(index);
     reserved -= chunk.bytes;
-    device.budget.giveBack(chunk.bytes);
+    device.budget.release(chunk.bytes);
   }
 
   DriverPoolStatistics getStatistics() {

@@ -19,30 +19,30 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
-import org.vramkit.sim.fault.Fate;
-import org.vramkit.sim.fault.FaultScript;
+import org.vramkit.sim.fault.ActiveFaults;
+import org.vramkit.sim.fault.ActiveFaults.PlannedFault;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.recording.CallRecorder;
-import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
- * The driver beneath all devices of one backend: the calls, and what fails. When work runs, and
- * what the host's clock says, is the timeline's matter; no thread runs behind.
+ * The driver beneath all devices of one backend: its calls and their failures. The timeline decides
+ * when work runs and keeps the host's clock.
  *
  * <h2>Lock</h2>
  *
- * One lock for everything, because this is a simulator: its order of calls is the order of events.
+ * One lock guards everything, because in a simulator the order of calls is the order of events.
  */
 final class Engine {
   final LendableLock lock = new LendableLock();
   final AddressSpace space = new AddressSpace();
   final DriverCallCounts calls = new DriverCallCounts();
   final List<PhysicalBudget> budgets = new ArrayList<>();
-  final FaultScript faults;
+  final ActiveFaults faults;
   final CostModel costs;
   final boolean bytes;
   final long seed;
@@ -53,17 +53,16 @@ final class Engine {
   final HeldWork heldWork;
   private final Consumer<DriverFunction> guard;
   final HostFunctions functions = new HostFunctions(this);
-  final Holdings holdings;
+  final OpenHandles openHandles;
   final PageLockedBytes pageLocked = new PageLockedBytes();
 
-  private final JvmRoom room = new JvmRoom();
   private long callNumber;
   private long numbers;
   private long traceHash = 1469598103934665603L;
-  private @Nullable Loss lost;
+  private @Nullable StickyError lost;
   private boolean closed;
 
-  /** The guard refuses calls that are unsafe in a capture where the calling thread captures. */
+  /** Creates a driver; the guard refuses calls that are unsafe on a capturing thread. */
   Engine(
       long seed,
       boolean bytes,
@@ -79,19 +78,20 @@ final class Engine {
     this.heldWork = new HeldWork(lock, timeline, functions, patience);
     this.bytes = bytes;
     this.costs = costs;
-    this.faults = new FaultScript(seed, budgets, this::hasStream, this::occupied, this::endHangs);
+    this.faults = new ActiveFaults(seed, budgets, this::hasStream, this::occupied, this::endHangs);
     this.checker = checkers.apply(space);
-    this.holdings = new Holdings(checker);
-    this.recording = new CallRecording(lock, checker::isInPool, checker.hosts::hasBuried, recorder);
+    this.openHandles = new OpenHandles(checker);
+    this.recording =
+        new CallRecording(lock, checker::isInPool, checker.hosts::hasJoinedEndedThreads, recorder);
   }
 
-  /** Answers the host's question whether a point is reached. Locked. */
+  /** Answers a query of the host. Locked. */
   boolean ask(Point point) {
     return closed || timeline.ask(point);
   }
 
-  /** Does what a point needs, unless something holds it; whether it is reached then. Locked. */
-  boolean hurry(Point point) {
+  /** Runs what a point needs, unless something holds it; returns whether it is reached. Locked. */
+  boolean runUntilReached(Point point) {
     boolean reached = timeline.reach(point);
     while (!reached && timeline.proceed()) {
       reached = timeline.reach(point);
@@ -99,7 +99,7 @@ final class Engine {
     return reached;
   }
 
-  /** Lets the host wait for a point; throws what work has thrown meanwhile. Locked. */
+  /** Lets the host wait for a point, and throws what work has thrown. Locked. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
     while (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
       if (!functions.interleave(waits(waitedFor))) {
@@ -117,14 +117,17 @@ final class Engine {
     Operation hanging = heldWork.hangingAt(holder);
     String cycle = waits(waitedFor) + ", which waits for " + heldWork.holderWords(holder);
     if (hanging == null) {
-      checker.misuse.deadlock(cycle, heldWork.remedy(holder));
+      checker.apiErrors.deadlock(cycle, heldWork.remedy(holder));
     }
     DriverStatus status = Fault.TIMEOUT.status(call.getFunctionName());
-    lose(new Loss(status, hanging == null ? cycle : hanging + ", which hangs", false));
+    lose(new StickyError(status, hanging == null ? cycle : hanging + ", which hangs", false));
     return new FatalDeviceException(cycle, status);
   }
 
-  /** Queues work of a stream, which a fault plan may delay; the point to go on from. Locked. */
+  /**
+   * Queues work of a stream, which a fault plan may delay. Returns the new end of the stream.
+   * Locked.
+   */
   Point submit(
       Lane lane,
       Point tail,
@@ -135,41 +138,44 @@ final class Engine {
     if (faults.isIdle()) {
       return timeline.submit(lane, tail, nanos, effect, false);
     }
-    Fate fate = faults.next(operation.device(), stream, timeline.now());
-    long duration = fate.duration(nanos);
-    recording.suffers(Math.max(0, duration - nanos), fate.hangs());
-    Point point = timeline.submit(lane, tail, duration, effect, fate.hangs());
-    if (fate.hangs()) {
+    PlannedFault planned = faults.next(operation.device(), stream, timeline.now());
+    long duration = planned.duration(nanos);
+    recording.noteWorkFault(Math.max(0, duration - nanos), planned.hangs());
+    Point point = timeline.submit(lane, tail, duration, effect, planned.hangs());
+    if (planned.hangs()) {
       heldWork.hang(point, operation);
     }
     return point;
   }
 
-  /** A number for something that no device knows: a gate, a hand-over. Locked. */
+  /** Returns a number for an object without a device: a gate or a hand-off. Locked. */
   long newNumber() {
     return ++numbers;
   }
 
   private boolean hasStream(int device, long handle) {
-    return lock.locked(() -> holdings.hasStream(device, handle));
+    return lock.locked(() -> openHandles.hasStream(device, handle));
   }
 
   private void endHangs() {
     recording.perform("end-hangs", step -> {}, heldWork::endHangs);
   }
 
-  /** Another process has taken memory by plan, or has given it back. Locked. */
+  /** Notes that another process has taken memory by plan, or has returned it. Locked. */
   private void occupied(int device, long bytes) {
     recording.note(
         bytes > 0 ? "occupy" : "vacate", step -> step.device(device).value(Math.abs(bytes)));
   }
 
-  /** A number that differs whenever anything that was done differs. */
+  /** Returns a hash of everything done. */
   long traceHash() {
     return traceHash ^ timeline.hash();
   }
 
-  /** One call to the driver: counted, paid for, and made to fail where that is planned. Locked. */
+  /**
+   * Makes a call to the driver: counts it, adds its cost, and makes it fail if that is planned.
+   * Locked.
+   */
   void call(DriverFunction function, long size) {
     call(function, size, costs.getNanos(function, size, timeline.isBusy()));
   }
@@ -179,13 +185,12 @@ final class Engine {
   }
 
   private void call(DriverFunction function, long size, long cost) {
-    room.forCall();
     String running = effects.getRunning();
     if (running != null) {
       throw notPermitted(function, running);
     }
     if (closed && (function.isReturn() || function.isWait())) {
-      // What is given back went with the driver, and nothing runs any more.
+      // The handles were lost with the driver, and nothing runs.
       return;
     }
     requireOpen();
@@ -207,20 +212,20 @@ final class Engine {
     }
     if (lost != null) {
       FatalDeviceException consequence = lost.consequence(function);
-      throw lost.planned() ? recording.refuses(consequence) : consequence;
+      throw lost.planned() ? recording.noteFailure(consequence) : consequence;
     }
     if (fault != null) {
       if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
         throw new OutOfMemoryError(
             "planned for call " + number + ", " + function.getFunctionName());
       }
-      throw recording.refuses(failure(function, number, size, fault));
+      throw recording.noteFailure(failure(function, number, size, fault));
     }
   }
 
-  /** The user gives something back, which takes a call unless it went with the devices. Locked. */
-  void giveBack(LeakKind kind, long handle, DriverFunction function, long size) {
-    holdings.letGo(kind, handle);
+  /** Releases a handle, by a call unless it was lost with the devices. Locked. */
+  void releaseHandle(LeakKind kind, long handle, DriverFunction function, long size) {
+    openHandles.remove(kind, handle);
     if (!isLost()) {
       call(function, size);
     }
@@ -231,14 +236,14 @@ final class Engine {
   }
 
   /**
-   * Nothing is called from now on. Giving back goes on, and changes no more than the books; so do
-   * the waits before it, which have nothing to wait for.
+   * Ends the driver: calls are refused from now on. Handles can still be released, without a call;
+   * waits return at once.
    */
   void close() {
     closed = true;
   }
 
-  /** Refuses what needs a driver after the close. Locked. */
+  /** Refuses a call after the close. Locked. */
   void requireOpen() {
     if (closed) {
       throw new ClosedException(
@@ -249,7 +254,7 @@ final class Engine {
   }
 
   private DriverException notPermitted(DriverFunction function, String running) {
-    checker.misuse.notPermitted(function.getFunctionName(), running);
+    checker.apiErrors.notPermitted(function.getFunctionName(), running);
     return new DriverException(
         running + " called the driver, which waits for it; let it hand over to the host instead",
         Fault.NOT_PERMITTED.status(function.getFunctionName()));
@@ -258,7 +263,7 @@ final class Engine {
   private RuntimeException failure(DriverFunction function, long number, long size, Fault fault) {
     DriverStatus status = fault.status(function.getFunctionName());
     if (fault.isFatal()) {
-      lose(new Loss(status, "call " + number + ", " + status, true));
+      lose(new StickyError(status, "call " + number + ", " + status, true));
       return new FatalDeviceException("the process's CUDA is lost; start a new process", status);
     }
     return switch (fault.code()) {
@@ -271,11 +276,16 @@ final class Engine {
   }
 
   void lose(DriverFunction function, Operation operation) {
-    lose(new Loss(Fault.FATAL.status(function.getFunctionName()), operation.toString(), false));
+    lose(
+        new StickyError(
+            Fault.FATAL.status(function.getFunctionName()), operation.toString(), false));
   }
 
-  /** The first loss counts; whatever goes wrong after it is its consequence, and not reported. */
-  private void lose(Loss loss) {
+  /**
+   * Marks the devices as lost. Only the first loss counts; later errors are its consequences, and
+   * not reported.
+   */
+  private void lose(StickyError loss) {
     if (lost == null) {
       lost = loss;
       checker.reports.mute();
@@ -296,5 +306,18 @@ final class Engine {
         message,
         new DriverStatus(
             DriverStatus.INVALID_VALUE, "CUDA_ERROR_INVALID_VALUE", function.getFunctionName()));
+  }
+
+  /**
+   * The error after which the process has no devices: the status of every later call, the operation
+   * or call that caused it, and whether it was planned.
+   */
+  private record StickyError(DriverStatus status, String since, boolean planned) {
+    /** Returns the exception of a later call. */
+    FatalDeviceException consequence(DriverFunction function) {
+      return new FatalDeviceException(
+          "the process's CUDA is lost since " + since + "; start a new process",
+          new DriverStatus(status.code(), status.name(), function.getFunctionName()));
+    }
   }
 }

@@ -10,7 +10,7 @@ import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.timeline.Point;
 
-/** One launch of a graph: the queue of each of its branches. Guarded by the backend's lock. */
+/** A launch of a graph, with a queue for each branch. Guarded by the backend's lock. */
 final class GraphLaunch {
   private record Reached(Point point, Snapshot known) {}
 
@@ -21,7 +21,8 @@ final class GraphLaunch {
   private final Set<OwnedBlock> lasting;
 
   /**
-   * The first queue is that of the stream where it is launched; lasting blocks are all launches'.
+   * Creates a launch; the first queue is that of the launching stream, and lasting blocks belong to
+   * all launches.
    */
   GraphLaunch(Checker checker, String graph, List<StreamQueue> queues, Set<OwnedBlock> lasting) {
     this.checker = checker;
@@ -30,7 +31,7 @@ final class GraphLaunch {
     this.lasting = lasting;
   }
 
-  /** What reports call work of it. */
+  /** Returns the name of its work in reports. */
   String nameOf(String work) {
     return work + " of " + graph;
   }

@@ -9,12 +9,11 @@ import org.vramkit.sim.check.HostClock;
 import org.vramkit.sim.recording.CallNote;
 
 /**
- * Hands what one thread of the host has waited for to another. The simulator sees no locks, queues
- * and futures of Java, so a strict checker takes a thread that uses another one's results for one
- * that forgot to wait. Tasks of the JDK's executors and of Kotlin's dispatchers need none of this:
- * see docs/simulator.md, host threads. Say where the program hands over: {@link #publish} before it
- * does, {@link #receive} after, or let a wrapper do both. What was published stays; safe for any
- * thread.
+ * A happens-before edge between host threads. The simulator cannot see locks, queues and futures of
+ * Java, so a pedantic checker reports a thread that uses results another thread has waited for.
+ * Call {@link #publish} before the program hands over and {@link #receive} after, or let a wrapper
+ * do both. Executors of the JDK and Kotlin's dispatchers need none: see docs/simulator.md, host
+ * threads. Published knowledge stays. Safe for any thread.
  *
  * <pre>{@code
  * HandOff handOff = gpu.newHandOff();
@@ -25,7 +24,7 @@ import org.vramkit.sim.recording.CallNote;
  * }</pre>
  */
 public final class HandOff implements HostEdge {
-  /** A time for which a thread leaves all that it learns; ends with its close, on that thread. */
+  /** A period in which a thread publishes all that it learns; closed on that thread. */
   public interface Scope extends AutoCloseable {
     @Override
     void close();
@@ -52,22 +51,24 @@ public final class HandOff implements HostEdge {
     return step.uses(0, number);
   }
 
-  /** Leaves what the calling thread knows to be done, and what it did itself. */
+  /** Publishes what the calling thread knows to be done, and its own accesses. */
   @Override
   public void publish() {
-    engine.recording.handOver("publish", this::note, () -> engine.checker.hosts.publish(left));
+    engine.recording.performHandOff(
+        "publish", this::note, () -> engine.checker.hosts.publish(left));
   }
 
-  /** Takes over all that was published. */
+  /** Joins everything published. */
   @Override
   public void receive() {
-    engine.recording.handOver("receive", this::note, () -> engine.checker.hosts.receive(left));
+    engine.recording.performHandOff(
+        "receive", this::note, () -> engine.checker.hosts.receive(left));
   }
 
   /**
-   * {@linkplain #receive Receives}, and publishes from now on whatever the calling thread learns,
-   * at once, until the scope is closed: what {@link #runnable} does around a task, because a future
-   * is complete before its task returns.
+   * {@linkplain #receive Receives}, and publishes at once whatever the calling thread learns until
+   * the scope is closed. {@link #runnable} does so around a task, because a future may complete
+   * before its task returns.
    */
   public Scope begin() {
     return engine.recording.make(
@@ -99,7 +100,10 @@ public final class HandOff implements HostEdge {
     }
   }
 
-  /** A task that begins with what this thread knows now, and publishes all that it learns. */
+  /**
+   * Returns a task that begins with the knowledge of this thread now, and publishes all that it
+   * learns.
+   */
   @SuppressWarnings("try") // the scope is held, not used
   public Runnable runnable(Runnable task) {
     Objects.requireNonNull(task, "task");
@@ -111,7 +115,10 @@ public final class HandOff implements HostEdge {
     };
   }
 
-  /** A task that begins with what this thread knows now, and publishes all that it learns. */
+  /**
+   * Returns a task that begins with the knowledge of this thread now, and publishes all that it
+   * learns.
+   */
   @SuppressWarnings("try") // the scope is held, not used
   public <V> Callable<V> callable(Callable<V> task) {
     Objects.requireNonNull(task, "task");
@@ -123,13 +130,13 @@ public final class HandOff implements HostEdge {
     };
   }
 
-  /** An executor that runs each task as {@link #runnable} does. */
+  /** Returns an executor that runs each task as {@link #runnable} does. */
   public Executor executor(Executor executor) {
     Objects.requireNonNull(executor, "executor");
     return task -> executor.execute(runnable(task));
   }
 
-  /** A lock that receives when it is taken, and publishes when it is released. */
+  /** Returns a lock that receives when it is taken, and publishes when it is released. */
   public Lock lock(Lock lock) {
     return new HandOffLock(this, Objects.requireNonNull(lock, "lock"));
   }

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** Hands over from whoever releases a lock to whoever takes it next. */
+/** Hands over from the thread that releases a lock to the one that takes it next. */
 final class HandOffLock implements Lock {
   private final HandOff handOff;
   private final Lock lock;
@@ -60,7 +60,7 @@ final class HandOffLock implements Lock {
     T run() throws InterruptedException;
   }
 
-  /** Releases its lock while it waits, so it publishes before and receives after. */
+  /** Releases the lock during a wait, so it publishes before and receives after. */
   // The loop is the caller's: this is the condition itself.
   @SuppressWarnings("WaitNotInLoop")
   private final class HandOffCondition implements Condition {

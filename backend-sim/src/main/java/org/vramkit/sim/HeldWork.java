@@ -11,35 +11,35 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Operation;
-import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
- * Queued work that a gate or a fault plan holds back, and a host's wait until another thread lets
- * it go. Guarded by the backend's lock.
+ * Queued work that a gate or a fault plan holds, and the host's wait until another thread releases
+ * it. Guarded by the backend's lock.
  */
 final class HeldWork {
-  /** As long as the JDK's waits can be told to be. */
+  /** The longest wait of the JDK. */
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private final LendableLock lock;
   private final Timeline timeline;
 
-  /** How long a host waits for others, in nanoseconds of real time. */
+  /** The time that a host waits for other threads, in nanoseconds of real time. */
   final long patience;
 
   private final Condition released;
 
-  /** Points are compared by identity. */
+  /** The gates that hold points, which are compared by identity. */
   private final Map<Point, Object> gates = new HashMap<>();
 
-  /** Work that by plan does not end until the plan's hangs are ended, the oldest first. */
+  /** Work that hangs until the plan's hangs are ended, the oldest first. */
   private final Map<Point, Operation> hung = new LinkedHashMap<>();
 
   private final HostFunctions functions;
 
-  /** How often a function that holds work is looked at. */
+  /** The interval between looks at a function that holds work. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   HeldWork(LendableLock lock, Timeline timeline, HostFunctions functions, Duration patience) {
@@ -50,7 +50,7 @@ final class HeldWork {
     this.patience = patience.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : patience.toNanos();
   }
 
-  /** Queues nothing but a wait for a gate; the point to go on from. */
+  /** Queues a wait for a gate; returns the new end of the stream. */
   Point hold(Lane lane, Point tail, Object gate) {
     Point point = timeline.submit(lane, tail, 0, null, true);
     gates.put(point, gate);
@@ -67,7 +67,7 @@ final class HeldWork {
     signal();
   }
 
-  /** Lets those look who wait; where a function borrows the lock, its end does so. */
+  /** Wakes waiting threads; while a function borrows the lock, its end does so. */
   void signal() {
     if (lock.isOwnedByCaller()) {
       released.signalAll();
@@ -85,7 +85,7 @@ final class HeldWork {
     Object gate = gates.get(point);
     HostFunction function = functions.at(point);
     if (gate != null) {
-      return gate + ", which waits for the host to open it: nobody did";
+      return gate + ", which waits for the host to open it";
     }
     return function == null ? hung.get(point) + ", which hangs" : function.waitingWords();
   }
@@ -102,7 +102,10 @@ final class HeldWork {
 
   List<String> words() {
     return Stream.of(
-            gates.values().stream().distinct().map(gate -> gate + ", which nobody opened").sorted(),
+            gates.values().stream()
+                .distinct()
+                .map(gate -> gate + ", which was never opened")
+                .sorted(),
             functions.words().stream(),
             hung.values().stream().map(operation -> operation + ", which hangs"))
         .flatMap(Function.identity())
@@ -110,8 +113,8 @@ final class HeldWork {
   }
 
   /**
-   * Gives other threads time to let go what a point waits for; whether one did. As in the driver,
-   * an interrupt does not end a wait.
+   * Gives other threads time to release what a point waits for; returns whether it was reached. As
+   * in the driver, an interrupt does not end the wait.
    */
   boolean isReachedInTime(Point point) {
     long begun = System.nanoTime();
@@ -119,12 +122,12 @@ final class HeldWork {
     try {
       while (!timeline.reach(point)) {
         if (timeline.proceed()) {
-          // The devices go on meanwhile, and a host function there may be what lets it go.
+          // The devices continue, and a host function there may release it.
           continue;
         }
         HostFunction function = functions.at(point.holder());
         if (function != null && !function.isBlocked()) {
-          // It computes, or sleeps: its time does not count.
+          // It is computing or sleeping, which does not count.
           begun = System.nanoTime();
         }
         long left = patience - (System.nanoTime() - begun);

@@ -8,13 +8,13 @@ import org.vramkit.sim.check.PinnedAccesses;
 import org.vramkit.sim.check.PinnedAccesses.HostChange;
 import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.memory.AddressSpace;
+import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.memory.ByteStore;
 import org.vramkit.sim.memory.PhysicalMemory;
-import org.vramkit.sim.memory.Region;
 
 /**
- * The bytes of a page-locked or managed buffer: the host has views of them, work on devices reaches
- * them by their addresses. What work writes is told, so that it is not taken for the host's doing.
+ * The bytes of a page-locked or managed buffer. The host has views of them; work on devices
+ * accesses them by address. Writes by work are noted, so that they are not attributed to the host.
  * Guarded by the backend's lock.
  */
 final class HostBytes implements ByteStore {
@@ -25,7 +25,10 @@ final class HostBytes implements ByteStore {
   private final HostChange change;
   private final Unwritten unwritten;
 
-  /** New bytes hold nothing; a change is passed on when it is noticed. */
+  /**
+   * Creates the bytes of a buffer. New bytes are unwritten; {@code change} receives changes by the
+   * host.
+   */
   HostBytes(
       int device,
       long address,
@@ -48,7 +51,7 @@ final class HostBytes implements ByteStore {
         };
   }
 
-  /** The buffer that an address lies in; null for none. */
+  /** Returns the buffer at an address; null for none. */
   static @Nullable HostBytes at(AddressSpace space, long address) {
     Region region = space.containing(address);
     PhysicalMemory memory = region == null ? null : region.physical();
@@ -59,22 +62,22 @@ final class HostBytes implements ByteStore {
     return content.capacity();
   }
 
-  /** Addresses of a part, for the checker. */
+  /** Returns the addresses of a part, for the checker. */
   PinnedRange range(long offset, long bytes) {
     return new PinnedRange(device, address, size(), address + offset, address + offset + bytes);
   }
 
-  /** A part is written, now or later, in another way than through views. */
+  /** Notes that a part is written, now or later, other than through views. */
   void willBeWritten(long offset, long bytes) {
     unwritten.remove(offset, offset + bytes);
   }
 
-  /** The same of a range of addresses, of which some may lie here. */
+  /** Like {@link #willBeWritten}, for addresses that may lie partly here. */
   void willBeWrittenAt(long start, long bytes) {
     willBeWritten(start - address, Math.min(bytes, size() - (start - address)));
   }
 
-  /** The parts of a range that hold nothing. */
+  /** Returns the unwritten parts of a range. */
   List<PinnedRange> unwritten(long offset, long bytes) {
     if (unwritten.isEmpty()) {
       return List.of();
@@ -85,13 +88,13 @@ final class HostBytes implements ByteStore {
         .toList();
   }
 
-  /** Work was submitted that reads a part: the host leaves it alone until then. */
+  /** Watches a part that submitted work reads. */
   void submitted(Operation reader, long offset, long bytes) {
     pinned.submitted(
         reader, range(offset, bytes), content.slice((int) offset, (int) bytes), change);
   }
 
-  /** Work was submitted that reads a range of addresses, of which some may lie here. */
+  /** Like {@link #submitted}, for addresses that may lie partly here. */
   void submittedAt(Operation reader, long start, long bytes) {
     long offset = start - address;
     long inside = Math.min(bytes, size() - offset);

@@ -5,13 +5,13 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.FunctionPoint;
 import org.vramkit.sim.timeline.Point;
 
-/** A function of the host that a stream calls, and how far it is. */
+/** A host function in a stream, and its state. */
 final class HostFunction {
   private enum State {
     QUEUED,
     RUNNING,
-    /** It runs, and nobody stands still for it any more. */
-    ALONE,
+    /** Running, without a thread that waits for it. */
+    DETACHED,
     OVER
   }
 
@@ -22,13 +22,13 @@ final class HostFunction {
   private volatile @Nullable Thread thread;
   @Nullable Throwable thrown;
 
-  /** The thread in whose pool's wait it has begun; null if the program waited for it. */
-  @Nullable Thread bystander;
+  /** The thread whose pool's wait let it begin; null if the program waited for it. */
+  @Nullable Thread poolWaiter;
 
-  /** The point that it holds until it has returned. */
+  /** The point that it holds until it returns. */
   Point returned;
 
-  /** Its stream has not come to it. */
+  /** Creates a function that its stream has not reached. */
   HostFunction(String words, Runnable body, FunctionPoint point, Point start) {
     this.words = words;
     this.body = body;
@@ -36,7 +36,7 @@ final class HostFunction {
     this.returned = start;
   }
 
-  /** Returns whether its stream has come to it. */
+  /** Returns whether its stream has reached it. */
   boolean hasBegun() {
     return state.get() != State.QUEUED;
   }
@@ -61,12 +61,12 @@ final class HostFunction {
     return state.get() == State.OVER;
   }
 
-  /** Nobody stands still for it any more, unless it is over. */
-  boolean leaveAlone() {
-    return state.compareAndSet(State.RUNNING, State.ALONE);
+  /** Detaches it from the thread that waits, unless it is over. */
+  boolean detach() {
+    return state.compareAndSet(State.RUNNING, State.DETACHED);
   }
 
-  /** Returns whether it waits for something that only others can do. */
+  /** Returns whether it waits for other threads. */
   boolean isBlocked() {
     Thread runner = thread;
     if (runner == null) {
@@ -76,7 +76,7 @@ final class HostFunction {
     return now == Thread.State.WAITING || now == Thread.State.BLOCKED;
   }
 
-  /** Says what it is, and what it waits for while it runs. */
+  /** Describes it, with what it waits for while it runs. */
   String waitingWords() {
     Thread runner = thread;
     if (runner == null) {

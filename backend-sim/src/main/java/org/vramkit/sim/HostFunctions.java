@@ -11,26 +11,29 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.SimulatorThread;
 import org.vramkit.sim.check.StreamClock;
-import org.vramkit.sim.thread.SimulatorThread;
-import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
- * Runs functions of the host on threads of the simulator's own. Whoever lets one begin stands still
- * until it has returned, and lends it the simulator meanwhile, so that a program with functions is
- * as deterministic as one without. One that waits for what others do goes on alone, and holds its
- * stream until it returns. They run one after the other, as the driver may run them.
+ * Runs host functions on threads of the simulator. The thread that lets a function begin waits
+ * until it returns, and lends it the lock meanwhile, so that programs with functions stay
+ * deterministic. A function that waits for other threads is detached, and holds its stream until it
+ * returns. Functions run one after the other, as the driver may run them.
  *
- * <p>On every schedule a function begins when something needs it, and never before: a wait, or a
- * program that stands still. So what it completes was waited for, unless it begins in the wait of a
- * pool. Where nothing is judged it begins as other work does. Guarded by the backend's lock.
+ * <p>On every schedule a function begins only when something needs it: a wait, or a program that
+ * stands still. So its results were waited for, unless it begins in the wait of a pool. Without
+ * checks it begins like other work. Guarded by the backend's lock.
  */
 final class HostFunctions {
-  /** How long a function is blocked, in real time, before it goes on alone. */
+  /** The real time for which a function is blocked before it is detached. */
   private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-  /** How long it runs before it does so: it may wait without being blocked. */
+  /**
+   * The real time for which it runs before it is detached, because it may wait without being
+   * blocked.
+   */
   private static final long RUNNING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
@@ -48,18 +51,18 @@ final class HostFunctions {
   private final Engine engine;
   private final Standstill standstill;
 
-  /** Those that have not returned, the oldest first, by the points at which they have. */
+  /** Functions that have not returned, the oldest first, by the points of their returns. */
   private final Map<Point, HostFunction> open = new LinkedHashMap<>();
 
-  /** One that goes on by itself and keeps the others from beginning; null for none. */
-  private @Nullable HostFunction alone;
+  /** The detached function, which keeps others from beginning; null for none. */
+  private @Nullable HostFunction detached;
 
   HostFunctions(Engine engine) {
     this.engine = engine;
     this.standstill = new Standstill(engine);
   }
 
-  /** Queues a function behind all that a stream has; the point to go on from. */
+  /** Queues a function; returns the new end of the stream. */
   Point submit(Lane lane, Point tail, HostFunction function, long nanos) {
     Point returned =
         engine.timeline.submitCall(
@@ -70,14 +73,14 @@ final class HostFunctions {
     return returned;
   }
 
-  /** The one that returns at a point and holds it, or keeps another one from it; null for none. */
+  /** Returns the function that holds a point, or keeps another one from it; null for none. */
   @Nullable HostFunction at(Point holder) {
     HostFunction function = open.get(holder);
     boolean isKept = function == null ? holder == Point.START : !function.hasBegun();
-    return isKept && alone != null ? alone : function;
+    return isKept && detached != null ? detached : function;
   }
 
-  /** Returns whether a point is not reached before a function has begun that has not. */
+  /** Returns whether a point needs a function that has not begun. */
   boolean isAwaitedAt(Point point) {
     return !open.isEmpty() && engine.checker.options.enabled() && point.needsCall();
   }
@@ -86,7 +89,7 @@ final class HostFunctions {
     return open.isEmpty();
   }
 
-  /** Those that have begun and not returned, in words. */
+  /** Describes the running functions. */
   List<String> words() {
     return open.values().stream()
         .filter(HostFunction::hasBegun)
@@ -95,9 +98,9 @@ final class HostFunctions {
   }
 
   /**
-   * The program stands still, so one of its threads may wait for what a function completes: lets
-   * one begin that nothing holds, of each stream's first the one that was queued last; whether one
-   * did.
+   * Begins a function when the program stands still, because one of its threads may wait for what
+   * the function completes: of the first functions of all streams, the latest that nothing holds.
+   * Returns whether one began.
    */
   boolean beginOne() {
     Map<StreamClock, HostFunction> first = new LinkedHashMap<>();
@@ -120,10 +123,10 @@ final class HostFunctions {
   private void begin(HostFunction function) {
     function.begin();
     Thread caller = Thread.currentThread();
-    function.bystander = engine.checker.isInPool() ? caller : null;
-    engine.checker.functionBegins(function.point, function.bystander);
+    function.poolWaiter = engine.checker.isInPool() ? caller : null;
+    engine.checker.functionBegins(function.point, function.poolWaiter);
     if (engine.effects.getRunning() != null) {
-      // One that is let run by another's code is part of that.
+      // A function that another one's code starts is part of that one.
       function.run();
       end(function);
       return;
@@ -145,7 +148,7 @@ final class HostFunctions {
     }
   }
 
-  /** Stands still until a function is over; false if it goes on alone. */
+  /** Waits until a function is over; returns false if it was detached. */
   private boolean isAwaited(HostFunction function) {
     long begun = System.nanoTime();
     long blockedFrom = 0;
@@ -158,37 +161,37 @@ final class HostFunctions {
       long now = System.nanoTime();
       blockedFrom = !function.isBlocked() ? 0 : blockedFrom == 0 ? now : blockedFrom;
       boolean blocked = blockedFrom != 0 && now - blockedFrom > BLOCKED_NANOS;
-      if ((blocked || now - begun > RUNNING_NANOS) && engine.lock.takeBack()) {
+      if ((blocked || now - begun > RUNNING_NANOS) && engine.lock.reclaim()) {
         engine.heldWork.signal();
-        return !leaveAlone(function);
+        return !detach(function);
       }
     }
-    engine.lock.takeBack();
+    engine.lock.reclaim();
     return true;
   }
 
-  /** The function goes on by itself, unless it is over; no other one begins meanwhile. */
-  private boolean leaveAlone(HostFunction function) {
-    if (!function.leaveAlone()) {
+  /** Detaches a function, unless it is over; no other one begins meanwhile. */
+  private boolean detach(HostFunction function) {
+    if (!function.detach()) {
       return false;
     }
-    alone = function;
+    detached = function;
     engine.timeline.holdCalls(true);
     return true;
   }
 
   /**
-   * Where a function has kept others from beginning for too long, that is reported, because the
-   * driver may run them one after the other; then they may begin. False where none does.
+   * Reports a function that keeps others from beginning for too long, because the driver may run
+   * them one after the other, and lets the others begin. Returns false if there is none.
    */
   boolean interleave(String waiting) {
-    HostFunction holder = alone;
+    HostFunction holder = detached;
     if (holder == null || open.values().stream().allMatch(HostFunction::hasBegun)) {
       return false;
     }
-    alone = null;
+    detached = null;
     engine.timeline.holdCalls(false);
-    engine.checker.misuse.deadlock(
+    engine.checker.apiErrors.deadlock(
         waiting + "; no other host function may begin before " + holder.waitingWords(),
         "let no host function wait for one of another stream: the driver may run them one after the"
             + " other");
@@ -196,11 +199,11 @@ final class HostFunctions {
   }
 
   private void end(HostFunction function) {
-    if (function == alone) {
-      alone = null;
+    if (function == detached) {
+      detached = null;
       engine.timeline.holdCalls(false);
     }
-    engine.checker.functionEnds(function.point, function.bystander);
+    engine.checker.functionEnds(function.point, function.poolWaiter);
     engine.effects.failed(function.thrown);
     open.remove(function.returned);
     engine.heldWork.release(function.returned);

@@ -8,11 +8,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.thread.SimulatorThread;
+import org.vramkit.sim.check.SimulatorThread;
 
 /**
- * The one lock of a simulator. Its holder can lend it to a thread that works on its behalf while it
- * waits itself, and take it back whenever that one is not inside. It knows the threads that called.
+ * The lock of a simulator. Its holder can lend it to a thread that works on its behalf while the
+ * holder waits, and reclaim it whenever that thread is not inside. It also tracks the calling
+ * threads.
  */
 final class LendableLock extends ReentrantLock {
   private static final long serialVersionUID = 1L;
@@ -30,17 +31,17 @@ final class LendableLock extends ReentrantLock {
 
   private long calls;
 
-  /** How deep inside the borrower is. */
+  /** The nesting depth of the borrower. */
   private final AtomicInteger depth = new AtomicInteger(NOT_LENT);
 
-  /** The calling thread borrows it of the holder, who waits for that; one at a time. */
+  /** Borrows the lock from its holder, who waits; one thread at a time. */
   void borrow() {
     depth.set(0);
     borrower = Thread.currentThread();
   }
 
-  /** The holder takes it back, unless the borrower is inside; whether it did. */
-  boolean takeBack() {
+  /** Reclaims the lock for the holder, unless the borrower is inside; returns whether it did. */
+  boolean reclaim() {
     if (!depth.compareAndSet(0, NOT_LENT)) {
       return false;
     }
@@ -79,7 +80,7 @@ final class LendableLock extends ReentrantLock {
     }
   }
 
-  /** Does something while the calling thread holds it. */
+  /** Runs an action while holding the lock. */
   <T> T locked(Supplier<T> action) {
     lock();
     try {
@@ -89,12 +90,12 @@ final class LendableLock extends ReentrantLock {
     }
   }
 
-  /** Returns whether the calling thread holds it and has not borrowed it. */
+  /** Returns whether the calling thread holds it without borrowing. */
   boolean isOwnedByCaller() {
     return super.isHeldByCurrentThread();
   }
 
-  /** Also of a borrower, who acts for the holder. */
+  /** Returns true also for a borrower, which acts for the holder. */
   @Override
   public boolean isHeldByCurrentThread() {
     return super.isHeldByCurrentThread() || isBorrower();
@@ -113,8 +114,8 @@ final class LendableLock extends ReentrantLock {
   }
 
   /**
-   * Returns whether each thread that has called waits for something that others do; one that sleeps
-   * will go on by itself.
+   * Returns whether each calling thread waits for other threads; a sleeping thread will continue by
+   * itself.
    */
   boolean standStill() {
     return callers.stream()
@@ -135,7 +136,7 @@ final class LendableLock extends ReentrantLock {
         && stack[0].getMethodName().startsWith("sleep");
   }
 
-  /** The threads that have called and are left, by name, and what they wait for. */
+  /** Describes the living calling threads, by name, and what they wait for. */
   String callerWords() {
     return callers.stream()
         .filter(Thread::isAlive)

@@ -5,18 +5,18 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The host's bytes that are page-locked: the driver locks none twice. Java tells no addresses of
- * buffers but their lowest bits, so where these agree a byte is tried: one that is written in one
- * buffer and seen in another is the same. Guarded by the backend's lock.
+ * The page-locked bytes of the host, which the driver locks only once. Java reveals only the lowest
+ * bits of a buffer's address. If these agree, a byte is written through one buffer and read through
+ * the other to find whether they are the same memory. Guarded by the backend's lock.
  */
 final class PageLockedBytes {
-  /** As many low bits as a buffer tells. */
+  /** The number of address bits that a buffer reveals. */
   private static final int UNIT = 1 << 30;
 
-  /** Twice this is more than a buffer's size. */
+  /** Twice this many units exceed a buffer's size. */
   private static final int UNITS = 3;
 
-  /** Kept as long as they are locked, also when their owners have let go of them. */
+  /** Kept while they are locked, even after their owners have dropped them. */
   private final Map<Long, ByteBuffer> byAddress = new HashMap<>();
 
   void add(long address, ByteBuffer bytes) {
@@ -27,7 +27,7 @@ final class PageLockedBytes {
     byAddress.remove(address);
   }
 
-  /** Returns whether some of a direct buffer's bytes are locked. */
+  /** Returns whether bytes of a direct buffer are locked. */
   boolean overlap(ByteBuffer bytes) {
     return byAddress.values().stream().anyMatch(locked -> overlap(locked, bytes));
   }
@@ -35,7 +35,7 @@ final class PageLockedBytes {
   private static boolean overlap(ByteBuffer one, ByteBuffer other) {
     long low = (long) other.alignmentOffset(0, UNIT) - one.alignmentOffset(0, UNIT);
     for (int units = -UNITS; units <= UNITS; units++) {
-      // How far the other may begin behind the one.
+      // The distance at which the other buffer may begin.
       long behind = low + (long) units * UNIT;
       if (behind < one.capacity()
           && -behind < other.capacity()

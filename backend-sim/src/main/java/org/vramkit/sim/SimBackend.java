@@ -16,8 +16,8 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.Count;
+import org.vramkit.sim.check.AccessChecker.Peers;
 import org.vramkit.sim.check.Checker;
-import org.vramkit.sim.check.Peers;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.driver.FaultInjector;
@@ -34,27 +34,27 @@ import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
 
 /**
- * Simulated GPUs in virtual time, with a checker that judges the order of everything done to their
- * memory. Deterministic: the same program with the same seed does the same. Safe for any thread.
+ * Simulated GPUs in virtual time, with a checker for the order of all accesses to their memory.
+ * Deterministic: the same program with the same seed behaves the same. Safe for any thread.
  */
 public final class SimBackend implements Backend {
-  /** The name by which the simulator is chosen. */
+  /** The name that selects the simulator. */
   public static final String NAME = "sim";
 
-  /** The system property with the seed of backends that were given none. */
+  /** The system property with the seed of backends that set none. */
   public static final String SEED_PROPERTY = "vramkit.seed";
 
   private final Engine engine;
   private final List<SimDevice> devices;
   private final Schedule schedule;
-  private final Consumer<SimBackend> farewell;
-  private volatile BooleanSupplier lent = () -> false;
+  private final Consumer<SimBackend> closeListener;
+  private volatile BooleanSupplier borrowed = () -> false;
 
   private SimBackend(Builder builder) {
     List<SimDevice> made = new ArrayList<>();
     this.devices = made;
     this.schedule = builder.schedule;
-    this.farewell = builder.farewell;
+    this.closeListener = builder.closeListener;
     Captures captures = new Captures();
     CurrentDevice current = new CurrentDevice();
     this.engine =
@@ -95,7 +95,7 @@ public final class SimBackend implements Backend {
     };
   }
 
-  /** Settings for simulated devices; without any, one H200. */
+  /** Returns a builder; without devices it creates one H200. */
   public static Builder builder() {
     return new Builder();
   }
@@ -121,17 +121,17 @@ public final class SimBackend implements Backend {
     return devices.get(ordinal);
   }
 
-  /** The seed that everything random is drawn from. */
+  /** Returns the seed of everything random. */
   public long getSeed() {
     return engine.seed;
   }
 
-  /** In which order queued work runs. */
+  /** Returns the order in which queued work runs. */
   public Schedule getSchedule() {
     return schedule;
   }
 
-  /** What the checker does. */
+  /** Returns the options of the checker. */
   public CheckerOptions getCheckerOptions() {
     return engine.checker.options;
   }
@@ -141,21 +141,21 @@ public final class SimBackend implements Backend {
     return engine.bytes;
   }
 
-  /** The choices that a {@linkplain Schedule#chosen chosen} schedule made; empty on others. */
+  /** Returns the choices of a {@linkplain Schedule#chosen chosen} schedule; empty on others. */
   public List<ScheduleSearch.Choice> getChoices() {
     return locked(engine.timeline::choices);
   }
 
-  /** The host's virtual time in nanoseconds since the backend was made. */
+  /** Returns the host's virtual time in nanoseconds since the backend was created. */
   public long getTimeNanos() {
     return locked(engine.timeline::now);
   }
 
   /**
-   * Lets virtual time pass. Work that has had its duration by then is done, on every schedule.
+   * Lets virtual time pass. Work whose duration has elapsed is then done, on every schedule.
    *
-   * @param nanos the time to reach; one that is past changes nothing. Virtual time ends 2^63 - 2 ns
-   *     after its start, some 292 years: what would be later is then.
+   * @param nanos the time to reach; a past one changes nothing. Virtual time ends 2^63 - 2 ns after
+   *     its start, some 292 years, which also limits later times
    */
   public void advanceTo(long nanos) {
     engine.recording.perform(
@@ -170,7 +170,7 @@ public final class SimBackend implements Backend {
         });
   }
 
-  /** Lets so many ns of virtual time pass, not negative, as {@link #advanceTo} does. */
+  /** Lets virtual time pass by nanoseconds, not negative, as {@link #advanceTo} does. */
   public void advance(long nanos) {
     if (nanos < 0) {
       throw new InvalidArgumentException("time does not run backwards: " + nanos + " ns");
@@ -184,42 +184,42 @@ public final class SimBackend implements Backend {
         });
   }
 
-  /** A number that differs whenever the calls, their order or their times differ. */
+  /** Returns a hash of the calls, their order and their times. */
   public long getTraceHash() {
     return locked(engine::traceHash);
   }
 
   /**
-   * Says that the calling thread reads page-locked bytes of this simulator now, so that this is
-   * judged exactly; what it does through views of Java the simulator cannot see.
+   * Declares that the calling thread reads page-locked bytes now, so that the read is checked
+   * exactly. The simulator cannot see accesses through Java views.
    */
   public void hostReads(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
     SimPinnedBuffer.of(buffer, engine).hostReads(offset, bytes);
   }
 
-  /** Says that the calling thread writes page-locked bytes now: see {@link #hostReads}. */
+  /** Declares that the calling thread writes page-locked bytes now: see {@link #hostReads}. */
   public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
     SimPinnedBuffer.of(buffer, engine).hostWrites(offset, bytes);
   }
 
-  /** A new hand-over between threads of the host, for a checker that is strict about them. */
+  /** Creates a hand-off between host threads, for a pedantic checker. */
   public HandOff newHandOff() {
     return HandOff.create(engine);
   }
 
-  /** The hazards found, at most as many as the checker's options keep. */
+  /** Returns the hazards found, up to the limit of the checker's options. */
   public List<HazardReport> getHazards() {
     return locked(engine.checker::getHazards);
   }
 
-  /** What is legal and probably wrong. */
+  /** Returns what is legal and probably wrong. */
   public List<HazardReport> getWarnings() {
     return locked(engine.checker.reports::getWarnings);
   }
 
-  /** How many hazards were found, kept or not. */
+  /** Returns the number of hazards found, kept or not. */
   public long getHazardCount() {
     return locked(engine.checker::getCount);
   }
@@ -229,31 +229,31 @@ public final class SimBackend implements Backend {
     engine.recording.performUnrecorded(engine.checker.reports::clear);
   }
 
-  /** What is still held, in the order in which it was taken. */
+  /** Returns what is still open, in the order of creation. */
   public List<Leak> getLeaks() {
-    return locked(() -> engine.holdings.list(engine.isLost()));
+    return locked(() -> engine.openHandles.list(engine.isLost()));
   }
 
-  /** The same as {@link #getLeaks}, with counts, as text and as JSON. */
+  /** Returns {@link #getLeaks} with counts, as text and as JSON. */
   public LeakReport getLeakReport() {
     return new LeakReport(getLeaks());
   }
 
   /**
-   * How many operations have no stack in reports because {@link
-   * org.vramkit.sim.hazard.CheckerOptions#maxStacks} others before them had; 0 without stacks.
+   * Returns the number of operations without a stack in reports because {@link
+   * org.vramkit.sim.hazard.CheckerOptions#maxStacks} was reached; 0 without stacks.
    */
   public long getStacksLeftOut() {
     return locked(engine.checker::getStacksLeftOut);
   }
 
-  /** Every driver call: counts and costs. */
+  /** Returns counts and costs of all driver calls. */
   public DriverCallLog getDriverCalls() {
     return engine.calls;
   }
 
   /**
-   * What hears of the calls, to be asked while none is under way.
+   * Queries the recorder while no call is in progress.
    *
    * @throws NotSupportedException if the backend was built without {@link Builder#recorder}
    */
@@ -267,7 +267,7 @@ public final class SimBackend implements Backend {
     return locked(() -> question.apply(recorder));
   }
 
-  /** A closed gate, to hold streams with; the name is for reports. */
+  /** Creates a closed gate to hold streams with; the name is for reports. */
   public SimGate createGate(String name) {
     Objects.requireNonNull(name, "name");
     return engine.recording.make(
@@ -280,17 +280,17 @@ public final class SimBackend implements Backend {
         gate -> gate.number);
   }
 
-  /** Makes things go wrong. */
+  /** Returns the fault injector. */
   public FaultInjector getFaults() {
     return engine.faults;
   }
 
   /**
-   * Lets all queued work run that nothing holds, as if the host waited for every stream: hazards
-   * that show only then are found, whatever the schedule. Waits for nobody: what is held stays.
+   * Runs all queued work that nothing holds, as if the host waited for every stream. So hazards
+   * that only such work shows are found on every schedule. Held work stays queued.
    *
-   * @throws RuntimeException what a kernel's body or a host function has thrown, if no wait threw
-   *     it before; so for errors
+   * @throws RuntimeException thrown by a kernel's body or a host function, unless a wait threw it
+   *     before; errors likewise
    */
   public void finish() {
     engine.recording.perform(
@@ -307,10 +307,9 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * Does what a program that stands still does, as in {@code future.get()}: a {@linkplain
-   * SimStream#callHost host function} begins that nothing holds, the one queued last of those that
-   * are the first of their streams. Happens by itself as well, a moment after all threads of the
-   * program have come to stand.
+   * Does what happens when a program stands still, as in {@code future.get()}: a {@linkplain
+   * SimStream#callHost host function} begins that nothing holds, the latest of the first ones of
+   * all streams. Also happens by itself, once all threads of the program have stopped for a moment.
    */
   public void standStill() {
     engine.recording.perform(
@@ -322,24 +321,23 @@ public final class SimBackend implements Backend {
         });
   }
 
-  /** What holds queued work back, in words: gates that nobody opened, work that hangs by plan. */
+  /** Describes what holds queued work: closed gates, and work that hangs by plan. */
   public List<String> getHolders() {
     return locked(engine.heldWork::words);
   }
 
   /**
    * {@linkplain #finish Finishes} queued work, and throws what a kernel's body or a host function
-   * has thrown and no wait has. From then on every call but those that give something back, or wait
-   * before that, on whatever the simulator made, is refused by a {@link
-   * org.vramkit.api.error.ClosedException}. Reports and figures stay; what users still hold is what
-   * {@link #getLeaks} tells. Harmless when repeated.
+   * has thrown and no wait has. Later calls throw a {@link org.vramkit.api.error.ClosedException},
+   * except those that release handles, and waits. Reports and figures remain readable; {@link
+   * #getLeaks} returns what is still open. Idempotent.
    *
-   * <p>One that {@code Backends.open()} answered in a {@link SimScope} is only finished until the
-   * scope is closed: it belongs to whoever made that, such as a test.
+   * <p>A backend that {@code Backends.open()} returned in a {@link SimScope} is only finished until
+   * the scope is closed, because it belongs to the creator of the scope, such as a test.
    */
   @Override
   public void close() {
-    if (lent.getAsBoolean()) {
+    if (borrowed.getAsBoolean()) {
       finish();
       return;
     }
@@ -355,13 +353,13 @@ public final class SimBackend implements Backend {
             }
           });
     } finally {
-      farewell.accept(this);
+      closeListener.accept(this);
     }
   }
 
-  /** While it is lent, it is its owner who closes it. */
+  /** Leaves the close to the owner while it is lent. */
   void lendWhile(BooleanSupplier isOpen) {
-    lent = isOpen;
+    borrowed = isOpen;
   }
 
   private <T> T locked(Supplier<T> action) {
@@ -385,11 +383,11 @@ public final class SimBackend implements Backend {
     private CostModel costs = CostModel.H200;
     private CheckerOptions checker = CheckerOptions.DEFAULT;
     private FaultPlan faults = FaultPlan.NONE;
-    private Consumer<SimBackend> farewell = closed -> {};
+    private Consumer<SimBackend> closeListener = closed -> {};
 
     private Builder() {}
 
-    /** One more device. */
+    /** Adds a device. */
     public Builder device(DeviceProfile profile) {
       profiles.add(Objects.requireNonNull(profile, "profile"));
       return this;
@@ -406,20 +404,21 @@ public final class SimBackend implements Backend {
       }
     }
 
-    /** In which order queued work runs; default what {@value Schedule#PROPERTY} names, or timed. */
+    /** Sets the order in which queued work runs; default {@value Schedule#PROPERTY}, or timed. */
     public Builder schedule(Schedule value) {
       schedule = Objects.requireNonNull(value, "value");
       return this;
     }
 
-    /** Where everything random comes from; default what {@value #SEED_PROPERTY} says, or 1. */
+    /** Sets the seed of everything random; default {@value #SEED_PROPERTY}, or 1. */
     public Builder seed(long value) {
       seed = value;
       return this;
     }
 
     /**
-     * Sets whether memory holds bytes; without, large replays cost no host memory. Default true.
+     * Sets whether memory holds bytes; without them, large replays cost no host memory. Default
+     * true.
      */
     public Builder bytes(boolean real) {
       bytes = real;
@@ -427,8 +426,8 @@ public final class SimBackend implements Backend {
     }
 
     /**
-     * How long, in real time, a host that waits for held work leaves other threads to let it go,
-     * before the wait fails as a watchdog would make it fail. Default 2 seconds.
+     * Sets the real time that a host waiting for held work gives other threads to release it,
+     * before the wait fails like that of a watchdog. Default 2 seconds.
      */
     public Builder patience(Duration value) {
       Objects.requireNonNull(value, "value");
@@ -440,38 +439,38 @@ public final class SimBackend implements Backend {
     }
 
     /**
-     * What hears of all calls, such as the {@code ProgramRecorder} of {@code vramkit-sim-replay}:
-     * one that has heard of no other simulator. Default none.
+     * Sets the recorder of all calls, such as the {@code ProgramRecorder} of {@code
+     * vramkit-sim-replay}; it must be new. Default none.
      */
     public Builder recorder(CallRecorder value) {
       recorder = Objects.requireNonNull(value, "value");
       return this;
     }
 
-    /** What driver calls cost; default measured on an H200. */
+    /** Sets the costs of driver calls; default measured on an H200. */
     public Builder costModel(CostModel model) {
       costs = Objects.requireNonNull(model, "model");
       return this;
     }
 
-    /** What the checker does. */
+    /** Sets the options of the checker. */
     public Builder checker(CheckerOptions options) {
       checker = Objects.requireNonNull(options, "options");
       return this;
     }
 
-    /** What goes wrong, counted from the start; more can be injected later. Default nothing. */
+    /** Sets the faults, counted from the start; more can be injected later. Default none. */
     public Builder faults(FaultPlan plan) {
       faults = Objects.requireNonNull(plan, "plan");
       return this;
     }
 
-    Builder telling(Consumer<SimBackend> listener) {
-      farewell = listener;
+    Builder onClose(Consumer<SimBackend> listener) {
+      closeListener = listener;
       return this;
     }
 
-    /** The simulator. */
+    /** Builds the simulator. */
     public SimBackend build() {
       return new SimBackend(this);
     }

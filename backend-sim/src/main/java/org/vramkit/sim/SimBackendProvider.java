@@ -2,15 +2,18 @@ package org.vramkit.sim;
 
 import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.spi.Availability;
 import org.vramkit.api.spi.BackendProvider;
+import org.vramkit.api.units.Count;
+import org.vramkit.sim.hazard.LeakReport;
 
 /**
- * Announces the simulator: an H200 with real bytes, or as many of them as {@value
- * #DEVICES_PROPERTY} says. In a {@link SimScope} it comes before all others, and what it opens is
- * the simulator there.
+ * Provides the simulator: an H200 with real bytes, or {@value #DEVICES_PROPERTY} of them. In a
+ * {@link SimScope} it has the highest priority, and opens the simulator of the scope.
  */
 public final class SimBackendProvider implements BackendProvider {
   /** The system property with the number of devices, 1 to {@value #MAX_DEVICES}. */
@@ -18,7 +21,7 @@ public final class SimBackendProvider implements BackendProvider {
 
   private static final int MAX_DEVICES = 64;
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Constructor for {@link java.util.ServiceLoader}. */
   public SimBackendProvider() {}
 
   @Override
@@ -39,12 +42,12 @@ public final class SimBackendProvider implements BackendProvider {
   @Override
   public Backend open() {
     SimScope scope = SimScope.current();
-    SimBackend lent = scope == null ? null : scope.lend();
-    return lent == null ? discovered() : lent;
+    SimBackend borrowed = scope == null ? null : scope.lend();
+    return borrowed == null ? discovered() : borrowed;
   }
 
   private static SimBackend discovered() {
-    SimBackend.Builder builder = SimBackend.builder().telling(warning());
+    SimBackend.Builder builder = SimBackend.builder().onClose(warning());
     for (int count = devices(); count > 0; count--) {
       builder.device(DeviceProfile.H200);
     }
@@ -67,5 +70,38 @@ public final class SimBackendProvider implements BackendProvider {
     throw new InvalidArgumentException(
         "the system property %s is a number of devices, 1 to %s, not '%s'; or leave it out"
             .formatted(DEVICES_PROPERTY, MAX_DEVICES, text));
+  }
+
+  /**
+   * Warns once that a simulator was closed with hazards or leaks, if nothing else reports them: a
+   * program found it on the class path.
+   */
+  static final class HazardWarning implements Consumer<SimBackend> {
+    private final Consumer<String> log;
+    private final AtomicBoolean given = new AtomicBoolean();
+
+    HazardWarning(Consumer<String> log) {
+      this.log = log;
+    }
+
+    @Override
+    public void accept(SimBackend closed) {
+      long hazards = closed.getHazardCount();
+      LeakReport leaks = closed.getLeakReport();
+      if ((hazards > 0 || !leaks.isEmpty()) && given.compareAndSet(false, true)) {
+        String found =
+            hazards == 0
+                ? ""
+                : "the simulator was closed with "
+                    + Count.of(hazards, "hazard")
+                    + (hazards == 1 ? ": " : ", the first of them: ")
+                    + closed.getHazards().get(0);
+        String left = leaks.isEmpty() ? "" : "the simulator was closed with open handles, " + leaks;
+        log.accept(
+            found
+                + left
+                + "a test with @SimulatedGpu fails on it, and shows the lines of your code");
+      }
+    }
   }
 }

@@ -81,7 +81,7 @@ public final class SimDevice implements Device {
     return peerAccess.isEnabled(owner);
   }
 
-  /** Returns the device that is current on the calling thread; null for none. */
+  /** Returns the current device of the calling thread; null for none. */
   @Nullable DeviceCore current() {
     return current.get();
   }
@@ -110,7 +110,7 @@ public final class SimDevice implements Device {
         });
   }
 
-  /** What it was made as. */
+  /** Returns the profile that it was created with. */
   public DeviceProfile getProfile() {
     return profile;
   }
@@ -136,7 +136,7 @@ public final class SimDevice implements Device {
     return createStream("create-stream", kind.name(), kind, "");
   }
 
-  /** A stream that follows no default stream; reports call it by its name, or by its handle. */
+  /** Creates a non-blocking stream; reports use its name, or its handle. */
   @Override
   public SimStream createStream(String name) {
     Objects.requireNonNull(name, "name");
@@ -151,7 +151,7 @@ public final class SimDevice implements Device {
           engine.call(DriverFunction.STREAM_CREATE, 0);
           long handle = core.newHandle();
           SimStream stream = new SimStream(this, core, core.streams.create(handle, kind, name));
-          engine.holdings.watch(LeakKind.STREAM, handle, stream);
+          engine.openHandles.watch(LeakKind.STREAM, handle, stream);
           return stream;
         },
         SimStream::getHandle);
@@ -165,8 +165,8 @@ public final class SimDevice implements Device {
         () -> {
           engine.call(DriverFunction.EVENT_CREATE, 0);
           SimEvent event = new SimEvent(this, core.newHandle());
-          engine.holdings.hold(LeakKind.EVENT, ordinal, event.getHandle(), 0);
-          engine.holdings.watch(LeakKind.EVENT, event.getHandle(), event);
+          engine.openHandles.add(LeakKind.EVENT, ordinal, event.getHandle(), 0);
+          engine.openHandles.watch(LeakKind.EVENT, event.getHandle(), event);
           return event;
         },
         SimEvent::getHandle);
@@ -203,8 +203,8 @@ public final class SimDevice implements Device {
               }
               engine.call(DriverFunction.MEM_POOL_CREATE, 0);
               SimDriverPool pool = new SimDriverPool(core, memory, core.newHandle(), maximumBytes);
-              engine.holdings.hold(LeakKind.POOL, ordinal, pool.handle, 0);
-              engine.holdings.watch(LeakKind.POOL, pool.handle, pool);
+              engine.openHandles.add(LeakKind.POOL, ordinal, pool.handle, 0);
+              engine.openHandles.watch(LeakKind.POOL, pool.handle, pool);
               return pool;
             },
             pool -> pool.handle);
@@ -270,7 +270,9 @@ public final class SimDevice implements Device {
         });
   }
 
-  /** Another process takes bytes of the device, not negative; whether there were so many. */
+  /**
+   * Lets another process take bytes of the device, not negative; returns whether enough were free.
+   */
   public boolean occupy(long bytes) {
     return recording.call(
         "occupy",
@@ -282,7 +284,7 @@ public final class SimDevice implements Device {
         });
   }
 
-  /** The other process gives bytes back, not negative and at most what it has. */
+  /** Lets the other process return bytes, not negative and at most what it holds. */
   public void vacate(long bytes) {
     recording.perform(
         "vacate",

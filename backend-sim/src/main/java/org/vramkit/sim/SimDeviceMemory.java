@@ -9,14 +9,14 @@ import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.hazard.Strictness;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.PhysicalMemory;
-import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
 import org.vramkit.sim.memory.SparseBytes;
 
 /**
- * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free does not wait for
- * anything, unless the checker is lenient: the driver's documentation promises no such thing.
+ * Plain allocation. Sizes and addresses are multiples of 512 bytes. A free waits for nothing,
+ * unless the checker is lenient, because CUDA does not specify a wait.
  */
 final class SimDeviceMemory implements DeviceMemory {
   static final long ALIGNMENT = 512;
@@ -24,7 +24,7 @@ final class SimDeviceMemory implements DeviceMemory {
   private final DeviceCore device;
   private final Engine engine;
 
-  /** Allocations that were freed in stream order, and whose streams have not come to that. */
+  /** Allocations freed in stream order whose streams have not reached the free. */
   private final Set<Long> freeing = new HashSet<>();
 
   SimDeviceMemory(DeviceCore device) {
@@ -44,13 +44,13 @@ final class SimDeviceMemory implements DeviceMemory {
           }
           engine.call(function, bytes);
           if (bytes > device.budget.getFree()
-              || !device.budget.take(ByteSize.roundUp(bytes, ALIGNMENT))) {
+              || !device.budget.reserve(ByteSize.roundUp(bytes, ALIGNMENT))) {
             throw engine.outOfMemory(function, bytes);
           }
           long rounded = ByteSize.roundUp(bytes, ALIGNMENT);
-          long address = engine.space.deviceArena.take(rounded, ALIGNMENT);
+          long address = engine.space.deviceArena.allocate(rounded, ALIGNMENT);
           if (address < 0) {
-            device.budget.giveBack(rounded);
+            device.budget.release(rounded);
             throw engine.outOfMemory(function, bytes);
           }
           engine.space.add(
@@ -61,7 +61,7 @@ final class SimDeviceMemory implements DeviceMemory {
                   bytes,
                   physical(device, rounded, address)));
           engine.checker.memory.allocated("allocation", device.ordinal, address, bytes);
-          engine.holdings.hold(LeakKind.ALLOCATION, device.ordinal, address, bytes);
+          engine.openHandles.add(LeakKind.ALLOCATION, device.ordinal, address, bytes);
           return address;
         },
         Long::longValue);
@@ -74,8 +74,8 @@ final class SimDeviceMemory implements DeviceMemory {
   }
 
   /**
-   * Frees plain memory, or memory of a driver's pool, which goes back to its pool at once: of the
-   * latter the driver takes all work to be done, and waits for nothing.
+   * Frees plain memory, or memory of a driver pool. The latter returns to its pool at once: the
+   * driver assumes that all its work is done, and waits for nothing.
    */
   @Override
   public void free(long address) {
@@ -88,56 +88,56 @@ final class SimDeviceMemory implements DeviceMemory {
           if (pool != null) {
             engine.call(function, pool.sizeOf(address));
             engine.checker.memory.freedByHost(device.ordinal, address, pool.sizeOf(address), false);
-            engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
-            pool.takeBack(address);
+            engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
+            pool.free(address);
             return;
           }
           Region region = allocationAt(address, function, null);
           engine.call(function, region.bytes());
           if (engine.checker.options.strictness() == Strictness.LENIENT) {
             device.streams.finishAll(function);
-            // Waiting lets other threads in, and one of them may have freed it.
+            // Another thread may have freed it during the wait.
             region = allocationAt(address, function, null);
           }
           engine.checker.memory.freedByHost(device.ordinal, address, region.bytes(), true);
-          engine.holdings.letGo(LeakKind.ALLOCATION, address);
-          giveBack(region);
+          engine.openHandles.remove(LeakKind.ALLOCATION, address);
+          release(region);
         });
   }
 
-  /** Frees plain memory when a stream comes to here. */
+  /** Frees plain memory when a stream reaches this point. */
   void freeInOrder(long address, StreamQueue stream) {
     DriverFunction function = DriverFunction.MEM_FREE_ASYNC;
     Region region = allocationAt(address, function, stream.clock);
     engine.call(function, region.bytes());
     stream.followDefaultStream();
     engine.checker.memory.freedInOrder(address, stream.clock);
-    engine.holdings.letGo(LeakKind.ALLOCATION, address);
+    engine.openHandles.remove(LeakKind.ALLOCATION, address);
     freeing.add(address);
     engine.timeline.whenReached(
         stream.lane,
         stream.tail(),
         () -> {
           freeing.remove(address);
-          giveBack(region);
+          release(region);
         });
   }
 
-  private void giveBack(Region region) {
+  private void release(Region region) {
     long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
     engine.space.remove(region.start());
-    engine.space.deviceArena.giveBack(region.start(), rounded);
-    device.budget.giveBack(rounded);
+    engine.space.deviceArena.free(region.start(), rounded);
+    device.budget.release(rounded);
   }
 
-  /** Finds an allocation of this device's; one that is none is reported and refused. */
+  /** Returns an allocation of this device; reports and refuses any other address. */
   private Region allocationAt(long address, DriverFunction function, @Nullable StreamClock stream) {
     Region region = engine.space.startingAt(address);
     if (region == null
         || region.kind() != RegionKind.PLAIN
         || region.device() != device.ordinal
         || freeing.contains(address)) {
-      engine.checker.memory.wronglyFreed(
+      engine.checker.memory.invalidFree(
           device.ordinal, address, stream, engine.space.containing(address));
       throw engine.invalid(
           function, "cannot free 0x" + Long.toHexString(address) + ": not an allocation's address");

@@ -15,15 +15,15 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.DriverPoolChunks.Chunk;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.recording.CallNote;
 
 /**
- * A pool of the driver. Keeps freed chunks whole and hands one out again when it is at most an
- * eighth larger than asked for; the real driver splits and merges, so its figures differ in detail.
- * All three ways of reuse are on at first, as in the driver, and the release threshold is 0. What
- * is kept, and who may have it again, is in {@link DriverPoolChunks}: the device knows only that,
- * so that it can be seen when nobody closed the pool.
+ * A driver pool. Keeps freed chunks whole and reuses one that is at most an eighth larger than
+ * requested; the real driver splits and merges, so its figures differ in detail. All three ways of
+ * reuse are on at first, as in the driver, and the release threshold is 0. The device refers only
+ * to {@link DriverPoolChunks}, so that a pool that was never closed can be garbage-collected and
+ * reported.
  */
 final class SimDriverPool implements DriverPool {
   private static final String IN_STREAM_ORDER =
@@ -62,7 +62,7 @@ final class SimDriverPool implements DriverPool {
 
   private void requireOpen() {
     if (closed) {
-      engine.checker.misuse.closed("driver pool 0x" + Long.toHexString(handle));
+      engine.checker.apiErrors.closed("driver pool 0x" + Long.toHexString(handle));
       throw new ClosedException(
           "driver pool 0x" + Long.toHexString(handle),
           "it has no memory any more",
@@ -86,7 +86,7 @@ final class SimDriverPool implements DriverPool {
           }
           engine.call(allocation(), bytes);
           stream.followDefaultStream();
-          Chunk chunk = chunks.handOut(bytes, stream);
+          Chunk chunk = chunks.allocate(bytes, stream);
           if (chunk == null) {
             throw engine.outOfMemory(allocation(), bytes);
           }
@@ -94,7 +94,7 @@ final class SimDriverPool implements DriverPool {
               Region.pooled(
                   device.ordinal,
                   chunk.address,
-                  // The whole chunk: work of its last owner may be queued that touches more.
+                  // The whole chunk, because queued work of its last owner may access all of it.
                   chunk.bytes,
                   chunk.physical,
                   accessors));
@@ -105,13 +105,13 @@ final class SimDriverPool implements DriverPool {
               bytes,
               stream.clock,
               chunk.lastAddress);
-          engine.holdings.hold(LeakKind.POOL_ALLOCATION, device.ordinal, chunk.address, bytes);
+          engine.openHandles.add(LeakKind.POOL_ALLOCATION, device.ordinal, chunk.address, bytes);
           return chunk.address;
         },
         Long::longValue);
   }
 
-  /** Frees memory of this pool, of another one, or plain memory: the driver's call is the same. */
+  /** Frees memory of this or another pool, or plain memory: the driver's call is the same. */
   @Override
   public void free(long address, Stream onStream) {
     Objects.requireNonNull(onStream, "stream");
@@ -130,8 +130,8 @@ final class SimDriverPool implements DriverPool {
           engine.call(DriverFunction.MEM_FREE_ASYNC, owner.sizeOf(address));
           stream.followDefaultStream();
           engine.checker.memory.freedInOrder(address, stream.clock);
-          engine.holdings.letGo(LeakKind.POOL_ALLOCATION, address);
-          owner.takeBack(address, stream);
+          engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
+          owner.free(address, stream);
         });
   }
 
@@ -213,7 +213,7 @@ final class SimDriverPool implements DriverPool {
             throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes");
           }
           engine.call(DriverFunction.MEM_POOL_TRIM_TO, keepBytes);
-          chunks.giveBackDone(keepBytes);
+          chunks.releaseUnused(keepBytes);
         });
   }
 
@@ -228,7 +228,7 @@ final class SimDriverPool implements DriverPool {
           }
           closed = true;
           chunks.close();
-          engine.giveBack(LeakKind.POOL, handle, DriverFunction.MEM_POOL_DESTROY, 0);
+          engine.releaseHandle(LeakKind.POOL, handle, DriverFunction.MEM_POOL_DESTROY, 0);
         });
   }
 

@@ -13,17 +13,17 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
-/** A mark in a simulated stream: when it is reached, and what comes before it. */
+/** An event: the mark of a simulated stream, and the work before it. */
 public final class SimEvent implements Event {
   private final SimDevice device;
   private final Engine engine;
   private final long handle;
-  private final Questions questions = new Questions();
+  private final CompletionQueries queries = new CompletionQueries();
   private Point mark;
   private @Nullable EventMark recorded;
   private boolean closed;
 
-  /** Where it was recorded last, if that was in a capture. */
+  /** The mark of the last record, if that was in a capture. */
   private Capture.@Nullable Mark captured;
 
   SimEvent(SimDevice device, long handle) {
@@ -33,7 +33,7 @@ public final class SimEvent implements Event {
     this.mark = Point.START;
   }
 
-  /** The driver's handle. */
+  /** Returns the driver's handle. */
   public long getHandle() {
     return handle;
   }
@@ -43,27 +43,27 @@ public final class SimEvent implements Event {
     return device;
   }
 
-  /** Where the mark stands. Locked. */
+  /** Returns the point of the mark. Locked. */
   Point mark() {
     return mark;
   }
 
-  /** What comes before the mark; null if never recorded. Locked. */
+  /** Returns the mark; null if never recorded. Locked. */
   @Nullable EventMark recorded() {
     return recorded;
   }
 
-  /** Where it was recorded last if that was in a capture, else null. Locked. */
+  /** Returns the mark of the last record if that was in a capture, else null. Locked. */
   Capture.@Nullable Mark captured() {
     return captured;
   }
 
-  /** Refuses a question or a wait after a record in a capture, where nothing runs. */
+  /** Refuses a query or a wait after a record in a capture, where nothing runs. */
   private void requireRunning(DriverFunction function, String wanted) {
     Capture.Mark mark = captured;
     if (mark != null) {
       if (!mark.capture().isEnded()) {
-        mark.capture().spoil();
+        mark.capture().invalidate();
       }
       throw Captures.refusal(DriverStatus.CAPTURED_EVENT, function, wanted + this);
     }
@@ -73,7 +73,7 @@ public final class SimEvent implements Event {
     return device.core().on(step, handle);
   }
 
-  /** Names any event as an operand of a step, also one of another simulator. */
+  /** Notes any event as an operand, also one of another simulator. */
   static CallNote note(CallNote step, Event event) {
     return event instanceof SimEvent sim
         ? step.uses(sim.device.getOrdinal(), sim.handle)
@@ -82,7 +82,7 @@ public final class SimEvent implements Event {
 
   void requireOpen() {
     if (closed) {
-      engine.checker.misuse.closed(toString());
+      engine.checker.apiErrors.closed(toString());
       throw new ClosedException(
           this, "no call can use it any more", "use an open event, or make a new one");
     }
@@ -97,7 +97,8 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           if (!(stream instanceof SimStream sim) || sim.getDevice() != device) {
-            engine.checker.misuse.wrongDevice("record " + this, stream + " is of another device");
+            engine.checker.apiErrors.wrongDevice(
+                "record " + this, stream + " is of another device");
             throw new InvalidArgumentException(
                 this + " cannot mark " + stream + "; use an event of the stream's device");
           }
@@ -106,14 +107,14 @@ public final class SimEvent implements Event {
           engine.call(DriverFunction.EVENT_RECORD, 0);
           Capture capture = queue.capture;
           if (capture != null) {
-            Captures.requireUnspoilt(capture, DriverFunction.EVENT_RECORD, sim);
+            Captures.requireValid(capture, DriverFunction.EVENT_RECORD, sim);
             captured = capture.record(queue);
             return;
           }
           captured = null;
           queue.followDefaultStream();
           mark = queue.tail();
-          questions.asked = 0;
+          queries.asked = 0;
           engine.checker.follow(queue.clock);
           recorded = engine.checker.syncs.recorded(handle, queue.clock, recorded);
         });
@@ -132,7 +133,7 @@ public final class SimEvent implements Event {
           if (known == null) {
             return true;
           }
-          boolean complete = questions.ask(engine, mark, known.snapshot());
+          boolean complete = queries.ask(engine, mark, known.snapshot());
           if (complete) {
             engine.checker.hostKnows(known.snapshot());
             engine.checker.syncs.hostWaited(known);
@@ -150,7 +151,7 @@ public final class SimEvent implements Event {
           requireOpen();
           engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
           requireRunning(DriverFunction.EVENT_SYNCHRONIZE, "cannot wait for ");
-          // As it was when the wait began: others may record the event anew meanwhile.
+          // The mark at the start of the wait: other threads may record the event meanwhile.
           EventMark known = recorded;
           engine.reach(mark, DriverFunction.EVENT_SYNCHRONIZE, this);
           if (known != null) {
@@ -169,7 +170,7 @@ public final class SimEvent implements Event {
         () -> {
           if (!closed) {
             closed = true;
-            engine.giveBack(LeakKind.EVENT, handle, DriverFunction.EVENT_DESTROY, 0);
+            engine.releaseHandle(LeakKind.EVENT, handle, DriverFunction.EVENT_DESTROY, 0);
           }
         });
   }

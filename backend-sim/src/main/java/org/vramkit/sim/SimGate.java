@@ -6,10 +6,10 @@ import org.vramkit.sim.check.GateOrder;
 import org.vramkit.sim.timeline.Point;
 
 /**
- * Holds streams until the host opens it, as a wait for a value in memory does ({@code
- * cuStreamWaitValue32}): to make a stream busy for as long as a test likes. What a stream does
- * behind it comes after all that the thread knows which opens it. A host that waits for held work
- * while nobody opens the gate is a deadlock, which is reported. Safe for any thread.
+ * Holds streams until the host opens it, like a wait for a value in memory ({@code
+ * cuStreamWaitValue32}). Tests use it to keep a stream busy. The work behind it comes after
+ * everything that the opening thread knows. A host that waits for work behind a gate which stays
+ * closed is reported as a deadlock. Safe for any thread.
  */
 public final class SimGate {
   private final Engine engine;
@@ -29,12 +29,12 @@ public final class SimGate {
     return engine == other;
   }
 
-  /** Its name in reports. */
+  /** Returns the name for reports. */
   public String getName() {
     return name;
   }
 
-  /** Lets all streams go on that wait for it, now and later; harmless when it is open. */
+  /** Releases all streams that wait for it, now and later. Idempotent. */
   public void open() {
     engine.recording.perform(
         "open-gate",
@@ -47,7 +47,7 @@ public final class SimGate {
         });
   }
 
-  /** What a stream does next waits for it. Locked. */
+  /** Makes a stream wait for the gate. Locked. */
   void hold(StreamQueue queue) {
     engine.checker.waits(queue.clock, order);
     if (!open) {

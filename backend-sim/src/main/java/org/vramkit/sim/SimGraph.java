@@ -21,9 +21,9 @@ import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
 /**
- * Captured work. With each launch its first branch runs on the stream where it is launched, and
- * each of the others on a queue of its own: launches of one graph come one after the other, so
- * these queues never have two at once.
+ * A graph of captured work. At each launch its first branch runs on the launching stream, and each
+ * other branch on its own queue. Launches of one graph run one after the other, so each queue
+ * serves one launch at a time.
  */
 final class SimGraph implements Graph {
   private final DeviceCore device;
@@ -35,13 +35,13 @@ final class SimGraph implements Graph {
   private final List<StreamQueue> branches = new ArrayList<>();
   private final Runnable atClose;
 
-  /** Where the latest launch ends, and what is known then; null before the first. */
+  /** The end of the latest launch, and its clock; null before the first. */
   private @Nullable Point end;
 
   private @Nullable Snapshot known;
   private volatile boolean closed;
 
-  /** Holds what was captured on a device; nothing was launched yet. */
+  /** Creates a graph of captured work. */
   SimGraph(DeviceCore device, long handle, Capture captured, Runnable atClose) {
     this.device = device;
     this.engine = device.engine;
@@ -63,7 +63,7 @@ final class SimGraph implements Graph {
 
   private void requireOpen() {
     if (closed) {
-      engine.checker.misuse.closed(toString());
+      engine.checker.apiErrors.closed(toString());
       throw new ClosedException(
           this, "it cannot be launched any more", "launch it before its close, or capture it anew");
     }
@@ -136,7 +136,7 @@ final class SimGraph implements Graph {
             closed = true;
             atClose.run();
             branches.forEach(StreamQueue::close);
-            engine.giveBack(LeakKind.GRAPH, handle, DriverFunction.GRAPH_EXEC_DESTROY, 0);
+            engine.releaseHandle(LeakKind.GRAPH, handle, DriverFunction.GRAPH_EXEC_DESTROY, 0);
           }
         });
   }

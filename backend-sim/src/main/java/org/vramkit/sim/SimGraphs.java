@@ -11,16 +11,16 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 
-/** Captures streams of a device. */
+/** Captures the streams of a device. */
 final class SimGraphs implements Graphs {
   private final DeviceCore device;
   private final Engine engine;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  /** Captures that began here and go on. Changed under the lock. */
+  /** The number of captures in progress that began here. Written under the lock. */
   private volatile int underWay;
 
-  /** Graphs that were captured here and not closed. Changed under the lock. */
+  /** The number of open graphs that were captured here. Written under the lock. */
   private volatile int open;
 
   SimGraphs(DeviceCore device) {
@@ -86,8 +86,8 @@ final class SimGraphs implements Graphs {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_WRONG_THREAD, function, wanted);
     }
     StreamQueue unjoined = capture.unjoined();
-    giveUp(capture);
-    if (capture.isSpoilt()) {
+    discard(capture);
+    if (capture.isInvalidated()) {
       throw Captures.refusal(DriverStatus.STREAM_CAPTURE_INVALIDATED, function, wanted);
     }
     if (unjoined != null) {
@@ -98,12 +98,12 @@ final class SimGraphs implements Graphs {
     engine.call(DriverFunction.GRAPH_DESTROY, 0);
     SimGraph graph = new SimGraph(device, device.newHandle(), capture, () -> changeOpen(-1));
     changeOpen(1);
-    engine.holdings.hold(LeakKind.GRAPH, device.ordinal, graph.handle, 0);
-    engine.holdings.watch(LeakKind.GRAPH, graph.handle, graph);
+    engine.openHandles.add(LeakKind.GRAPH, device.ordinal, graph.handle, 0);
+    engine.openHandles.watch(LeakKind.GRAPH, graph.handle, graph);
     return graph;
   }
 
-  void giveUp(Capture capture) {
+  void discard(Capture capture) {
     device.captures.end(capture);
     change(-1);
   }

@@ -6,40 +6,23 @@ import java.util.Objects;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.recording.CallNote;
 
 /**
- * A kernel: what it is called, which bytes it reads and writes, how long it takes, what it does.
- * The checker judges the declared ranges; the body, if any, runs when the stream comes to it in
- * virtual time. Immutable; launch it as often as you like.
+ * A kernel: its name, the bytes that it reads and writes, its duration and its effect. The checker
+ * uses the declared ranges; the body, if any, runs when the stream reaches it in virtual time.
+ * Immutable, and reusable.
  */
 public final class SimKernel {
-  record Range(long address, long bytes) {
-    /** A range that something touches; an error tells by what. */
-    static Range of(String by, long address, long bytes) {
-      boolean wraps = address + bytes < address || (address < 0 && address + bytes > 0);
-      if (bytes < 0 || wraps) {
-        throw new InvalidArgumentException(
-            "%s cannot touch %s bytes from 0x%x on: negative, or beyond all addresses"
-                .formatted(by, bytes, address));
-      }
-      return new Range(address, bytes);
-    }
-
-    @Override
-    public String toString() {
-      return "[0x%x, +%s)".formatted(address, bytes);
-    }
-  }
-
   final String name;
   final List<Range> reads;
   final List<Range> writes;
 
-  /** What it touches by atomic operations alone. */
+  /** The ranges accessed by atomic operations alone. */
   final List<Range> atomics;
 
-  /** Its duration in nanoseconds; -1 if it follows from the bytes. */
+  /** The duration in nanoseconds; -1 if the bytes determine it. */
   final long nanos;
 
   final @Nullable Consumer<DeviceBytes> body;
@@ -53,12 +36,12 @@ public final class SimKernel {
     this.body = builder.body;
   }
 
-  /** A kernel to describe, by a name for reports. */
+  /** Returns a builder for a kernel with a name for reports. */
   public static Builder named(String name) {
     return new Builder(Objects.requireNonNull(name, "name"));
   }
 
-  /** What a step that launches it tells: what atomic operations touch is read and written. */
+  /** Notes the operands of a launch; ranges of atomic operations are read and written. */
   CallNote note(CallNote step) {
     reads.forEach(range -> step.reads(range.address(), range.bytes()));
     writes.forEach(range -> step.writes(range.address(), range.bytes()));
@@ -81,21 +64,21 @@ public final class SimKernel {
       this.name = name;
     }
 
-    /** It reads these bytes. */
+    /** Declares bytes that it reads. */
     public Builder reads(long address, long bytes) {
       reads.add(Range.of(by(), address, bytes));
       return this;
     }
 
-    /** It writes these bytes. */
+    /** Declares bytes that it writes. */
     public Builder writes(long address, long bytes) {
       writes.add(Range.of(by(), address, bytes));
       return this;
     }
 
     /**
-     * It reads and writes these bytes by atomic operations alone, as {@code atomicAdd} does: others
-     * that do the same need no order, while whatever reads or writes them otherwise does.
+     * Declares bytes that it reads and writes by atomic operations alone, like {@code atomicAdd}.
+     * Such accesses need no order among themselves, but with reads and writes they do.
      */
     public Builder atomics(long address, long bytes) {
       atomics.add(Range.of(by(), address, bytes));
@@ -103,7 +86,7 @@ public final class SimKernel {
     }
 
     /**
-     * It takes so long; otherwise its bytes decide, at the device's memory bandwidth.
+     * Sets the duration; by default it follows from the bytes and the device's memory bandwidth.
      *
      * @param duration nanoseconds, not negative; work that would end after the {@linkplain
      *     SimBackend#advanceTo end} of virtual time ends then
@@ -116,7 +99,7 @@ public final class SimKernel {
       return this;
     }
 
-    /** It does this to the device's bytes; nothing in the mode without bytes. */
+    /** Sets its effect on the device's bytes; ignored without simulated bytes. */
     public Builder body(Consumer<DeviceBytes> work) {
       body = Objects.requireNonNull(work, "work");
       return this;
@@ -126,7 +109,7 @@ public final class SimKernel {
       return "kernel " + name;
     }
 
-    /** The kernel. */
+    /** Builds the kernel. */
     public SimKernel build() {
       return new SimKernel(this);
     }

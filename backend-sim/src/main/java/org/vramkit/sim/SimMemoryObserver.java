@@ -6,13 +6,13 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.PoolBlocks;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.recording.CallNote;
 
-/** Tells the checker what pools hand out and take back. */
+/** Reports allocations and frees of pools to the checker. */
 final class SimMemoryObserver implements MemoryObserver {
   private final DeviceCore device;
 
@@ -38,7 +38,7 @@ final class SimMemoryObserver implements MemoryObserver {
             throw new InvalidArgumentException(
                 "a pool hands out at least 1 byte; got a block of 0 at 0x%x".formatted(address));
           }
-          handedOut(address, bytes, device.ours(stream), tag);
+          recordAllocation(address, bytes, device.ours(stream), tag);
         });
   }
 
@@ -61,9 +61,9 @@ final class SimMemoryObserver implements MemoryObserver {
           StreamQueue ours = device.ours(stream);
           Capture capture = ours.capture;
           if (capture != null) {
-            capture.takenBack(ours, address);
+            capture.freed(ours, address);
           }
-          blocks().takenBack(address, ours.clock);
+          blocks().freed(address, ours.clock);
         });
   }
 
@@ -87,8 +87,8 @@ final class SimMemoryObserver implements MemoryObserver {
           device.engine.requireOpen();
           Range block = Range.of("block of a pool", address, bytes);
           boolean captured = device.captures.isCapturing(Thread.currentThread());
-          blocks().handedOutOnHost(device.ordinal, block.address(), block.bytes(), captured);
-          device.engine.checker.pinned.handedOut(block.address(), block.bytes());
+          blocks().allocatedOnHost(device.ordinal, block.address(), block.bytes(), captured);
+          device.engine.checker.pinned.reused(block.address(), block.bytes());
         });
   }
 
@@ -99,7 +99,7 @@ final class SimMemoryObserver implements MemoryObserver {
         address,
         0,
         () -> {
-          blocks().takenBackOnHost(address);
+          blocks().freedOnHost(address);
           HostBytes bytes = HostBytes.at(device.engine.space, address);
           if (bytes != null && device.engine.bytes) {
             device.engine.checker.pinned.closed(
@@ -122,27 +122,39 @@ final class SimMemoryObserver implements MemoryObserver {
         bytes,
         () -> {
           Range segment = Range.of("segment of a pool", address, bytes);
-          blocks().divided(segment.address(), segment.bytes());
+          blocks().segmentAdded(segment.address(), segment.bytes());
         });
   }
 
   @Override
   public void segmentGivenBack(long address) {
-    tell("tell-segment-given-back", address, 0, () -> blocks().united(address));
+    tell("tell-segment-given-back", address, 0, () -> blocks().segmentRemoved(address));
+  }
+
+  @Override
+  public void suspended(long address, long bytes) {
+    tell(
+        "tell-suspended",
+        address,
+        bytes,
+        () -> {
+          Range memory = Range.of("memory of a pool", address, bytes);
+          blocks().suspended(memory.address(), memory.bytes());
+        });
   }
 
   private void tell(String call, long address, long bytes, Runnable action) {
     device.recording.perform(call, step -> device.on(step).writes(address, bytes), action);
   }
 
-  private void handedOut(long address, long bytes, StreamQueue stream, String tag) {
+  private void recordAllocation(long address, long bytes, StreamQueue stream, String tag) {
     int ordinal = device.ordinal;
     Capture capture = stream.capture;
     if (capture == null) {
-      blocks().handedOut(ordinal, address, bytes, stream.clock, tag);
+      blocks().allocated(ordinal, address, bytes, stream.clock, tag);
     } else {
       GraphMemory graphs = device.engine.checker.graphs;
-      capture.handedOut(stream, graphs.handedOut(ordinal, address, bytes, stream.clock, tag));
+      capture.allocated(stream, graphs.allocated(ordinal, address, bytes, stream.clock, tag));
     }
   }
 

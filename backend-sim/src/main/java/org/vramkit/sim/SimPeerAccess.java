@@ -9,8 +9,8 @@ import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
-import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
 
 /** Access to the memory of other simulated devices. */
 final class SimPeerAccess implements PeerAccess {
@@ -74,7 +74,7 @@ final class SimPeerAccess implements PeerAccess {
         });
   }
 
-  /** Returns whether an address is one of those that peer access opens. */
+  /** Returns whether peer access opens an address. */
   private boolean isPlain(long address, int owner) {
     Region region = device.engine.space.containing(address);
     return region != null

@@ -12,7 +12,7 @@ import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
 
-/** Page-locked memory, a piece of the simulator's or a user's own, or managed memory. */
+/** Page-locked memory, allocated by the simulator or registered by a user, or managed memory. */
 final class SimPinnedBuffer implements PinnedBuffer {
   private final DeviceCore device;
   final long address;
@@ -21,7 +21,10 @@ final class SimPinnedBuffer implements PinnedBuffer {
   private final DriverFunction end;
   private boolean closed;
 
-  /** Over bytes that are locked now, with so many bytes of addresses, and the call that ends it. */
+  /**
+   * Creates a buffer; {@code reserved} is the size of its addresses, {@code end} the call that ends
+   * it.
+   */
   SimPinnedBuffer(
       DeviceCore device, long address, long reserved, HostBytes bytes, DriverFunction end) {
     this.end = end;
@@ -31,7 +34,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
     this.bytes = bytes;
   }
 
-  /** The buffer as one of a simulator; of any of its devices, as all of them reach it. */
+  /** Returns the buffer if it belongs to a simulator, on any of its devices. */
   static SimPinnedBuffer of(PinnedBuffer buffer, Engine engine) {
     if (buffer instanceof SimPinnedBuffer sim && sim.device.engine == engine) {
       return sim;
@@ -56,7 +59,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
 
   private void requireOpen() {
     if (closed) {
-      device.engine.checker.misuse.closed(toString());
+      device.engine.checker.apiErrors.closed(toString());
       throw new ClosedException(
           this, "its bytes are gone", "use it before its close, or allocate a new one");
     }
@@ -82,7 +85,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         });
   }
 
-  /** Tells of bytes that a copy reads; of a buffer of another simulator, nothing can be told. */
+  /** Notes the bytes that a copy reads; does nothing for buffers of other simulators. */
   static CallNote read(CallNote step, PinnedBuffer buffer, long offset, long bytes) {
     return buffer instanceof SimPinnedBuffer sim ? step.reads(sim.address + offset, bytes) : step;
   }
@@ -116,7 +119,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         });
   }
 
-  /** Returns the parts of a range that hold nothing, as far as their bytes tell. */
+  /** Returns the unwritten parts of a range, as far as their bytes show. */
   List<PinnedRange> unwritten(long offset, long count) {
     return device.engine.functions.isEmpty() ? bytes.unwritten(offset, count) : List.of();
   }
@@ -160,8 +163,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
             }
             device.engine.pageLocked.remove(address);
             device.engine.space.remove(address);
-            device.engine.space.hostArena.giveBack(address, reserved);
-            device.engine.giveBack(leak(), address, end, getSize());
+            device.engine.space.hostArena.free(address, reserved);
+            device.engine.releaseHandle(leak(), address, end, getSize());
           }
         });
   }

@@ -10,13 +10,13 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.PhysicalMemory;
-import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
 
 /**
- * Page-locked host memory: direct buffers, so at most 2 GiB - 8 bytes each, and together what
- * {@code -XX:MaxDirectMemorySize} allows. Beyond that it is out of memory, as a host is.
+ * Page-locked host memory in direct buffers, of at most 2 GiB - 8 bytes each, and {@code
+ * -XX:MaxDirectMemorySize} in total. Beyond that it is out of memory.
  */
 final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
@@ -38,7 +38,7 @@ final class SimPinnedMemory implements PinnedMemory {
         DriverFunction.MEM_FREE_HOST);
   }
 
-  /** Managed memory; it is addressed and judged as page-locked memory is. */
+  /** Allocates managed memory, which is addressed and checked like page-locked memory. */
   SimPinnedBuffer manage(long bytes) {
     return allocate(
         "allocate-managed",
@@ -67,7 +67,7 @@ final class SimPinnedMemory implements PinnedMemory {
         buffer -> buffer.address);
   }
 
-  /** The JVM limits its direct memory; where that is used up, so is the host's for the driver. */
+  /** Allocates direct memory; the JVM's limit stands for the host's. */
   private ByteBuffer allocate(DriverFunction function, int bytes) {
     try {
       return ByteBuffer.allocateDirect(bytes);
@@ -98,7 +98,7 @@ final class SimPinnedMemory implements PinnedMemory {
               .formatted(memory));
     }
     ByteBuffer bytes = memory.slice();
-    // Before the step: run again, it has memory of its own and would succeed.
+    // Checked before recording: a replay uses its own memory and would succeed.
     device.recording.unrecorded(() -> requireUnlocked(bytes));
     return device.recording.make(
         "register-pinned",
@@ -131,7 +131,7 @@ final class SimPinnedMemory implements PinnedMemory {
     int ordinal = device.ordinal;
     long size = content.capacity();
     long rounded = (size + ALIGNMENT - 1) & -ALIGNMENT;
-    long address = engine.space.hostArena.take(rounded, ALIGNMENT);
+    long address = engine.space.hostArena.allocate(rounded, ALIGNMENT);
     LeakKind leak = kind == RegionKind.MANAGED ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
     HostBytes bytes =
         new HostBytes(
@@ -146,12 +146,12 @@ final class SimPinnedMemory implements PinnedMemory {
     if (kind == RegionKind.PINNED) {
       engine.pageLocked.add(address, content);
     }
-    engine.holdings.hold(leak, ordinal, address, size);
+    engine.openHandles.add(leak, ordinal, address, size);
     engine.space.add(
         Region.backed(kind, ordinal, address, size, new PhysicalMemory(rounded, bytes)));
     engine.checker.pinned.allocated(bytes.range(0, size));
     SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, rounded, bytes, end);
-    engine.holdings.watch(leak, address, buffer);
+    engine.openHandles.watch(leak, address, buffer);
     return buffer;
   }
 }

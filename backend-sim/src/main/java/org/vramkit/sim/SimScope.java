@@ -5,14 +5,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where {@link org.vramkit.api.discovery.Backends#open() Backends.open()} answers one simulator in
- * place of a new backend: on threads that have {@linkplain #enter entered} it, and on those that
- * they start meanwhile. So code that opens a backend itself runs on the simulator of its test. It
- * comes before all backends of the class path; only a backend asked for by another name is opened
- * all the same.
+ * A scope in which {@link org.vramkit.api.discovery.Backends#open() Backends.open()} returns a
+ * given simulator: on threads that have {@linkplain #enter entered} it, and on threads that they
+ * start. So code that opens a backend runs on the simulator of its test. The simulator has priority
+ * over all backends of the class path, unless another one is requested by name.
  *
- * <p>Whoever made the scope owns the simulator: until the scope is closed, {@link SimBackend#close}
- * leaves one that was answered open. Safe for any thread.
+ * <p>The creator of the scope owns the simulator: until the scope is closed, {@link
+ * SimBackend#close} leaves it open. Safe for any thread.
  */
 public final class SimScope implements AutoCloseable {
   private static final InheritableThreadLocal<Entry> LATEST = new InheritableThreadLocal<>();
@@ -23,50 +22,50 @@ public final class SimScope implements AutoCloseable {
     this.simulator = simulator;
   }
 
-  /** A scope that no thread has entered; the supplier answers always the same simulator. */
+  /** Creates a scope that no thread has entered; the supplier always returns the same simulator. */
   public static SimScope of(Supplier<SimBackend> simulator) {
     return new SimScope(Objects.requireNonNull(simulator, "simulator"));
   }
 
-  /** The scope that the calling thread is in; null if it is in none. */
+  /** Returns the scope of the calling thread; null if there is none. */
   static @Nullable SimScope current() {
     Entry entry = LATEST.get();
-    // A thread may outlive the scope in which it was started.
+    // A thread may outlive the scope that it was started in.
     while (entry != null && entry.scope().isClosed()) {
       entry = entry.outer;
     }
     return entry == null ? null : entry.scope();
   }
 
-  /** Its simulator, which it lends; null if it is closed. */
+  /** Lends its simulator; null if the scope is closed. */
   @Nullable SimBackend lend() {
     Supplier<SimBackend> owned = simulator;
     if (owned == null) {
       return null;
     }
-    SimBackend lent = owned.get();
-    lent.lendWhile(() -> !isClosed());
-    return lent;
+    SimBackend borrowed = owned.get();
+    borrowed.lendWhile(() -> !isClosed());
+    return borrowed;
   }
 
   boolean isClosed() {
     return simulator == null;
   }
 
-  /** The calling thread is in the scope until it closes what this gives. */
+  /** Enters the scope on the calling thread, until the entry is closed. */
   public Entry enter() {
     Entry entry = new Entry(LATEST.get());
     LATEST.set(entry);
     return entry;
   }
 
-  /** Ends it for all threads. The simulator is its owner's to close. Harmless when repeated. */
+  /** Ends the scope for all threads; its owner closes the simulator. Idempotent. */
   @Override
   public void close() {
     simulator = null;
   }
 
-  /** The time that a thread is in a scope. Closed by the thread that entered. */
+  /** A thread's stay in a scope. Closed by the same thread. */
   public final class Entry implements AutoCloseable {
     private final @Nullable Entry outer;
 

@@ -14,11 +14,11 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.SimKernel.Range;
+import org.vramkit.sim.WorkAccesses.Range;
+import org.vramkit.sim.check.ApiErrors;
 import org.vramkit.sim.check.EventMark;
 import org.vramkit.sim.check.GraphMemory;
 import org.vramkit.sim.check.GraphNode;
-import org.vramkit.sim.check.Misuse;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.driver.DriverFunction;
@@ -26,7 +26,7 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
-/** A simulated stream, in its user's hands; what is queued is in its {@link StreamQueue}. */
+/** A simulated stream; its {@link StreamQueue} holds the queued work. */
 public final class SimStream implements Stream {
   private static final String PAGE_LOCKED =
       "the copy would wait for the stream: copy through a PinnedBuffer";
@@ -36,9 +36,9 @@ public final class SimStream implements Stream {
   private final Engine engine;
   final StreamQueue queue;
   private final DeviceBytes bytes;
-  private final Misuse misuse;
+  private final ApiErrors apiErrors;
 
-  /** Of the device's memory, in bytes for each second; 0 for no limit. */
+  /** Memory bandwidth of the device in bytes per second; 0 for no limit. */
   private final double bandwidth;
 
   SimStream(SimDevice device, DeviceCore core, StreamQueue queue) {
@@ -47,7 +47,7 @@ public final class SimStream implements Stream {
     this.engine = core.engine;
     this.queue = queue;
     this.bytes = new DeviceBytes(engine.space, core.ordinal, null);
-    this.misuse = engine.checker.misuse;
+    this.apiErrors = engine.checker.apiErrors;
     this.bandwidth = device.getProperties().getMemoryBandwidth();
   }
 
@@ -66,14 +66,14 @@ public final class SimStream implements Stream {
     return queue.name;
   }
 
-  /** How it stands to the default stream. */
+  /** Returns its kind: blocking or non-blocking. */
   public StreamKind getKind() {
     return queue.kind;
   }
 
   // ---- for the device and its events, locked ----
 
-  /** What a stream has queued; null if it is not of a simulator. */
+  /** Returns the queue of a stream; null if it is not simulated. */
   static @Nullable StreamQueue queueOf(Stream stream) {
     return stream instanceof SimStream sim ? sim.queue : null;
   }
@@ -89,20 +89,20 @@ public final class SimStream implements Stream {
 
   // ---- capture ----
 
-  /** What takes over the work of a call; null if nothing does. */
+  /** Returns the capture that takes the work of a call; null if there is none. */
   private @Nullable Capture captureFor(DriverFunction function) {
     Capture capture = queue.capture;
     if (capture != null) {
-      Captures.requireUnspoilt(capture, function, this);
+      Captures.requireValid(capture, function, this);
     }
     return capture;
   }
 
-  /** Refuses a question or a wait, which no capture of this stream survives. */
+  /** Refuses a query or wait, which invalidates a capture of this stream. */
   private void requireRunning(DriverFunction function, String wanted) {
     Capture capture = captureFor(function);
     if (capture != null) {
-      throw Captures.spoil(
+      throw Captures.invalidate(
           capture,
           DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
           function,
@@ -116,9 +116,9 @@ public final class SimStream implements Stream {
     String wanted = this + " cannot wait for " + event;
     if (mark == null) {
       if (mine != null && event.recorded() != null) {
-        throw Captures.spoil(mine, DriverStatus.STREAM_CAPTURE_ISOLATION, function, wanted);
+        throw Captures.invalidate(mine, DriverStatus.STREAM_CAPTURE_ISOLATION, function, wanted);
       }
-      misuse.waitedForNothing(core.ordinal, queue.clock, event.getHandle());
+      apiErrors.waitedOnUnrecordedEvent(core.ordinal, queue.clock, event.getHandle());
       return;
     }
     Capture other = mark.capture();
@@ -126,10 +126,10 @@ public final class SimStream implements Stream {
       throw Captures.refusal(DriverStatus.CAPTURED_EVENT, function, wanted);
     }
     if (mine != null && mine != other) {
-      other.spoil();
-      throw Captures.spoil(mine, DriverStatus.STREAM_CAPTURE_MERGE, function, wanted);
+      other.invalidate();
+      throw Captures.invalidate(mine, DriverStatus.STREAM_CAPTURE_MERGE, function, wanted);
     }
-    Captures.requireUnspoilt(other, function, this);
+    Captures.requireValid(other, function, this);
     other.await(queue, mark, engine.checker.isInPool());
   }
 
@@ -145,7 +145,7 @@ public final class SimStream implements Stream {
           queue.requireOpen();
           if (!(event instanceof SimEvent sim)
               || sim.getDevice().getBackend() != device.getBackend()) {
-            misuse.wrongDevice(this + " waits for " + event, event + " is of another backend");
+            apiErrors.wrongDevice(this + " waits for " + event, event + " is of another backend");
             throw new InvalidArgumentException(event + " is not of this simulator");
           }
           sim.requireOpen();
@@ -155,7 +155,7 @@ public final class SimStream implements Stream {
           if (queue.capture != null || sim.captured() != null) {
             waitInCapture(sim, sim.captured());
           } else if (mark == null) {
-            misuse.waitedForNothing(core.ordinal, queue.clock, sim.getHandle());
+            apiErrors.waitedOnUnrecordedEvent(core.ordinal, queue.clock, sim.getHandle());
           } else {
             queue.waitUntil(sim.mark(), mark.snapshot());
             engine.checker.syncs.waited(queue.clock, mark);
@@ -174,7 +174,7 @@ public final class SimStream implements Stream {
           requireRunning(DriverFunction.STREAM_QUERY, "cannot ask ");
           queue.followDefaultStream();
           Snapshot done = queue.clock.snapshot();
-          boolean idle = queue.questions.ask(engine, queue.tail(), done);
+          boolean idle = queue.queries.ask(engine, queue.tail(), done);
           if (idle) {
             engine.checker.hostKnows(done);
             engine.checker.syncs.hostWaited();
@@ -198,7 +198,7 @@ public final class SimStream implements Stream {
         });
   }
 
-  /** Once the stage is complete every thread may rely on it, as whoever waits for it does. */
+  /** Waits asynchronously; once the stage is complete, every thread may rely on it. */
   @Override
   public CompletionStage<Void> synchronizeAsync(Executor executor) {
     Objects.requireNonNull(executor, "executor");
@@ -217,7 +217,7 @@ public final class SimStream implements Stream {
   // ---- work ----
 
   /**
-   * Starts a kernel.
+   * Launches a kernel.
    *
    * @throws ClosedException if the stream is closed
    */
@@ -233,13 +233,13 @@ public final class SimStream implements Stream {
               new Work(
                   DriverFunction.LAUNCH_KERNEL,
                   words,
-                  new Touches.Ranges(kernel.reads, kernel.writes, kernel.atomics),
+                  new WorkAccesses.Ranges(kernel.reads, kernel.writes, kernel.atomics),
                   kernel.nanos,
                   body == null ? null : body(kernel, body)));
           if (engine.checker.requiresContext) {
             DeviceCore current = device.current();
-            int bound = current == null ? Misuse.NO_DEVICE : current.ordinal;
-            misuse.launched(words, core.ordinal, bound);
+            int bound = current == null ? ApiErrors.NO_DEVICE : current.ordinal;
+            apiErrors.launched(words, core.ordinal, bound);
           }
         });
   }
@@ -250,13 +250,12 @@ public final class SimStream implements Stream {
   }
 
   /**
-   * Runs a function of the host when the stream comes to it, on a thread of the simulator's own.
-   * The stream comes to it when something needs it: a wait or question of the host, or that the
-   * whole program stands still, as in {@code future.get()}. What it completes lets every thread
-   * rely on what comes before it in the stream. Functions run one after the other, so it must not
-   * wait for one of another stream. It may write to page-locked memory through views, and open a
-   * {@linkplain SimGate gate}, but must not call the driver; what it throws is thrown again by the
-   * next wait of the host.
+   * Queues a host function, as {@code cuLaunchHostFunc} does. It runs on a thread of the simulator,
+   * when something needs it: a wait or query of the host, or a program that stands still, as in
+   * {@code future.get()}. Then every thread may rely on the work before it in the stream. Functions
+   * run one after the other, so it must not wait for one of another stream. It may write to
+   * page-locked memory through views, and open a {@linkplain SimGate gate}, but must not call the
+   * driver. The host's next wait throws what it throws.
    *
    * @param name for reports
    * @throws ClosedException if the stream is closed
@@ -292,7 +291,7 @@ public final class SimStream implements Stream {
   }
 
   /**
-   * What is submitted from now on waits for a gate to be opened.
+   * Makes work submitted from now on wait for a gate.
    *
    * @throws ClosedException if the stream is closed
    */
@@ -324,7 +323,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMSET_D8_ASYNC,
                 "fill",
-                Touches.fill(address, count),
+                WorkAccesses.fill(address, count),
                 () -> bytes.fill(address, value, count));
           }
         });
@@ -340,7 +339,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_DTOD_ASYNC,
                 "copy",
-                new Touches.Copy(target, source, count),
+                new WorkAccesses.Copy(target, source, count),
                 () -> bytes.copy(target, source, count));
           }
         });
@@ -361,7 +360,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy to device",
-                new Touches.FromHost(target, source.remaining()),
+                new WorkAccesses.FromHost(target, source.remaining()),
                 () -> bytes.write(target, staged));
           }
         });
@@ -383,7 +382,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to host",
-                new Touches.ToHost(source, target.remaining()),
+                new WorkAccesses.ToHost(source, target.remaining()),
                 () -> target.duplicate().put(bytes.read(source, target.remaining())));
             queue.finish(DriverFunction.MEMCPY_DTOH_ASYNC);
           }
@@ -402,7 +401,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy from pinned",
-                new Touches.FromPinned(target, buffer, offset, count),
+                new WorkAccesses.FromPinned(target, buffer, offset, count),
                 () -> bytes.write(target, buffer.read(offset, count)));
           }
         });
@@ -420,7 +419,7 @@ public final class SimStream implements Stream {
             submit(
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to pinned",
-                new Touches.ToPinned(buffer, offset, source, count),
+                new WorkAccesses.ToPinned(buffer, offset, source, count),
                 () -> buffer.write(offset, bytes.read(source, (int) count)));
           }
         });
@@ -433,28 +432,32 @@ public final class SimStream implements Stream {
     return sim;
   }
 
-  /** Returns whether there is anything to do; refuses a range that there cannot be. */
+  /** Returns whether there is anything to do; refuses an impossible range. */
   private boolean isWork(String by, long address, long count) {
     queue.requireOpen();
     return Range.of(by, address, count).bytes() > 0;
   }
 
-  /** A piece of work; nanos are -1 if its bytes decide, the effect is null if it changes none. */
+  /**
+   * A piece of work; {@code nanos} is -1 if its bytes determine the duration, {@code effect} null
+   * if it changes none.
+   */
   private record Work(
       DriverFunction function,
       String name,
-      Touches touches,
+      WorkAccesses accesses,
       long nanos,
       @Nullable Runnable effect) {}
 
-  /** Submits a fill or a copy, whose bytes decide how long it takes. */
-  private void submit(DriverFunction function, String name, Touches touches, Runnable effect) {
-    submit(new Work(function, name, touches, -1, effect));
+  /** Submits a fill or a copy, whose bytes determine its duration. */
+  private void submit(
+      DriverFunction function, String name, WorkAccesses accesses, Runnable effect) {
+    submit(new Work(function, name, accesses, -1, effect));
   }
 
   private void submit(Work work) {
     queue.requireOpen();
-    engine.call(work.function, work.touches.bytes());
+    engine.call(work.function, work.accesses.bytes());
     Capture capture = captureFor(work.function);
     if (capture != null) {
       capture(capture, work);
@@ -465,12 +468,12 @@ public final class SimStream implements Stream {
     run(queue, queue.handle, operation, work.name, work);
   }
 
-  /** Judges what can be judged now, and leaves the rest to the launches of the graph. */
+  /** Checks what can be checked now; the launches of the graph check the rest. */
   private void capture(Capture capture, Work work) {
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.graphs;
     Operation captured = graphs.capture(work.name, queue.clock, node);
-    work.touches.judge(engine.checker, captured, core.ordinal);
+    work.accesses.check(engine.checker, captured, core.ordinal);
     int branch = capture.branch(queue).index;
     capture.add(
         queue,
@@ -483,9 +486,9 @@ public final class SimStream implements Stream {
   }
 
   private void run(StreamQueue on, long stream, Operation operation, String words, Work work) {
-    boolean legal = work.touches.judge(engine.checker, operation, core.ordinal);
+    boolean legal = work.accesses.check(engine.checker, operation, core.ordinal);
     if (engine.bytes) {
-      work.touches.tellHost(engine.space, operation);
+      work.accesses.updateHostViews(engine.space, operation);
     }
     boolean lost = !legal && engine.checker.options.fatalIllegalAccess();
     if (lost) {
@@ -499,7 +502,7 @@ public final class SimStream implements Stream {
   private long duration(Work work) {
     return work.nanos >= 0
         ? work.nanos
-        : Point.after(engine.costs.getKernelOverheadNanos(), transferNanos(work.touches.bytes()));
+        : Point.after(engine.costs.getKernelOverheadNanos(), transferNanos(work.accesses.bytes()));
   }
 
   private long transferNanos(long bytes) {
@@ -517,10 +520,10 @@ public final class SimStream implements Stream {
           }
           Capture capture = queue.capture;
           if (capture != null && capture.origin == queue) {
-            device.graphs.giveUp(capture);
+            device.graphs.discard(capture);
           }
           queue.close();
-          engine.giveBack(LeakKind.STREAM, queue.handle, DriverFunction.STREAM_DESTROY, 0);
+          engine.releaseHandle(LeakKind.STREAM, queue.handle, DriverFunction.STREAM_DESTROY, 0);
         });
   }
 

@@ -10,13 +10,16 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
-import org.vramkit.sim.memory.Mapping;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.Mappings;
+import org.vramkit.sim.memory.Mappings.Mapping;
 import org.vramkit.sim.memory.PhysicalMemory;
-import org.vramkit.sim.memory.Region;
-import org.vramkit.sim.memory.RegionKind;
 
-/** Addresses and physical memory apart, with the driver's argument rules. Waits for nothing. */
+/**
+ * Virtual memory: addresses and physical memory apart, with the driver's argument rules. Waits for
+ * nothing.
+ */
 final class SimVirtualMemory implements VirtualMemory {
   private static final long GRANULARITY = 2 * ByteSize.MIB;
 
@@ -50,12 +53,12 @@ final class SimVirtualMemory implements VirtualMemory {
           DriverFunction function = DriverFunction.MEM_ADDRESS_RESERVE;
           requireAligned(function, "size", bytes);
           engine.call(function, bytes);
-          long address = engine.space.deviceArena.take(bytes, GRANULARITY);
+          long address = engine.space.deviceArena.allocate(bytes, GRANULARITY);
           if (address < 0) {
             throw engine.outOfMemory(function, bytes);
           }
           engine.space.add(Region.reserved(device.ordinal, address, bytes, GRANULARITY));
-          engine.holdings.hold(LeakKind.RESERVATION, device.ordinal, address, bytes);
+          engine.openHandles.add(LeakKind.RESERVATION, device.ordinal, address, bytes);
           return address;
         },
         Long::longValue);
@@ -79,8 +82,8 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           engine.call(function, bytes);
           engine.space.remove(address);
-          engine.space.deviceArena.giveBack(address, bytes);
-          engine.holdings.letGo(LeakKind.RESERVATION, address);
+          engine.space.deviceArena.free(address, bytes);
+          engine.openHandles.remove(LeakKind.RESERVATION, address);
         });
   }
 
@@ -93,12 +96,12 @@ final class SimVirtualMemory implements VirtualMemory {
           DriverFunction function = DriverFunction.MEM_CREATE;
           requireAligned(function, "size", bytes);
           engine.call(function, bytes);
-          if (!device.budget.take(bytes)) {
+          if (!device.budget.reserve(bytes)) {
             throw engine.outOfMemory(function, bytes);
           }
           long handle = device.newHandle();
           handles.put(handle, SimDeviceMemory.physical(device, bytes, handle));
-          engine.holdings.hold(LeakKind.PHYSICAL_MEMORY, device.ordinal, handle, bytes);
+          engine.openHandles.add(LeakKind.PHYSICAL_MEMORY, device.ordinal, handle, bytes);
           return handle;
         },
         Long::longValue);
@@ -115,9 +118,9 @@ final class SimVirtualMemory implements VirtualMemory {
           engine.call(function, physical.bytes);
           handles.remove(handle);
           physical.release();
-          engine.holdings.letGo(LeakKind.PHYSICAL_MEMORY, handle);
+          engine.openHandles.remove(LeakKind.PHYSICAL_MEMORY, handle);
           if (!physical.isMapped()) {
-            device.budget.giveBack(physical.bytes);
+            device.budget.release(physical.bytes);
           }
         });
   }
@@ -151,6 +154,7 @@ final class SimVirtualMemory implements VirtualMemory {
             throw refused(function, "mapped already: at " + hex(address));
           }
           engine.call(function, bytes);
+          engine.checker.memory.mapping(address, bytes);
           if (physical.isFresh()) {
             engine.checker.memory.mapped(device.ordinal, address, bytes);
           }
@@ -159,7 +163,7 @@ final class SimVirtualMemory implements VirtualMemory {
           }
           physical.addMapping(address);
           pages.add(new Mapping(address, physical));
-          engine.holdings.hold(LeakKind.MAPPING, device.ordinal, address, bytes);
+          engine.openHandles.add(LeakKind.MAPPING, device.ordinal, address, bytes);
         });
   }
 
@@ -221,15 +225,15 @@ final class SimVirtualMemory implements VirtualMemory {
             PhysicalMemory physical = mapping.physical();
             physical.removeMapping(mapping.start());
             if (physical.isReleased() && !physical.isMapped()) {
-              device.budget.giveBack(physical.bytes);
+              device.budget.release(physical.bytes);
             }
-            engine.holdings.letGo(LeakKind.MAPPING, mapping.start());
+            engine.openHandles.remove(LeakKind.MAPPING, mapping.start());
           }
         });
   }
 
   private InvalidArgumentException refused(DriverFunction function, String reason) {
-    engine.checker.misuse.refused(function.getFunctionName(), reason);
+    engine.checker.apiErrors.refused(function.getFunctionName(), reason);
     return engine.invalid(function, reason);
   }
 

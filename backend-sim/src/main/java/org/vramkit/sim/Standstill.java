@@ -4,31 +4,33 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.SimulatorThread;
 import org.vramkit.sim.recording.CallRecorder;
-import org.vramkit.sim.thread.SimulatorThread;
 
 /**
- * Watches a program that has queued host functions. Where all its threads stand still, as in {@code
- * future.get()}, a device would go on: so the oldest function begins that nothing holds. A program
- * that makes no call for a while may watch a variable instead, and is helped as well. Where nothing
- * can begin, the log tells after a while who waits for what. Guarded by the backend's lock.
+ * Watches a program with queued host functions. When all its threads stand still, as in {@code
+ * future.get()}, a device would continue: so the oldest function that nothing holds begins. A
+ * program without calls for a while may poll a variable, and is treated alike. If nothing can
+ * begin, the log describes after a while which thread waits for what. Guarded by the backend's
+ * lock.
  */
 final class Standstill {
   private static final System.Logger LOG = System.getLogger(Standstill.class.getName());
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** After so many looks a thread that waits is taken for one that needs help. */
+  /** The number of looks after which a waiting thread is taken to need a function. */
   private static final int STANDING = 2;
 
   /**
-   * The same after a function has returned, which may have woken a thread that is not there yet.
+   * The number of looks after a function has returned, because a thread that it woke may not run
+   * yet.
    */
   private static final int WOKEN = 8;
 
-  /** The same for one that runs or sleeps. */
+  /** The number of looks for a thread that runs or sleeps. */
   private static final int SILENT = 60;
 
-  /** After so many looks there is nobody left to help. */
+  /** The number of looks after which the watch ends. */
   private static final int GIVEN_UP = 12_000;
 
   private final Engine engine;
@@ -42,7 +44,7 @@ final class Standstill {
     this.engine = engine;
   }
 
-  /** Watches from now on, until no function is left. */
+  /** Starts watching, until no function is left. */
   void watch() {
     if (!watching && engine.heldWork.patience > 0) {
       watching = true;
@@ -58,7 +60,7 @@ final class Standstill {
       long begun = System.nanoTime();
       LockSupport.parkNanos(POLL_NANOS);
       if (System.nanoTime() - begun > 2 * POLL_NANOS) {
-        // Threads wait for processors, and so may those that are not blocked any more.
+        // The machine is busy, so threads may be runnable and not run.
         LockSupport.parkNanos(POLL_NANOS);
       }
       goesOn = engine.lock.locked(this::look);

@@ -8,13 +8,13 @@ import org.vramkit.sim.check.Snapshot;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.recording.CallNote;
-import org.vramkit.sim.timeline.Lane;
 import org.vramkit.sim.timeline.Point;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
- * What a stream has queued. Apart from {@link SimStream}, which is the user's: work goes on when
- * that is closed, and a device that knows only the queue lets it be seen that nobody closed it.
- * Guarded by the backend's lock.
+ * The queued work of a stream. Separate from {@link SimStream}, because work continues after the
+ * stream's close, and a device that refers only to the queue lets an unclosed stream be
+ * garbage-collected and reported. Guarded by the backend's lock.
  */
 final class StreamQueue {
   private final Engine engine;
@@ -26,15 +26,15 @@ final class StreamQueue {
   final StreamKind kind;
   final StreamClock clock;
   final Lane lane;
-  final Questions questions = new Questions();
+  final CompletionQueries queries = new CompletionQueries();
   private Point tail;
 
-  /** The capture that takes over what it is given; null if none does. */
+  /** The capture that takes its work; null if there is none. */
   @Nullable Capture capture;
 
   private volatile boolean closed;
 
-  /** A stream that was given nothing; the default order is made before it is given anything. */
+  /** Creates an empty queue; {@code defaultOrder} applies before each submission. */
   StreamQueue(
       Engine engine,
       String words,
@@ -64,7 +64,7 @@ final class StreamQueue {
   }
 
   boolean isDefault() {
-    return handle == Holdings.DEFAULT_STREAM;
+    return handle == OpenHandles.DEFAULT_STREAM;
   }
 
   CallNote note(CallNote note) {
@@ -73,13 +73,13 @@ final class StreamQueue {
 
   void requireOpen() {
     if (closed) {
-      engine.checker.misuse.closedStream(words);
+      engine.checker.apiErrors.closedStream(words);
       throw new ClosedException(
           words, "it takes no work any more", "use an open stream, or make a new one");
     }
   }
 
-  /** The legacy default stream and the blocking ones wait for each other. */
+  /** Orders the legacy default stream and the blocking ones among each other. */
   void followDefaultStream() {
     if (kind == StreamKind.BLOCKING) {
       defaultOrder.accept(this);
@@ -88,7 +88,7 @@ final class StreamQueue {
 
   void goOnFrom(Point point) {
     tail = point;
-    questions.asked = 0;
+    queries.asked = 0;
   }
 
   void follow(StreamQueue other) {
@@ -96,7 +96,7 @@ final class StreamQueue {
     clock.join(other.clock);
   }
 
-  /** Waits on behalf of the driver, which promises nobody that it does. */
+  /** Waits for a point on behalf of the driver, which orders nothing for programs. */
   void startAfter(Point point) {
     tail = engine.timeline.join(lane, tail, point);
   }
@@ -110,14 +110,14 @@ final class StreamQueue {
     queued().finish(call);
   }
 
-  /** What is queued by now, which is all that a wait that begins now waits for. */
+  /** Returns what is queued now, which is all that a wait beginning now waits for. */
   Queued queued() {
     return new Queued(this, tail, clock.snapshot());
   }
 
   /**
-   * What a stream had queued at some time. A host that waits for it may have to let other threads
-   * in, and what these queue meanwhile is neither waited for nor known to be done.
+   * The queued work at one time. A waiting host may let other threads in; what they queue is
+   * neither waited for nor known to be done.
    */
   record Queued(StreamQueue queue, Point tail, Snapshot known) {
     void finish(DriverFunction call) {
@@ -127,7 +127,7 @@ final class StreamQueue {
     }
   }
 
-  /** Lets the host wait for all of it, unless something holds it. */
+  /** Waits for all of it, unless something holds it. */
   void finishUnlessHeld() {
     if (engine.timeline.reach(tail)) {
       engine.checker.hostKnows(clock.snapshot());
@@ -138,7 +138,7 @@ final class StreamQueue {
     return closed;
   }
 
-  /** Returns whether it is closed and some thread of the host knows all its work to be done. */
+  /** Returns whether it is closed and some host thread knows all its work to be done. */
   boolean isOver() {
     return closed && engine.timeline.isReached(tail) && engine.checker.isKnown(clock);
   }

@@ -3,43 +3,39 @@ package org.vramkit.sim;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.TreeMap;
 import org.vramkit.sim.check.PinnedAccesses.HostChange;
+import org.vramkit.sim.memory.RangeMap;
+import org.vramkit.sim.memory.RangeMap.Range;
 
 /**
- * The bytes of a page-locked buffer that hold nothing yet. Such a buffer is filled with a pattern
- * that hardly any program writes, so a look finds what was written through views.
+ * The unwritten bytes of a page-locked buffer. A new buffer is filled with a pattern that programs
+ * hardly write, so that writes through views can be detected.
  */
 final class Unwritten {
   private static final int CHUNK = 8192;
 
-  /** Fewer bytes may be written so by chance. */
+  /** Fewer pattern bytes may be written by chance. */
   private static final int FEWEST = 8;
 
   private static final byte[] PATTERN = {-35, 77, -90, 19, -20, 101, -70, 41};
 
-  /** A part of the buffer, by offsets. */
-  record Part(int start, int end) {}
-
   private final ByteBuffer content;
   private final HostChange change;
 
-  /** Ends by starts. */
-  private final NavigableMap<Integer, Integer> parts = new TreeMap<>();
+  /** The parts of the buffer that still hold the pattern, by offsets. */
+  private final RangeMap<Boolean> parts = new RangeMap<>();
 
   private Unwritten(ByteBuffer content, HostChange change) {
     this.content = content;
     this.change = change;
   }
 
-  /** Of bytes that all hold something. */
+  /** Creates an instance without unwritten bytes. */
   static Unwritten none(ByteBuffer content) {
     return new Unwritten(content, (offset, bytes) -> {});
   }
 
-  /** Fills new bytes; what is noticed to be written through views is told by its offset. */
+  /** Fills new bytes; {@code change} receives the offsets of detected writes. */
   static Unwritten all(ByteBuffer content, HostChange change) {
     byte[] chunk = new byte[Math.min(CHUNK, content.capacity())];
     for (int i = 0; i < chunk.length; i++) {
@@ -49,7 +45,7 @@ final class Unwritten {
       content.put(at, chunk, 0, Math.min(chunk.length, content.capacity() - at));
     }
     Unwritten all = new Unwritten(content, change);
-    all.parts.put(0, content.capacity());
+    all.parts.put(0, content.capacity(), true);
     return all;
   }
 
@@ -57,51 +53,32 @@ final class Unwritten {
     return parts.isEmpty();
   }
 
-  /** A range was written, or will be, in a way that was told. */
+  /** Removes a range that was written, or will be, by a known access. */
   void remove(long start, long end) {
-    Map.Entry<Integer, Integer> entry = parts.lowerEntry((int) end);
-    while (entry != null && entry.getValue() > start) {
-      parts.remove(entry.getKey());
-      if (entry.getValue() > end) {
-        parts.put((int) end, entry.getValue());
-      }
-      if (entry.getKey() < start) {
-        parts.put(entry.getKey(), (int) start);
-      }
-      entry = parts.lowerEntry(entry.getKey());
-    }
+    parts.remove(start, end);
   }
 
-  /** Looks what of a range is as it was at first; parts of a few bytes are left out. */
-  List<Part> in(int start, int end) {
-    List<Part> found = new ArrayList<>(0);
-    for (Part part : within(start, end)) {
-      remove(part.start, part.end);
-      int at = part.start;
-      while (at < part.end) {
-        int same = endOfPattern(at, part.end);
+  /** Returns the parts of a range that still hold the pattern, without very short ones. */
+  List<Range<Boolean>> in(int start, int end) {
+    List<Range<Boolean>> found = new ArrayList<>(0);
+    for (Range<Boolean> part : parts.in(start, end)) {
+      int at = (int) part.start();
+      int partEnd = (int) part.end();
+      parts.remove(at, partEnd);
+      while (at < partEnd) {
+        int same = endOfPattern(at, partEnd);
         if (same - at >= FEWEST) {
-          found.add(new Part(at, same));
+          found.add(new Range<>(at, same, true));
         }
         if (same - at >= FEWEST || (same > at && (at == start || same == end))) {
-          parts.put(at, same);
+          parts.put(at, same, true);
         } else {
           same = at;
         }
-        at = tellWritten(same, part.end);
+        at = tellWritten(same, partEnd);
       }
     }
     return found;
-  }
-
-  private List<Part> within(int start, int end) {
-    List<Part> within = new ArrayList<>(1);
-    Map.Entry<Integer, Integer> entry = parts.lowerEntry(end);
-    while (entry != null && entry.getValue() > start) {
-      within.add(0, new Part(Math.max(start, entry.getKey()), Math.min(end, entry.getValue())));
-      entry = parts.lowerEntry(entry.getKey());
-    }
-    return within;
   }
 
   private int endOfPattern(int from, int to) {
@@ -112,7 +89,7 @@ final class Unwritten {
     return at;
   }
 
-  /** Tells of bytes that were written, up to the next that look as at first; gives their end. */
+  /** Reports written bytes up to the next pattern bytes; returns their end. */
   private int tellWritten(int from, int to) {
     int at = from;
     while (at < to && endOfPattern(at, Math.min(to, at + FEWEST)) < Math.min(to, at + FEWEST)) {

@@ -3,11 +3,11 @@ package org.vramkit.sim;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 
-/** Tells what a thread waits for. */
+/** Describes what a thread waits for. */
 final class Waiting {
   private Waiting() {}
 
-  /** As the end of a sentence about the thread; empty if it waits for nothing. */
+  /** Returns the end of a sentence about the thread; empty if it waits for nothing. */
   static String words(Thread thread) {
     ThreadInfo info = ManagementFactory.getThreadMXBean().getThreadInfo(thread.getId());
     if (info == null || info.getLockName() == null) {

@@ -6,15 +6,15 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.Batch;
 
 /**
- * Runs what queued work does: bodies of kernels and host functions are the user's code, so they may
- * throw, and may call what they must not. What they throw is thrown again by the next call of the
- * host that waits, or by the end of the simulator. Guarded by the backend's lock.
+ * Runs the effects of queued work. Bodies of kernels and host functions are user code, so they may
+ * throw, or call what they must not. The host's next wait, or the end of the simulator, throws
+ * their exceptions. Guarded by the backend's lock.
  */
 final class WorkEffects {
   private final ThreadLocal<@Nullable String> running = new ThreadLocal<>();
   private @Nullable Throwable failure;
 
-  /** The work, made fit to run at any time. */
+  /** Wraps work so that it can run at any time. */
   Runnable of(String name, Runnable work) {
     return () -> {
       running.set(name);
@@ -28,7 +28,7 @@ final class WorkEffects {
     };
   }
 
-  /** Does something as work of that name, on the calling thread, which need not hold the lock. */
+  /** Runs something as work of that name on the calling thread, which need not hold the lock. */
   boolean during(String name, BooleanSupplier work) {
     running.set(name);
     try {
@@ -46,12 +46,12 @@ final class WorkEffects {
     }
   }
 
-  /** The work that the calling thread is just doing; only its own code can see one. */
+  /** Returns the name of the work that the calling thread is running; null for none. */
   @Nullable String getRunning() {
     return running.get();
   }
 
-  /** Throws what work has thrown, once; what no signature allows is the cause of what is thrown. */
+  /** Throws what work has thrown, once; a checked exception becomes a cause. */
   void rethrow() {
     Throwable thrown = failure;
     failure = null;

@@ -18,6 +18,7 @@ import org.vramkit.api.discovery.BackendDescription;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.spi.BackendProvider;
+import org.vramkit.sim.SimBackendProvider.HazardWarning;
 
 @DisplayName("17.20 A simulator that a program finds on the class path")
 class DiscoveredSimulatorTest {
@@ -34,7 +35,7 @@ class DiscoveredSimulatorTest {
   }
 
   private static SimBackend telling(List<String> warnings) {
-    return SimBackend.builder().telling(new HazardWarning(warnings::add)).build();
+    return SimBackend.builder().onClose(new HazardWarning(warnings::add)).build();
   }
 
   @Test

@@ -8,6 +8,7 @@ import static org.vramkit.sim.hazard.HazardCode.FREE_RACE;
 import static org.vramkit.sim.hazard.HazardCode.ILLEGAL_ADDRESS;
 import static org.vramkit.sim.hazard.HazardCode.OUT_OF_BOUNDS;
 import static org.vramkit.sim.hazard.HazardCode.PEER_NOT_ENABLED;
+import static org.vramkit.sim.hazard.HazardCode.SUSPENDED_ACCESS;
 import static org.vramkit.sim.hazard.HazardCode.UNMAP_UNDER_WORK;
 import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
 import static org.vramkit.sim.hazard.HazardCode.USE_BEFORE_ALLOC;
@@ -32,6 +33,7 @@ final class DriverMemoryScenarios {
         illegalAddress(),
         otherDevice(),
         notAccessible(),
+        suspended(),
         unmapUnderWork());
   }
 
@@ -252,6 +254,43 @@ final class DriverMemoryScenarios {
             scene -> scene.write(scene.s1, map(scene, 2), 2 * page(scene)))
         .twin(
             "only what is accessible", scene -> scene.write(scene.s1, map(scene, 1), page(scene)));
+  }
+
+  private static Scenario suspended() {
+    return Scenario.of(
+            "45.4",
+            "a block of a pool whose memory is away",
+            scene -> {
+              long range = suspend(scene);
+              scene.write(scene.s1, range, SIZE);
+            },
+            SUSPENDED_ACCESS)
+        .twin(
+            "whose memory is back, and which is closed as any other",
+            scene -> {
+              long range = suspend(scene);
+              VirtualMemory memory = scene.device.getVirtualMemory();
+              long handle = memory.create(2 * page(scene));
+              memory.map(range, 2 * page(scene), handle);
+              memory.release(handle);
+              memory.setAccess(range, 2 * page(scene), scene.device);
+              scene.write(scene.s1, range, SIZE);
+              scene.takeBack(range, scene.s1);
+            })
+        .twin(
+            "which is closed without having come back",
+            scene -> scene.takeBack(suspend(scene), scene.s1));
+  }
+
+  /** Takes the memory of a block away, which is written; returns where it is. */
+  private static long suspend(Scene scene) {
+    long range = map(scene, 2);
+    scene.handOut(range, SIZE, scene.s1);
+    scene.write(scene.s1, range, SIZE);
+    scene.s1.synchronize();
+    scene.device.getMemoryObserver().suspended(range, 2 * page(scene));
+    scene.device.getVirtualMemory().unmap(range, 2 * page(scene));
+    return range;
   }
 
   private static Scenario unmapUnderWork() {

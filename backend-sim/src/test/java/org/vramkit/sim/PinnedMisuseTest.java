@@ -92,7 +92,7 @@ class PinnedMisuseTest {
       scene.s1.copyToDevice(scene.block, buffer, 0, BYTES);
       scene.read(scene.s1, scene.block, BYTES);
       String missing = scene.expect(UNINIT_READ).get(0).missing();
-      assertTrue(missing.contains("of page-locked buffer, which nobody wrote"), missing);
+      assertTrue(missing.contains("of page-locked buffer, which were never written"), missing);
     }
   }
 

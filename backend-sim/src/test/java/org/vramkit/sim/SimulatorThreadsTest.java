@@ -11,7 +11,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.vramkit.sim.thread.SimulatorThread;
+import org.vramkit.sim.check.SimulatorThread;
 import org.vramkit.sim.thread.WorkerThreads;
 
 @DisplayName("20.7 Threads that are no thread of the program alone")

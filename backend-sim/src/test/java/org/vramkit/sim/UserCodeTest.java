@@ -128,7 +128,7 @@ class UserCodeTest {
     gpu.getDevice(0).createStream().callHost("free", () -> ran.add("free"));
     gpu.close();
     assertEquals(Set.of("before", "free"), Set.copyOf(ran));
-    assertEquals(List.of("gate shut, which nobody opened"), gpu.getHolders());
+    assertEquals(List.of("gate shut, which was never opened"), gpu.getHolders());
     assertEquals(List.of(), gpu.getHazards());
   }
 

@@ -21,7 +21,7 @@ import org.vramkit.pressure.Grant;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-/** A grant that is there, acquired and closed again and again by one thread: time of a pair. */
+/** Time to acquire and close an available grant, on one thread. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -34,7 +34,7 @@ public class AdmissionBenchmark {
   private CachingAllocator allocator;
   private Admission gate;
 
-  /** Opens a simulated device: what is measured calls it a hundred times a second. */
+  /** Opens a simulated device with default settings; the gate calls it only 100 times a second. */
   @Setup(Level.Trial)
   public void open() {
     backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
@@ -42,7 +42,7 @@ public class AdmissionBenchmark {
     gate = Admission.over(allocator).build();
   }
 
-  /** Closes all. */
+  /** Closes everything. */
   @TearDown(Level.Trial)
   public void close() {
     gate.close();
@@ -50,7 +50,7 @@ public class AdmissionBenchmark {
     backend.close();
   }
 
-  /** The subject. */
+  /** Measures the gate. */
   @Benchmark
   public long acquireAndClose() {
     try (Grant grant = gate.acquire(demand, Duration.ZERO)) {

@@ -21,7 +21,10 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.SimBackend;
 
-/** The cost of tags, histories and observers for a pair, of a hit and at churn. One thread. */
+/**
+ * Cost of tags and histories for an allocation and its close, with hits and with churn, on one
+ * thread.
+ */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 8, time = 1)
@@ -32,7 +35,7 @@ public class AttributionBenchmark {
   private static final long SIZE = 512;
   private static final long HISTORY_BYTES = 64L << 20;
 
-  /** {@code tag} for an open scope, {@code history} for a ring of 64 MiB. */
+  /** {@code tag} opens a tag scope, {@code history} records into a ring of 64 MiB. */
   @Param({"nothing", "tag", "history"})
   public String noted;
 
@@ -42,7 +45,7 @@ public class AttributionBenchmark {
   private Slots slots;
   private TagScope scope;
 
-  /** An allocator of its own. */
+  /** Creates the allocator. */
   @Setup(Level.Trial)
   public void open() {
     backend = MeasuredBackend.simulated();
@@ -55,7 +58,7 @@ public class AttributionBenchmark {
     slots = new Slots(new Churn(1), allocator, stream);
   }
 
-  /** Closes it. */
+  /** Closes everything. */
   @TearDown(Level.Trial)
   public void close() {
     slots.close();
@@ -67,7 +70,7 @@ public class AttributionBenchmark {
     backend.close();
   }
 
-  /** The same block, again and again. */
+  /** Measures the same block every time. */
   @Benchmark
   public long hit() {
     try (Allocation allocation = allocator.allocate(SIZE, stream)) {
@@ -75,7 +78,7 @@ public class AttributionBenchmark {
     }
   }
 
-  /** A random one of a thousand. */
+  /** Measures a random one of a thousand blocks. */
   @Benchmark
   public long churn() {
     return slots.replace();

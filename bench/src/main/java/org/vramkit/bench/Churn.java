@@ -3,25 +3,24 @@ package org.vramkit.bench;
 import java.util.SplittableRandom;
 
 /**
- * The churn workload: as many live blocks as there are slots, of which a random one is replaced at
- * each step. Sizes are 2^b + uniform(2^b), b uniform in a range. Drawn beforehand, so that drawing
- * costs nothing while times are taken. Its user counts the steps: what is written here all the time
- * would share cache lines with other threads' once the collector moved it.
+ * The churn workload: each slot has a live block, and each step replaces a random one. Sizes are
+ * 2^b + uniform(2^b), with b uniform in a range. All steps are drawn in advance, outside of the
+ * timed section. Immutable: callers count their steps themselves, to avoid false sharing.
  */
 final class Churn {
-  /** Blocks that each thread holds, unless a benchmark is about their number. */
+  /** The default number of live blocks of a thread. */
   static final int LIVE = 1000;
 
   private static final int FEWEST_STEPS = 1 << 16;
 
-  /** Steps for each slot, so that nearly all of them have their turn before the steps repeat. */
+  /** Steps per slot, so that nearly every slot is used before the steps repeat. */
   private static final int STEPS_PER_SLOT = 4;
 
   private final int live;
   private final int[] slots;
   private final long[] sizes;
 
-  /** 1000 blocks of 512 bytes to 8 MiB. */
+  /** Draws steps over 1000 blocks of 512 bytes to 8 MiB. */
   Churn(long seed) {
     this(seed, LIVE, 9, 22);
   }
@@ -29,10 +28,10 @@ final class Churn {
   /**
    * Draws the steps.
    *
-   * @param seed where everything random comes from
-   * @param live how many slots
-   * @param lowestLog2 least b
-   * @param highestLog2 greatest b
+   * @param seed random seed
+   * @param live number of slots
+   * @param lowestLog2 minimum of b
+   * @param highestLog2 maximum of b
    */
   Churn(long seed, int live, int lowestLog2, int highestLog2) {
     this.live = live;
@@ -47,22 +46,22 @@ final class Churn {
     }
   }
 
-  /** How many slots there are. */
+  /** Returns the number of slots. */
   int live() {
     return live;
   }
 
-  /** The step after one; steps begin at 0 and come round again. */
+  /** Returns the next step; steps begin at 0 and wrap around. */
   int after(int step) {
     return (step + 1) & (slots.length - 1);
   }
 
-  /** Which block to replace. */
+  /** Returns the slot whose block is replaced. */
   int slot(int step) {
     return slots[step];
   }
 
-  /** By one of how many bytes. */
+  /** Returns the size of the new block in bytes. */
   long size(int step) {
     return sizes[step];
   }

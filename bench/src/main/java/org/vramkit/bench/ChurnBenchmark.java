@@ -10,10 +10,10 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A pair, an allocation and a close, at the churn of {@link ChurningThread}.
+ * Time of an allocation and a close at churn, see {@link ChurningThread}.
  *
- * <p>Warms up for long: as many threads as there are cores leave the compilers little, and code
- * that still counts for its profile is ten times as slow with threads that count together.
+ * <p>The warm-up is long: with a thread on every core, the JIT compilers get little time, and
+ * profiled code is ten times slower when threads share its counters.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -21,13 +21,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class ChurnBenchmark extends ChurningThread {
-  /** The subject. */
+  /** Measures the allocator. */
   @Benchmark
   public long allocator() {
     return slots().replace();
   }
 
-  /** The least. */
+  /** Measures the lower bound. */
   @Benchmark
   public long limit() {
     return slots().replaceBare();

@@ -10,15 +10,14 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.vramkit.api.device.Stream;
 
 /**
- * A thousand live blocks of many sizes for each thread of a benchmark, of which a random one is
- * replaced at each step. Give JMH {@code -t N} for N threads; {@code streams} says whether they
- * share one.
+ * A thousand live blocks of many sizes per benchmark thread; each step replaces a random one. Use
+ * JMH's {@code -t N} for N threads.
  */
 @State(Scope.Thread)
 public abstract class ChurningThread {
   private static final AtomicInteger SEEDS = new AtomicInteger();
 
-  /** {@code own} for a stream of each thread's own, {@code shared} for one stream of all. */
+  /** {@code own} for a stream per thread, {@code shared} for one stream of all threads. */
   @Param({"own", "shared"})
   public String streams;
 
@@ -33,7 +32,7 @@ public abstract class ChurningThread {
     slots = new Slots(new Churn(SEEDS.incrementAndGet()), gpu.getAllocator(), stream);
   }
 
-  /** Empties them. */
+  /** Empties the slots. */
   @TearDown(Level.Trial)
   public void close(Gpu gpu) {
     slots.close();

@@ -21,24 +21,24 @@ import org.vramkit.pool.streamordered.StreamOrderedPool;
 /**
  * A device and one allocator for all threads of a benchmark.
  *
- * <p>JMH closes it as soon as one thread has torn down its own state, so it waits itself until all
- * that have a stream of it have given that back.
+ * <p>JMH calls {@link #close} as soon as one thread has torn down its state, so it waits until all
+ * threads have closed their streams.
  */
 @State(Scope.Benchmark)
 public class Gpu {
-  /** Which backend: {@code sim} without bytes and checker, or one that is on the class path. */
+  /** Name of the backend; {@code sim} runs without contents and checker. */
   @Param("sim")
   public String backend;
 
-  /** Which allocator, by the names of {@code vramkit replay --allocator}. */
+  /** Name of the allocator, as for {@code vramkit replay --allocator}. */
   @Param("caching")
   public String allocator;
 
-  /** Pages of virtual memory or segments, by the values of the option {@code virtual-memory}. */
+  /** Value of the caching allocator's option {@code virtual-memory}. */
   @Param("auto")
   public String virtualMemory;
 
-  /** This, and each thread or group of threads that has a stream. */
+  /** Parties are this object and each thread or group of threads with an open stream. */
   private final Phaser users = new Phaser(1);
 
   private Backend opened;
@@ -60,7 +60,9 @@ public class Gpu {
       case "native" -> DriverPoolAllocator.builder(device).build();
       case "stream-ordered" -> StreamOrderedPool.builder(device).build();
       case "direct" -> DirectAllocator.builder(device).build();
-      default -> throw new IllegalArgumentException("no allocator '" + allocator + "'");
+      default ->
+          throw new IllegalArgumentException(
+              "unknown allocator '" + allocator + "'; see vramkit replay --help");
     };
   }
 
@@ -83,13 +85,13 @@ public class Gpu {
     return shared;
   }
 
-  /** A stream to give back by {@link #closeStream}. */
+  /** Creates a stream, which the caller closes by {@link #closeStream}. */
   Stream createStream() {
     users.register();
     return opened.getDevice(0).createStream();
   }
 
-  /** Says that nothing is live any more of what the stream's thread allocated. */
+  /** Closes a stream whose thread has closed all of its allocations. */
   void closeStream(Stream stream) {
     stream.close();
     users.arriveAndDeregister();

@@ -23,11 +23,11 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 
 /**
- * Blocks allocated by one thread and closed by another: each pair of threads has a stream and a
- * ring of its own. Give JMH {@code -t 2N} for N pairs. The figure of {@code produce} is how many
- * blocks go that way in all, in millions a second.
+ * Throughput of blocks that one thread allocates and another closes. Each pair of threads has its
+ * own stream and ring. Use JMH's {@code -t 2N} for N pairs. The figure of {@code produce} is the
+ * total rate in millions of blocks per second.
  *
- * <p>The ring alone, with the same object again and again, is the most that can be handed over.
+ * <p>The group {@code ring} passes one object only, without allocations, and is the upper bound.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -45,20 +45,20 @@ public class HandOverBenchmark {
   @Param({"small", "churn"})
   public String sizes;
 
-  /** The position of the producer, away from what its consumer reads. */
+  /** The producer's step, apart from data that the consumer reads. */
   @State(Scope.Thread)
   public static class Step {
     private int number;
   }
 
-  private final HandOver<Allocation> blocks = new HandOver<>(UNDER_WAY);
-  private final HandOver<Object> tokens = new HandOver<>(UNDER_WAY);
+  private final SpscRing<Allocation> blocks = new SpscRing<>(UNDER_WAY);
+  private final SpscRing<Object> tokens = new SpscRing<>(UNDER_WAY);
   private Churn churn;
   private boolean isSmall;
   private Allocator allocator;
   private Stream stream;
 
-  /** A stream for each pair. */
+  /** Creates a stream for each pair. */
   @Setup(Level.Trial)
   public void open(Gpu gpu) {
     isSmall = sizes.equals("small");
@@ -67,7 +67,7 @@ public class HandOverBenchmark {
     stream = gpu.createStream();
   }
 
-  /** Closes what is still under way. */
+  /** Closes the blocks left in the ring. */
   @TearDown(Level.Trial)
   public void close(Gpu gpu) {
     for (Allocation each = blocks.poll(); each != null; each = blocks.poll()) {
@@ -76,7 +76,7 @@ public class HandOverBenchmark {
     gpu.closeStream(stream);
   }
 
-  /** One side of the subject. */
+  /** Allocates blocks. */
   @Benchmark
   @Group("allocator")
   public void produce(Step step, Control control) {
@@ -87,7 +87,7 @@ public class HandOverBenchmark {
     }
   }
 
-  /** The other one. */
+  /** Closes blocks. */
   @Benchmark
   @Group("allocator")
   public void consume(Control control) {
@@ -97,22 +97,22 @@ public class HandOverBenchmark {
     }
   }
 
-  /** One side of the ring alone. */
+  /** Adds a token to the ring. */
   @Benchmark
   @Group("ring")
   public boolean produceToken(Control control) {
     return give(tokens, TOKEN, control);
   }
 
-  /** The other one. */
+  /** Removes a token from the ring. */
   @Benchmark
   @Group("ring")
   public @Nullable Object consumeToken(Control control) {
     return take(tokens, control);
   }
 
-  /** Waits for room; false if the iteration ends meanwhile. */
-  private static <T> boolean give(HandOver<T> ring, T object, Control control) {
+  /** Waits until the ring has room; returns false if the iteration ends first. */
+  private static <T> boolean give(SpscRing<T> ring, T object, Control control) {
     for (int i = 1; !ring.offer(object); i++) {
       if (control.stopMeasurement) {
         return false;
@@ -122,8 +122,8 @@ public class HandOverBenchmark {
     return true;
   }
 
-  /** Waits for an object; null if the iteration ends meanwhile. */
-  private static <T> @Nullable T take(HandOver<T> ring, Control control) {
+  /** Waits for an object; returns null if the iteration ends first. */
+  private static <T> @Nullable T take(SpscRing<T> ring, Control control) {
     T object = ring.poll();
     for (int i = 1; object == null && !control.stopMeasurement; i++) {
       pause(i);

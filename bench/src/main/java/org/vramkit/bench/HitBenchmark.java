@@ -18,7 +18,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 
-/** One block of one size, taken and given back again and again: time of a pair. */
+/** Time to allocate and close a block of one size, served from the cache. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -26,14 +26,14 @@ import org.vramkit.api.device.Stream;
 @Fork(1)
 @State(Scope.Thread)
 public class HitBenchmark {
-  /** Bytes of the block: of the small cache, the large one, and beyond the caches of a thread. */
+  /** Size in bytes: of the small thread cache, the large one, and too large for either. */
   @Param({"512", "1048576", "8388608"})
   public long size;
 
   private Allocator allocator;
   private Stream stream;
 
-  /** A stream of its own for each thread. */
+  /** Creates a stream for each thread. */
   @Setup(Level.Trial)
   public void open(Gpu gpu) {
     allocator = gpu.getAllocator();
@@ -46,7 +46,7 @@ public class HitBenchmark {
     gpu.closeStream(stream);
   }
 
-  /** The subject. */
+  /** Measures the allocator. */
   @Benchmark
   public long allocator() {
     try (Allocation allocation = allocator.allocate(size, stream)) {
@@ -54,7 +54,7 @@ public class HitBenchmark {
     }
   }
 
-  /** The least. */
+  /** Measures the lower bound. */
   @Benchmark
   public long limit() {
     long address = Limit.allocate(size);

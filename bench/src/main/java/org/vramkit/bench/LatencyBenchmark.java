@@ -10,12 +10,11 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Percentiles of the time that one operation takes, an allocation or a close, at the churn of
- * {@link ChurningThread}.
+ * Percentiles of the time of one allocation or close at churn, see {@link ChurningThread}.
  *
- * <p>JMH times operations that it picks at random, with the clock's own cost of some 25 ns in each.
- * What the limit shows at the far end is what the machine does to any thread: interrupts,
- * preemption, safepoints. Why it warms up for long, see {@link ChurnBenchmark}.
+ * <p>JMH times random samples, each including about 25 ns for the clock. The tail of the lower
+ * bound shows the machine's own disturbances: interrupts, preemption, safepoints. The warm-up is
+ * long for the reason given in {@link ChurnBenchmark}.
  */
 @BenchmarkMode(Mode.SampleTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -23,13 +22,13 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 5, time = 1)
 @Fork(1)
 public class LatencyBenchmark extends ChurningThread {
-  /** The subject. */
+  /** Measures the allocator. */
   @Benchmark
   public long allocator() {
     return slots().half();
   }
 
-  /** The least. */
+  /** Measures the lower bound. */
   @Benchmark
   public long limit() {
     return slots().halfBare();

@@ -3,29 +3,28 @@ package org.vramkit.bench;
 import java.util.Arrays;
 
 /**
- * The least that a cache of blocks can cost: stacks of addresses by size class, found through the
- * calling thread, without handles, books, streams or bounds. What an allocator takes longer than
- * this, it takes for what it does more.
+ * A lower bound for the cost of a caching allocator: thread-local stacks of addresses by size
+ * class, without handles, statistics, streams or bounds.
  */
 public final class Limit {
   private static final int STEPS_LOG2 = 4;
   private static final int CLASSES = 1024;
-  private static final int FIRST_ROOM = 16;
+  private static final int INITIAL_CAPACITY = 16;
 
   private static final ThreadLocal<Limit> OWN = ThreadLocal.withInitial(Limit::new);
 
-  private final long[][] stacks = new long[CLASSES][FIRST_ROOM];
+  private final long[][] stacks = new long[CLASSES][INITIAL_CAPACITY];
   private final int[] depths = new int[CLASSES];
   private long fresh = 1L << 32;
 
   private Limit() {}
 
-  /** Returns an address for {@code bytes}, the calling thread's own. */
+  /** Returns an address from the calling thread's stacks. */
   public static long allocate(long bytes) {
     return OWN.get().pop(bytes);
   }
 
-  /** Takes an address back into the calling thread's stacks. */
+  /** Returns an address to the calling thread's stacks. */
   public static void free(long address, long bytes) {
     OWN.get().push(address, bytes);
   }

@@ -17,10 +17,9 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.vramkit.api.device.Stream;
 
 /**
- * The cost of a pair by the number of live blocks: churn of one thread with 10^3 to 10^6 of them.
- * Sizes are 512 bytes to 64 KiB at any number, so that a million blocks fit into a device. The
- * limit visits its slots at random as well: what it loses to the processor's caches, everybody
- * loses.
+ * Time of an allocation and a close by the number of live blocks, 10^3 to 10^6, at churn on one
+ * thread. Sizes are 512 bytes to 64 KiB, so that a million blocks fit the device. The lower bound
+ * accesses its slots in the same random order, so it includes the same CPU cache misses.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,7 +32,7 @@ public class LiveBlocksBenchmark {
   private static final int SMALLEST_LOG2 = 9;
   private static final int LARGEST_LOG2 = 15;
 
-  /** How many blocks are live. */
+  /** Number of live blocks. */
   @Param({"1000", "10000", "100000", "1000000"})
   public int live;
 
@@ -48,20 +47,20 @@ public class LiveBlocksBenchmark {
     slots = new Slots(churn, gpu.getAllocator(), stream);
   }
 
-  /** Empties them. */
+  /** Empties the slots. */
   @TearDown(Level.Trial)
   public void close(Gpu gpu) {
     slots.close();
     gpu.closeStream(stream);
   }
 
-  /** The subject. */
+  /** Measures the allocator. */
   @Benchmark
   public long allocator() {
     return slots.replace();
   }
 
-  /** The least. */
+  /** Measures the lower bound. */
   @Benchmark
   public long limit() {
     return slots.replaceBare();

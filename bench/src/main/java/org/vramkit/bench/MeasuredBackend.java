@@ -6,21 +6,21 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
 
-/** The backend that benchmarks run on. */
+/** Opens the backend of a benchmark. */
 public final class MeasuredBackend {
   private MeasuredBackend() {}
 
   /**
    * Opens a backend.
    *
-   * @param name {@code sim} for {@link #simulated}, or that of one on the class path
+   * @param name name of a backend on the class path; {@code sim} opens {@link #simulated}
    * @throws org.vramkit.api.error.BackendNotAvailableException if it cannot be used
    */
   public static Backend open(String name) {
     return name.equals(SimBackend.NAME) ? simulated() : Backends.open(name);
   }
 
-  /** A simulated H200 without bytes and checker, whose time would be measured too. */
+  /** Opens a simulated H200 without contents and checker, whose time would distort the figures. */
   public static SimBackend simulated() {
     return SimBackend.builder()
         .device(DeviceProfile.H200)

@@ -19,12 +19,12 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.SimBackend;
 
-/** A hit of each pool: taken and given back again and again. */
+/** Time to acquire and close a cached item of each pool. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -39,7 +39,7 @@ public class PoolBenchmark {
   private BufferPool buffers;
   private PinnedPool pinned;
 
-  /** Makes a pool of each kind. */
+  /** Creates a pool of each kind. */
   @Setup(Level.Trial)
   public void open() {
     backend = MeasuredBackend.simulated();
@@ -50,7 +50,7 @@ public class PoolBenchmark {
     pinned = PinnedPool.create(backend.getDevice(0));
   }
 
-  /** Closes them. */
+  /** Closes the pools. */
   @TearDown(Level.Trial)
   public void close() {
     pinned.close();
@@ -61,7 +61,7 @@ public class PoolBenchmark {
     backend.close();
   }
 
-  /** 32 MiB of scratch, as cuBLAS wants on Hopper. */
+  /** Measures a workspace of 32 MiB, the size that cuBLAS needs on Hopper. */
   @Benchmark
   public long workspace() {
     try (WorkspaceLease lease = workspaces.acquire(32 << 20, stream)) {
@@ -69,18 +69,18 @@ public class PoolBenchmark {
     }
   }
 
-  /** 1000 floats. */
+  /** Measures a buffer of 1000 floats. */
   @Benchmark
   public long buffer() {
-    try (TypedBuffer buffer = buffers.take(ElementType.FLOAT32, 1000, stream)) {
+    try (TypedBuffer buffer = buffers.acquire(ElementType.FLOAT32, 1000, stream)) {
       return buffer.getAddress();
     }
   }
 
-  /** 1 MiB of page-locked memory. */
+  /** Measures a page-locked buffer of 1 MiB. */
   @Benchmark
   public long pinned() {
-    try (HostBuffer buffer = pinned.take(1 << 20)) {
+    try (PooledPinnedBuffer buffer = pinned.acquire(1 << 20)) {
       return buffer.getSize();
     }
   }

@@ -8,16 +8,16 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The recorded programs of the project's folder {@code traces}. What else lies there, a log and a
- * snapshot, is for the formats.
+ * Finds the recorded programs in the project's folder {@code traces}, which also contains a log and
+ * a snapshot for tests of formats.
  */
 public final class Programs {
-  /** The property that names the folder, {@code traces} in the working directory if not set. */
+  /** System property that names the folder; the default is {@code traces}. */
   private static final String FOLDER = "vramkit.traces";
 
   private Programs() {}
 
-  /** All of them, by name. */
+  /** Returns all recorded programs, sorted by name. */
   public static List<Path> getAll() {
     try (Stream<Path> files = Files.list(folder())) {
       return files
@@ -26,20 +26,25 @@ public final class Programs {
           .toList();
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "no traces in " + folder().toAbsolutePath() + "; say -D" + FOLDER + "=FOLDER", e);
+          "cannot list the traces in "
+              + folder().toAbsolutePath()
+              + "; set -D"
+              + FOLDER
+              + "=FOLDER",
+          e);
     }
   }
 
   /**
-   * One of them.
+   * Returns a recorded program.
    *
-   * @param name its file's name without {@code .csv.gz}
+   * @param name file name without {@code .csv.gz}
    */
   public static Path get(String name) {
     Path path = folder().resolve(name + ".csv.gz");
     if (!Files.isReadable(path)) {
       throw new IllegalArgumentException(
-          "no trace " + path.toAbsolutePath() + "; say -D" + FOLDER + "=FOLDER");
+          "no trace " + path.toAbsolutePath() + "; set -D" + FOLDER + "=FOLDER");
     }
     return path;
   }

@@ -8,23 +8,22 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The workload of RMM's benchmark {@code random_allocations}: 2N steps, at each of which a block is
- * allocated with a probability of 73 % if fewer than N were so far and it fits under the live cap,
- * and a random live one is freed otherwise. Sizes are uniform from 1 byte to a maximum. In 2N steps
- * all N are allocated and all are freed.
+ * The workload of RMM's benchmark {@code random_allocations}: 2N steps that allocate N blocks and
+ * free them. A step allocates with a probability of 73 % while allocations remain and the live cap
+ * permits it, and otherwise frees a random live block. Sizes are uniform from 1 byte to a maximum.
  *
- * <p>The constants are those of {@code cpp/benchmarks/random_allocations} in RMM 26. Unlike there,
- * the steps are drawn beforehand, so that drawing costs nothing while times are taken.
+ * <p>The constants are those of {@code cpp/benchmarks/random_allocations} in RMM 26. Unlike RMM's,
+ * the steps are drawn in advance, outside of the timed section.
  */
 final class RandomAllocations {
   private static final int ALLOCATE_PERCENT = 73;
   private static final long LIVE_CAP = 16_000 * ByteSize.MIB;
   private static final long FREE = 0;
 
-  /** A size, or {@link #FREE}. */
+  /** Size to allocate by step, or {@link #FREE}. */
   private final long[] sizes;
 
-  /** The place of a block among the live ones, densely numbered; the last takes a freed place. */
+  /** Index of the step's block among the live ones; the last block fills a freed index. */
   private final int[] places;
 
   private final Allocation[] live;
@@ -35,7 +34,7 @@ final class RandomAllocations {
    * Draws the steps.
    *
    * @param count N
-   * @param maximumBytes largest size
+   * @param maximumBytes maximum size
    */
   RandomAllocations(int count, long maximumBytes, long seed) {
     sizes = new long[2 * count];
@@ -73,7 +72,7 @@ final class RandomAllocations {
     bareSizes = new long[most];
   }
 
-  /** All steps; ends with nothing live. */
+  /** Runs all steps, which free every block. */
   void run(Allocator allocator, Stream stream) {
     int holding = 0;
     for (int step = 0; step < sizes.length; step++) {
@@ -88,7 +87,7 @@ final class RandomAllocations {
     Arrays.fill(live, null);
   }
 
-  /** The same steps of the bare limit. */
+  /** Runs the same steps against the lower bound. */
   void runBare() {
     int holding = 0;
     for (int step = 0; step < sizes.length; step++) {

@@ -19,9 +19,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * RMM's random allocations, see {@link RandomAllocations}: time of a whole run of 2N steps by one
- * thread on one stream. As in RMM's benchmark the allocator lives through all runs, so that those
- * after the warm-up find what the ones before have left.
+ * Time of a run of {@link RandomAllocations}, 2N steps, on one thread and stream. As in RMM's
+ * benchmark, all runs share an allocator, so measured runs find a warm cache.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MILLISECONDS)
@@ -32,11 +31,11 @@ import org.vramkit.api.units.ByteSize;
 public class RandomAllocationsBenchmark {
   private static final long SEED = 1;
 
-  /** N. */
+  /** Number of allocations, N. */
   @Param({"1000", "10000", "100000"})
   public int count;
 
-  /** Largest size, in MiB. */
+  /** Maximum size in MiB. */
   @Param({"1", "4", "64", "256", "1024", "4096"})
   public int maximumMib;
 
@@ -58,13 +57,13 @@ public class RandomAllocationsBenchmark {
     gpu.closeStream(stream);
   }
 
-  /** The subject. */
+  /** Measures the allocator. */
   @Benchmark
   public void allocator() {
     program.run(allocator, stream);
   }
 
-  /** The least. */
+  /** Measures the lower bound. */
   @Benchmark
   public void limit() {
     program.runBare();

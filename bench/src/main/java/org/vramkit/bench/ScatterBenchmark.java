@@ -27,7 +27,7 @@ import org.vramkit.partition.scatter.Schedule;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-/** The cost of dividing and scattering beside the work: a plan, and a scatter that does nothing. */
+/** Overhead of planning and of scatters, measured with empty work. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -37,7 +37,7 @@ import org.vramkit.sim.SimBackend;
 public class ScatterBenchmark {
   private static final int CHUNKS = 1000;
 
-  /** How many devices. */
+  /** Number of devices. */
   @Param({"1", "8"})
   public int devices;
 
@@ -46,7 +46,7 @@ public class ScatterBenchmark {
   private Scatter scatter;
   private Schedule chunks;
 
-  /** Makes devices of three kinds. */
+  /** Creates devices of three kinds. */
   @Setup(Level.Trial)
   public void open() {
     DeviceProfile[] kinds = {DeviceProfile.H200, DeviceProfile.A100_80GB, DeviceProfile.SMALL_8GIB};
@@ -64,26 +64,26 @@ public class ScatterBenchmark {
     chunks = Schedule.recorded(order);
   }
 
-  /** Ends the workers. */
+  /** Stops the workers. */
   @TearDown(Level.Trial)
   public void close() {
     scatter.close();
     backend.close();
   }
 
-  /** Divides as many units as there can be. */
+  /** Measures a plan of the maximum number of units. */
   @Benchmark
   public Plan plan() {
     return Planner.DEFAULT.plan(pool, Long.MAX_VALUE);
   }
 
-  /** Starts, waits and ends, with nothing to do in between. */
+  /** Measures a scatter with empty work. */
   @Benchmark
   public ScatterReport emptyScatter() {
     return scatter.run(10_000_000, tile -> {});
   }
 
-  /** A chunk of many: dealt, begun and ended, with nothing to do in between. */
+  /** Measures one of many empty chunks. */
   @Benchmark
   @OperationsPerInvocation(CHUNKS)
   public ScatterReport emptyChunk() {

@@ -6,8 +6,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.Padded;
 
 /**
- * The live blocks of one thread at churn, the allocator's and beside them the bare limit's. Padded,
- * because each thread counts its steps here.
+ * The live blocks of one thread at churn, of the allocator and of the lower bound. Padded to avoid
+ * false sharing of the step count.
  */
 final class Slots extends Padded {
   private final Churn churn;
@@ -20,7 +20,7 @@ final class Slots extends Padded {
   private boolean isEmpty;
   private boolean isBareEmpty;
 
-  /** Fills every slot on both sides. */
+  /** Fills every slot of both. */
   Slots(Churn churn, Allocator allocator, Stream stream) {
     this.churn = churn;
     this.allocator = allocator;
@@ -36,21 +36,21 @@ final class Slots extends Padded {
     }
   }
 
-  /** A pair: closes a random block and allocates another in its place. */
+  /** Closes a random block and allocates another in its slot. */
   long replace() {
     step = churn.after(step);
     free();
     return allocate();
   }
 
-  /** The same pair of the bare limit. */
+  /** Does the same with the lower bound. */
   long replaceBare() {
     step = churn.after(step);
     freeBare();
     return allocateBare();
   }
 
-  /** The first half of a pair or the second, in turn. */
+  /** Closes a random block or allocates another in its slot, in turn. */
   long half() {
     isEmpty = !isEmpty;
     if (isEmpty) {
@@ -60,7 +60,7 @@ final class Slots extends Padded {
     return allocate();
   }
 
-  /** The same half of the bare limit. */
+  /** Does the same with the lower bound. */
   long halfBare() {
     isBareEmpty = !isBareEmpty;
     if (isBareEmpty) {
@@ -97,7 +97,7 @@ final class Slots extends Padded {
     return address;
   }
 
-  /** Closes what is live; a block whose half of a pair is missing is closed already. */
+  /** Closes all blocks; closing the one that {@link #half} has closed has no effect. */
   void close() {
     for (Allocation each : blocks) {
       each.close();

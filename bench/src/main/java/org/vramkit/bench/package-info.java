@@ -1,5 +1,5 @@
 /**
- * Benchmarks of allocators, beside the bare least that an allocator could cost on the JVM. Not
- * null-marked: JMH fills the fields of states.
+ * Benchmarks of allocators, compared with a lower bound. Not null-marked, because JMH sets the
+ * fields of state classes.
  */
 package org.vramkit.bench;

@@ -8,7 +8,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** Takes memory from the caching allocator, copies text to the device and back. */
+/** Allocates device memory, copies text to the device and back. */
 public final class AllocateAndCopy {
   private AllocateAndCopy() {}
 

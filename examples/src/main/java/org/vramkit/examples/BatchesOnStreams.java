@@ -11,7 +11,7 @@ import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.stream.StreamPool;
 
-/** Many batches on few streams: those on different streams may run side by side. */
+/** Distributes batches over a pool of streams, so that they may run concurrently. */
 public final class BatchesOnStreams {
   private static final int BATCHES = 12;
   private static final int BYTES = 4096;

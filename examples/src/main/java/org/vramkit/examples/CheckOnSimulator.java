@@ -5,19 +5,19 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-/** A program of yours on a simulated GPU, outside any test. */
+/** Runs a program on a simulated GPU and prints what its checker found. */
 public final class CheckOnSimulator {
   private CheckOnSimulator() {}
 
-  /** Runs it on the allocate-and-copy example. */
+  /** Checks the example {@link AllocateAndCopy}. */
   public static void main(String[] arguments) {
     System.out.println(run(AllocateAndCopy::run));
   }
 
   /**
-   * Runs a program and tells what the checker found.
+   * Runs a program and returns a summary of the checker's findings.
    *
-   * @param program closes all that it takes
+   * @param program the program, which must close all its resources
    */
   public static String run(Consumer<Backend> program) {
     SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).seed(7).build();

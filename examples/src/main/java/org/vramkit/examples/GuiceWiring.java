@@ -9,7 +9,7 @@ import org.vramkit.guice.GpuModule;
 import org.vramkit.guice.GpuResources;
 import org.vramkit.guice.OnDevice;
 
-/** A class that is given the allocator of device 0, and one thing to close at the end. */
+/** Injects the allocator of device 0 with Guice and closes all GPU resources at the end. */
 public final class GuiceWiring {
   private final Allocator allocator;
 

@@ -15,9 +15,9 @@ import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
 /**
- * A matrix product that needs scratch memory, as those of cuBLASLt do: operands from the buffer
- * pool, scratch from the workspace pool. The kernel is a lambda on the simulator, which would
- * report a product that starts before its operands are there, or scratch that two products share.
+ * Multiplies matrices from the buffer pool with scratch memory from the workspace pool, as programs
+ * do with cuBLASLt. The kernel is a lambda on the simulator, whose checker would report a product
+ * that starts before its operands are copied, or scratch memory that two products share.
  */
 public final class MatmulWithWorkspace {
   /** Rows and columns of all matrices. */
@@ -34,18 +34,18 @@ public final class MatmulWithWorkspace {
     }
   }
 
-  /** The product of two matrices with elements row + column and row - column. */
+  /** Returns the product of two matrices with elements row + column and row - column. */
   static float[] run(SimBackend backend) {
     try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
         BufferPool buffers = BufferPool.create(allocator);
         WorkspacePool workspaces = WorkspacePool.create(allocator);
         SimStream stream = backend.getDevice(0).createStream();
-        TypedBuffer a = buffers.take(ElementType.FLOAT32, N * N, stream);
-        TypedBuffer b = buffers.take(ElementType.FLOAT32, N * N, stream);
-        TypedBuffer product = buffers.take(ElementType.FLOAT32, N * N, stream)) {
+        TypedBuffer a = buffers.acquire(ElementType.FLOAT32, N * N, stream);
+        TypedBuffer b = buffers.acquire(ElementType.FLOAT32, N * N, stream);
+        TypedBuffer product = buffers.acquire(ElementType.FLOAT32, N * N, stream)) {
       a.copyFrom(operand(1));
       b.copyFrom(operand(-1));
-      // The kernel keeps b transposed in its scratch memory.
+      // The kernel stores b transposed in its scratch memory.
       try (WorkspaceLease scratch = workspaces.acquire(BYTES, stream)) {
         long transposed = scratch.getAddress();
         stream.launch(

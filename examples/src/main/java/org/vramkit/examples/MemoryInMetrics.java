@@ -9,7 +9,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.micrometer.MemoryMetrics;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** An allocator's memory, and what others hold beside it, as any registry of Micrometer has it. */
+/** Exports an allocator's memory, and the device memory that others use, to Micrometer. */
 public final class MemoryInMetrics {
   private MemoryInMetrics() {}
 
@@ -21,7 +21,7 @@ public final class MemoryInMetrics {
   }
 
   static String run(Backend backend) {
-    // An application has one already, of its monitoring system.
+    // Applications use the registry of their monitoring system.
     MeterRegistry registry = new SimpleMeterRegistry();
     try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
         MemoryMetrics metrics = MemoryMetrics.builder().allocator("training", allocator).build()) {

@@ -15,9 +15,7 @@ import org.vramkit.export.ExportFormat;
 import org.vramkit.export.MemoryExport;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/**
- * Records what happens in an allocator, and writes it for PyTorch's viewer when memory runs out.
- */
+/** Records an allocator's history and writes it for PyTorch's viewer when memory runs out. */
 public final class MemoryRecorded {
   private MemoryRecorded() {}
 

@@ -8,10 +8,10 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 
-/** Copies the next batch to the device while the device works on the one before it. */
+/** Copies each batch to the device while the device works on the previous one. */
 public final class PipelineOfTwoStreams {
   private static final int BATCHES = 8;
   private static final int BYTES = 1 << 20;
@@ -33,20 +33,20 @@ public final class PipelineOfTwoStreams {
         Stream work = device.createStream("work");
         Event copied = device.createEvent();
         Allocation results = allocator.allocate(BATCHES, work);
-        HostBuffer back = hostBuffers.take(BATCHES)) {
+        PooledPinnedBuffer back = hostBuffers.acquire(BATCHES)) {
       for (int i = 0; i < BATCHES; i++) {
-        try (HostBuffer source = hostBuffers.take(BYTES);
+        try (PooledPinnedBuffer source = hostBuffers.acquire(BYTES);
             Allocation batch = allocator.allocate(BYTES, copies)) {
           read(i, source.getBytes());
           source.copyToDevice(batch.getAddress(), copies);
           copied.record(copies);
           work.waitFor(copied);
-          // A kernel would stand here.
+          // Stands for a kernel.
           work.copy(results.getAddress() + i, batch.getAddress() + BYTES - 1, 1);
           batch.recordUse(work);
         }
       }
-      back.copyFromDevice(results.getAddress(), work);
+      back.copyToHost(results.getAddress(), work);
       work.synchronize();
       return sum(back.getBytes());
     }

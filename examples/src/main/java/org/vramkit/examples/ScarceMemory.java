@@ -8,7 +8,9 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pool.caching.PrivatePool;
 import org.vramkit.pressure.Admission;
 import org.vramkit.pressure.Demand;
 import org.vramkit.pressure.Grant;
@@ -19,7 +21,7 @@ import org.vramkit.pressure.Spillable;
 import org.vramkit.pressure.SpillableLease;
 import org.vramkit.pressure.WaitingAllocator;
 
-/** Jobs whose memory does not fit the device together: each way to get along with that. */
+/** Runs jobs whose memory does not fit the device together, with each tool for that. */
 public final class ScarceMemory {
   private static final long GIB = ByteSize.GIB;
 
@@ -41,11 +43,13 @@ public final class ScarceMemory {
           + ", "
           + split(allocator, stream)
           + ", "
-          + spilled(allocator, stream);
+          + spilled(allocator, stream)
+          + ", "
+          + suspended(allocator, stream);
     }
   }
 
-  /** A job waits until its memory is there; the next one gets what this one has needed. */
+  /** Makes a job wait for its memory; the gate learns how much this kind of job needs. */
   static String inTurn(Allocator allocator) {
     Admission gate = Admission.over(allocator).build();
     Demand demand = Demand.learned("index-build", 2 * GIB);
@@ -56,7 +60,7 @@ public final class ScarceMemory {
     return "learned: " + ByteSize.format(gate.getEstimate("index-build").bytes());
   }
 
-  /** An allocation waits for a close; the last of several owners frees the memory. */
+  /** Makes an allocation wait for frees; the last of several owners frees it. */
   static String waiting(Allocator allocator, Stream stream) {
     WaitingAllocator memory = WaitingAllocator.over(allocator, Duration.ofSeconds(10));
     try (SharedAllocation mine = SharedAllocation.of(memory.allocate(GIB, stream));
@@ -65,7 +69,7 @@ public final class ScarceMemory {
     }
   }
 
-  /** A task that does not fit is run on halves of its input. */
+  /** Runs a task that does not fit on halves of its input. */
   static String split(Allocator allocator, Stream stream) {
     Retry retry = Retry.over(allocator);
     long tooLarge = 2 * allocator.getDevice().getProperties().totalMemoryBytes();
@@ -82,7 +86,7 @@ public final class ScarceMemory {
     return "parts: " + parts.size();
   }
 
-  /** Buffers that no work uses make room, and come back with their contents. */
+  /** Moves idle buffers to host memory and back. */
   static String spilled(Allocator allocator, Stream stream) {
     try (SpillStore store = SpillStore.over(allocator).hostLimit(64 * ByteSize.MIB).build();
         Spillable table = store.create(ByteSize.MIB, 0)) {
@@ -94,6 +98,18 @@ public final class ScarceMemory {
         stream.fill(lease.getAddress(), (byte) 8, lease.getSize());
       }
       return "came back: " + store.getStatistics().restores();
+    }
+  }
+
+  /** A model that pauses gives all of its memory to others. */
+  static String suspended(CachingAllocator allocator, Stream stream) {
+    try (PrivatePool model = allocator.createPool();
+        Allocation weights = model.getAllocator().allocate(64 * ByteSize.MIB, stream)) {
+      stream.fill(weights.getAddress(), (byte) 7, weights.getSize());
+      model.suspend(Backup.HOST, stream);
+      long away = model.getSuspendedBytes();
+      model.resume(stream);
+      return "stepped aside: " + ByteSize.format(away);
     }
   }
 }

@@ -18,8 +18,8 @@ import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
 /**
- * Squares of many numbers over two simulated GPUs, more of them on the faster one; the CPU does it
- * all if a GPU fails.
+ * Computes squares on two simulated GPUs in proportion to their speed, and on the CPU if a GPU
+ * fails.
  */
 public final class ScatterSquares {
   private ScatterSquares() {}

@@ -14,14 +14,14 @@ import org.vramkit.partition.scatter.ScatterArrays;
 import org.vramkit.partition.scatter.ScatterException;
 import org.vramkit.partition.scatter.ScatterReport;
 import org.vramkit.partition.scatter.Schedule;
-import org.vramkit.partition.scatter.ThroughputBook;
+import org.vramkit.partition.scatter.ThroughputHistory;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
 /**
- * Works on an array over devices of unlike speed, in chunks that even out what their scores have
- * wrong; stops in the middle, and goes on from there with the rates that the devices have shown.
+ * Processes an array on devices of different speed, in chunks that balance the load. Stops half-way
+ * and resumes with the finished ranges and the measured rates.
  */
 public final class ScatterWithCheckpoint {
   private ScatterWithCheckpoint() {}
@@ -39,17 +39,17 @@ public final class ScatterWithCheckpoint {
         backend.getDevices().stream().map(CachingAllocator::create).toList();
     List<Tile> finished = Collections.synchronizedList(new ArrayList<>());
     Thread caller = Thread.currentThread();
-    ThroughputBook book = new ThroughputBook();
+    ThroughputHistory history = new ThroughputHistory();
     try (Scatter scatter =
         Scatter.builder(DevicePool.of(backend))
             .allocators(device -> allocators.get(device.getOrdinal()))
-            .book(book)
+            .throughputHistory(history)
             .listener(
                 (range, done, all) -> {
                   finished.add(range);
                   System.out.printf("%3d %%%n", 100 * done / all);
                   if (finished.size() == 5) {
-                    // Stands for a user who stops the program.
+                    // Simulates a user who stops the program.
                     caller.interrupt();
                   }
                 })
@@ -64,8 +64,8 @@ public final class ScatterWithCheckpoint {
         System.out.println(e.getMessage() + "; finished: " + finished);
       }
       Thread.interrupted();
-      // All of this could be in another process, with these two read from a file.
-      Map<String, Double> rates = book.toMap();
+      // The rest could run in another process that reads these two values from a file.
+      Map<String, Double> rates = history.toMap();
       List<Tile> checkpoint = List.copyOf(finished);
       System.out.println("rates: " + rates);
       return data.run(

@@ -33,7 +33,7 @@ public final class SharedWithTheHost {
         Allocation shared = allocator.allocate(BYTES, stream)) {
       PinnedBuffer memory = allocator.getMemory(shared);
       ByteBuffer bytes = memory.getBytes(0, BYTES);
-      // An allocation belongs to its stream: the host waits before it touches the memory.
+      // The allocation is ordered by its stream, so the host waits before it accesses the memory.
       stream.synchronize();
       memory.hostWrites(0, 1);
       bytes.put(0, (byte) 7);

@@ -12,8 +12,8 @@ import org.vramkit.pool.caching.PrivatePool;
 import org.vramkit.pool.caching.PrivatePoolOptions;
 
 /**
- * A step whose memory is set apart: code that knows of no pool takes its scratch memory from the
- * step's pool, which gives it back at the end, whatever the rest of the program holds.
+ * Runs a step with a private pool: code that only knows the allocator gets its scratch memory from
+ * the pool, which returns the memory to the device after the step.
  */
 public final class StepInPrivatePool {
   private static final long SCRATCH = 16 * ByteSize.MIB;
@@ -51,7 +51,7 @@ public final class StepInPrivatePool {
     }
   }
 
-  /** Knows the allocator only. */
+  /** Only knows the allocator. */
   private static void compute(CachingAllocator allocator, Stream stream) {
     try (Allocation scratch = allocator.allocate(SCRATCH, stream)) {
       stream.fill(scratch.getAddress(), (byte) 0, scratch.getSize());

@@ -1,4 +1,4 @@
-/** Examples to start from; each runs on its own and is run by the build. */
+/** Self-contained examples, all of which the build runs. */
 @NullMarked
 package org.vramkit.examples;
 

@@ -15,7 +15,7 @@ class Model @jakarta.inject.Inject constructor(
 ) {
     fun step(): String {
         val stream = resources.getDevice(0).defaultStream
-        buffers.takeZeroed(ElementType.FLOAT32, 1000, stream).use { weights ->
+        buffers.acquireZeroed(ElementType.FLOAT32, 1000, stream).use { weights ->
             workspace.acquire(weights.size, stream).use { scratch ->
                 return "${weights.count} weights, ${scratch.size} bytes of scratch"
             }

@@ -41,10 +41,11 @@ class ExamplesTest {
     @DisplayName("Jobs that share scarce memory, from Java and in coroutines")
     fun scarce() {
         assertEquals(
-            "learned: 1.00 GiB, owners: 2, parts: 2, came back: 1",
+            "learned: 1.00 GiB, owners: 2, parts: 2, came back: 1, stepped aside: 64.00 MiB",
             onSimulator { ScarceMemory.run(it) },
         )
         assertEquals(8L, onSimulator { jobsInTurn(it, 8) })
+        assertTrue(onSimulator { oneModelAtATime(it) })
     }
 
     @Test

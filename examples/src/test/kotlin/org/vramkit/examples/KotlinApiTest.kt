@@ -148,14 +148,14 @@ class KotlinApiTest {
                     assertEquals(1, workspaces.freeSlabs)
                 }
                 BufferPool.create(allocator).use { buffers ->
-                    buffers.takeZeroed(ElementType.INT32, 3, stream).use { buffer ->
+                    buffers.acquireZeroed(ElementType.INT32, 3, stream).use { buffer ->
                         buffer.slice(0, 2).copyFrom(intArrayOf(1, 2))
                         val back = IntArray(3)
                         buffer.copyTo(back)
                         assertEquals(listOf(1, 2, 0), back.toList())
                         PinnedPool.create(device).use { pinned ->
-                            pinned.take(12).use { host ->
-                                host.copyFromDevice(buffer.address, stream)
+                            pinned.acquire(12).use { host ->
+                                host.copyToHost(buffer.address, stream)
                                 stream.synchronize()
                                 assertEquals(2, host.bytes.getInt(4))
                             }

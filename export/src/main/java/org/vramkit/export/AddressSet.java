@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Addresses as ranges that do not touch, the lowest first. For one thread. */
+/** A set of addresses, stored as sorted ranges that do not touch. Not thread-safe. */
 final class AddressSet {
-  /** By its first address, the end of each range. */
+  /** Maps the start of each range to its end. */
   private final TreeMap<Long, Long> ranges = new TreeMap<>();
 
   private long bytes;
 
-  /** From an address up to, and without, an end. */
+  /** An address range; the end is exclusive. */
   record Range(long from, long end) {
     long size() {
       return end - from;
     }
   }
 
-  /** How many addresses are in it. */
+  /** Returns the total size of the ranges. */
   long bytes() {
     return bytes;
   }
@@ -35,7 +35,7 @@ final class AddressSet {
     return all;
   }
 
-  /** Returns the parts of the range that are in it. */
+  /** Returns the parts of the range that are in the set. */
   List<Range> within(long from, long end) {
     List<Range> parts = new ArrayList<>();
     Map.Entry<Long, Long> next = from < end ? ranges.lowerEntry(end) : null;
@@ -46,7 +46,7 @@ final class AddressSet {
     return parts;
   }
 
-  /** Returns the parts of the range that are not in it. */
+  /** Returns the parts of the range that are not in the set. */
   List<Range> missing(long from, long end) {
     List<Range> parts = new ArrayList<>();
     long at = from;

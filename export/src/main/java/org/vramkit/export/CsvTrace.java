@@ -5,8 +5,8 @@ import java.io.Writer;
 import java.util.List;
 
 /**
- * Writes rows that a replay reads: complete from the first allocation on, so memory that was there
- * before the first event is mapped at its time, and what was live is allocated.
+ * Writes CSV rows for a replay. Memory and allocations that exist before the first event are
+ * written as mapped and allocated at its time, so that the trace is complete.
  */
 final class CsvTrace {
   private final Writer out;
@@ -26,7 +26,7 @@ final class CsvTrace {
     for (Entry each : timeline.initial()) {
       row(each, timeline.firstNanos());
     }
-    timeline.tell(each -> row(each, timeline.firstNanos()));
+    timeline.replay(each -> row(each, timeline.firstNanos()));
   }
 
   private void row(Entry entry, long firstNanos) throws IOException {
@@ -48,7 +48,7 @@ final class CsvTrace {
     out.write(Long.toString(value));
   }
 
-  /** Quoted where RFC 4180 asks for it. */
+  /** Writes a text, quoted where RFC 4180 requires it. */
   private void text(String text) throws IOException {
     if (text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r')) {
       out.write(text);
@@ -59,7 +59,7 @@ final class CsvTrace {
     out.write('"');
   }
 
-  /** The outermost frame first. */
+  /** Formats a stack, the outermost frame first. */
   private static String stack(List<StackTraceElement> frames) {
     StringBuilder text = new StringBuilder();
     for (int i = frames.size() - 1; i >= 0; i--) {

@@ -4,11 +4,11 @@ import java.util.List;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /**
- * An event as it is written.
+ * An event of the export.
  *
- * @param nanos when, since the history began
- * @param thread number of the thread; 0 where it is not known
- * @param pool number of the private pool; 0 for none
+ * @param nanos the time since the history began
+ * @param thread the thread's id; 0 if unknown
+ * @param pool the id of the private pool; 0 for none
  */
 record Entry(
     Kind kind,
@@ -21,13 +21,13 @@ record Entry(
     List<StackTraceElement> stack,
     long pool) {
 
-  /** Kinds of events; the word is PyTorch's where it has one. */
+  /** Kinds of events, with PyTorch's word if it has one. */
   enum Kind {
     ALLOC("alloc"),
     FREE_REQUESTED("free_requested"),
     FREE_COMPLETED("free_completed"),
     MAP("segment_map"),
-    /** PyTorch's pages never move. */
+    /** Has no equivalent in PyTorch. */
     MOVE("move"),
     UNMAP("segment_unmap"),
     TRIM("trim"),
@@ -40,12 +40,14 @@ record Entry(
       this.word = word;
     }
 
-    /** Returns whether PyTorch's readers know it; memory that moved is memory mapped to them. */
-    boolean isOfPyTorch() {
+    /**
+     * Returns whether PyTorch's readers support the kind. A move is written as a mapping for them.
+     */
+    boolean isKnownToPyTorch() {
       return this != TRIM && this != WAIT;
     }
 
-    String wordOfPyTorch() {
+    String pyTorchWord() {
       return this == MOVE ? MAP.word : word;
     }
   }
@@ -63,7 +65,7 @@ record Entry(
         event.pool());
   }
 
-  /** Creates an entry about memory that belongs to no allocation. */
+  /** Creates an entry about a mapped range. */
   static Entry ofMemory(Kind kind, HistoryEvent event, long nanos, AddressSet.Range range) {
     return new Entry(
         kind,

@@ -2,7 +2,7 @@ package org.vramkit.export;
 
 import java.io.IOException;
 
-/** Takes entries one after the other. */
+/** Receives entries in order. */
 @FunctionalInterface
 interface EntrySink {
   void accept(Entry entry) throws IOException;

@@ -3,10 +3,10 @@ package org.vramkit.export;
 import java.util.List;
 
 /**
- * How much is written.
+ * Limits of an export.
  *
- * @param maxEntries of the latest events
- * @param maxFrames of each stack, the nearest ones
+ * @param maxEntries maximum number of events; the latest are written
+ * @param maxFrames maximum number of frames per stack; the innermost are written
  */
 record ExportLimits(long maxEntries, int maxFrames) {
 

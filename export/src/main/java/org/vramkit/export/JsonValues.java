@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.StreamWriteFeature;
 import java.io.IOException;
 import java.io.OutputStream;
 
-/** Values as JSON. */
+/** Writes values as JSON. */
 final class JsonValues extends ValueWriter {
   private static final JsonFactory FACTORY =
       JsonFactory.builder().disable(StreamWriteFeature.AUTO_CLOSE_TARGET).build();
@@ -65,7 +65,7 @@ final class JsonValues extends ValueWriter {
     json.writeEndArray();
   }
 
-  /** A number of microseconds, exact to the nanosecond. */
+  /** Writes a time in microseconds, exact to the nanosecond. */
   void micros(String key, long nanos) throws IOException {
     json.writeFieldName(key);
     json.writeNumber(nanos / 1000 + "." + Long.toString(1000 + nanos % 1000).substring(1));

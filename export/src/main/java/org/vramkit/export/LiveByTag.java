@@ -9,26 +9,26 @@ import java.util.Set;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Live bytes of tags while a recording is written. A program may name tags by its requests, and a
- * reader finds none among thousands of tracks: so those that peaked highest are counted each by
- * itself, and the others together. For one thread.
+ * Counts live bytes by tag while a recording is written. A program may use thousands of tags, too
+ * many for separate tracks: the tags with the highest peaks have counters of their own, the others
+ * share one. Not thread-safe.
  */
 final class LiveByTag {
-  /** Tags with a counter of their own. */
-  static final int MOST = 64;
+  /** Maximum number of tags with a counter of their own. */
+  static final int MAX_TAGS = 64;
 
   private final Map<String, Long> live = new HashMap<>();
   private final Set<String> own = new HashSet<>();
 
   /**
-   * Nothing is live.
+   * Creates counters of 0.
    *
-   * @param usages what is known of the end; tags beyond these come first come, first served
+   * @param usages the final usage by tag; free counters go to other tags in order of appearance
    */
   LiveByTag(List<TagUsage> usages) {
     usages.stream()
         .sorted(Comparator.comparingLong(TagUsage::peakBytes).reversed())
-        .limit(MOST)
+        .limit(MAX_TAGS)
         .forEach(each -> own.add(each.tag()));
   }
 
@@ -37,7 +37,7 @@ final class LiveByTag {
     if (own.contains(tag)) {
       return tag;
     }
-    return own.size() < MOST && own.add(tag) ? tag : TagUsage.OTHERS;
+    return own.size() < MAX_TAGS && own.add(tag) ? tag : TagUsage.OTHERS;
   }
 
   /** Returns the live bytes of a name after a change. */

@@ -11,17 +11,17 @@ import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /**
- * Stacks of the blocks in a snapshot. A snapshot knows no stacks; the history does, as far as it
- * goes back and was asked to keep them. Keeps one event for each live block at most.
+ * Finds the allocation stacks of the blocks in a snapshot in the history, as far as it reaches back
+ * and recorded them. Keeps at most one event per live block.
  *
- * <p>A block may have been freed and its memory allocated again after the history was read and
- * before the snapshot was taken. Such a block has no stack, unless the new one is of the same
- * stream, tag and size: then it has that of the old one.
+ * <p>Between reading the history and taking the snapshot, a block may have been freed and its
+ * memory allocated again. Such a block gets no stack, unless stream, tag and size are equal: then
+ * it gets the stack of the earlier block.
  */
 final class LiveStacks {
   private final Map<Long, HistoryEvent> allocations = new HashMap<>();
 
-  /** Goes through the whole history, for a block may be older than the events that are written. */
+  /** Reads the whole history, because a block may be older than the exported events. */
   LiveStacks(Recording recording) {
     Set<Long> live = live(recording.snapshot().segments());
     for (HistoryEvent each : recording.history()) {
@@ -31,10 +31,10 @@ final class LiveStacks {
             allocations.put(each.address(), each);
           }
         }
-        // If it is live in the end, it was allocated again without an event.
+        // A block that is live in the end was allocated again without an event.
         case FREE_COMPLETED -> allocations.remove(each.address());
         default -> {
-          // Says nothing of who allocated.
+          // Not about an allocation.
         }
       }
     }
@@ -52,16 +52,14 @@ final class LiveStacks {
     return addresses;
   }
 
-  /**
-   * The stack of a block's allocation, the nearest frame first; empty if nothing is known of it.
-   */
+  /** Returns the stack of a block's allocation, innermost frame first; empty if unknown. */
   List<StackTraceElement> of(BlockView block) {
     HistoryEvent allocation = allocations.get(block.address());
     return allocation == null || !fits(allocation, block) ? List.of() : allocation.stack();
   }
 
   private static boolean fits(HistoryEvent allocation, BlockView block) {
-    // Of a block that waits for streams neither its tag nor its user's size is known any more.
+    // The tag and the requested size of a pending block are no longer known.
     boolean fits =
         block.state() == BlockState.LIVE
             ? allocation.size() == block.requested() && allocation.tag().equals(block.tag())

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.AllocatorHistory;
@@ -24,14 +25,13 @@ import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.CachingAllocator;
 
 /**
- * Memory of allocators at one moment and the events before it, to be written for other tools.
+ * Exports the memory of allocators at one moment, and the events before it, for other tools.
  *
- * <p>Without a history, which the option {@link
- * org.vramkit.pool.caching.CachingAllocatorBuilder#history} asks for, there is the snapshot alone.
- * Everything is written as a stream, however long the history. The snapshot is the one that the
- * events lead to, also where threads allocate meanwhile. Where a history from elsewhere says
- * something else than its snapshot, what readers could not make sense of is left out, and what must
- * have happened is added. Immutable, safe for any thread.
+ * <p>Events are exported if the option {@link
+ * org.vramkit.pool.caching.CachingAllocatorBuilder#history} is set. The export is streamed,
+ * regardless of the length of the history. The events lead exactly to the snapshot, also while
+ * other threads allocate. If a given history contradicts its snapshot, events that readers would
+ * reject are left out, and missing ones are added. Immutable and thread-safe.
  */
 public final class MemoryExport {
   private static final int DEFAULT_FRAMES = 16;
@@ -47,10 +47,10 @@ public final class MemoryExport {
   }
 
   /**
-   * Takes an export of the present moment.
+   * Creates an export of the current state of the allocators.
    *
-   * @param allocators one for each device
-   * @throws InvalidArgumentException if two of them are one device's
+   * @param allocators at most one for each device
+   * @throws InvalidArgumentException if two allocators belong to one device
    */
   public static MemoryExport of(CachingAllocator... allocators) {
     List<Recording> recordings = new ArrayList<>();
@@ -64,13 +64,13 @@ public final class MemoryExport {
         throw new InvalidArgumentException(
             "two allocators of device "
                 + recordings.get(i).device()
-                + ": one file holds one of each device; write them one by one");
+                + ": a file holds one allocator per device; write them to separate files");
       }
     }
     return new MemoryExport(List.copyOf(recordings), -1, DEFAULT_FRAMES);
   }
 
-  /** Creates an export of a snapshot and a history that were kept. */
+  /** Creates an export of a stored snapshot and history. */
   public static MemoryExport of(
       Device device, AllocatorSnapshot snapshot, AllocatorHistory history) {
     return new MemoryExport(List.of(recording(device, snapshot, history)), -1, DEFAULT_FRAMES);
@@ -87,53 +87,55 @@ public final class MemoryExport {
   }
 
   /**
-   * The same with another number of events.
+   * Returns a copy that writes at most {@code events} events.
    *
-   * @param events how many of the latest are written, from 0; without it all in {@link
-   *     ExportFormat#CSV}, and 100,000 in the formats that pages read
+   * @param events the maximum number of events, 0 or more; the latest are written. Default: all for
+   *     {@link ExportFormat#CSV}, 100,000 for the other formats
    */
+  @Experimental
   public MemoryExport withMaxEntries(long events) {
     if (events < 0) {
-      throw new InvalidArgumentException("wanted from 0 events, not " + events);
+      throw new InvalidArgumentException("the number of events must be 0 or more, not " + events);
     }
     return new MemoryExport(recordings, events, maxFrames);
   }
 
   /**
-   * The same with another length of stacks.
+   * Returns a copy that writes at most {@code frames} frames per stack.
    *
-   * @param frames how many of the nearest frames are written, from 0; without it 16
+   * @param frames the maximum number of frames, 0 or more; the innermost are written. Default 16
    */
+  @Experimental
   public MemoryExport withMaxFrames(int frames) {
     if (frames < 0) {
-      throw new InvalidArgumentException("wanted from 0 frames, not " + frames);
+      throw new InvalidArgumentException("the number of frames must be 0 or more, not " + frames);
     }
     return new MemoryExport(recordings, maxEntries, frames);
   }
 
   /**
-   * Writes a file. One that is there is replaced once all is written, and stays if that fails.
+   * Writes a file. An existing file is replaced atomically on success, and kept on failure.
    *
-   * @throws UncheckedIOException if it cannot be written
-   * @throws InvalidArgumentException as {@link #write(ExportFormat, OutputStream)} does
+   * @throws UncheckedIOException if the file cannot be written
+   * @throws InvalidArgumentException as {@link #write(ExportFormat, OutputStream)}
    */
   public void write(ExportFormat format, Path file) {
     requireFits(format);
     try {
       if (Files.exists(file) && !Files.isRegularFile(file)) {
-        // A pipe or a device stays what it is.
+        // Write to a pipe or a device directly.
         writeTo(format, file);
       } else {
         replace(format, Files.exists(file) ? file.toRealPath() : file.toAbsolutePath());
       }
     } catch (IOException e) {
       throw new UncheckedIOException(
-          "cannot write " + file + ": " + e + "; make room, or name a file that can be written", e);
+          "cannot write " + file + ": " + e + "; free disk space, or name a writable file", e);
     }
   }
 
   private void replace(ExportFormat format, Path file) throws IOException {
-    // Two threads may write the same file.
+    // A unique name, because two threads may write the same file.
     Path part = file.resolveSibling(file.getFileName() + "." + UUID.randomUUID() + ".part");
     try {
       writeTo(format, part);
@@ -150,11 +152,10 @@ public final class MemoryExport {
   }
 
   /**
-   * Writes to a stream, and leaves it open.
+   * Writes to a stream without closing it.
    *
-   * @throws UncheckedIOException if that fails
-   * @throws InvalidArgumentException for {@link ExportFormat#CSV} of several devices, as a trace of
-   *     rows is one device's
+   * @throws UncheckedIOException if writing fails
+   * @throws InvalidArgumentException for {@link ExportFormat#CSV} with several devices
    */
   public void write(ExportFormat format, OutputStream out) {
     requireFits(format);
@@ -168,7 +169,7 @@ public final class MemoryExport {
   private void writeAll(ExportFormat format, OutputStream out) throws IOException {
     ExportLimits limits =
         new ExportLimits(maxEntries < 0 ? format.maxEntries : maxEntries, maxFrames);
-    OutputStream buffered = new BufferedOutputStream(new LeftOpen(out), 1 << 16);
+    OutputStream buffered = new BufferedOutputStream(new NonClosing(out), 1 << 16);
     switch (format) {
       case PYTORCH_JSON -> writeSnapshot(new JsonValues(buffered), limits);
       case PYTORCH_PICKLE -> writeSnapshot(new PickleValues(buffered), limits);
@@ -195,15 +196,15 @@ public final class MemoryExport {
   private void requireFits(ExportFormat format) {
     if (format == ExportFormat.CSV && recordings.size() != 1) {
       throw new InvalidArgumentException(
-          "a trace of rows is one device's, not "
+          "a CSV trace holds one device, not "
               + recordings.size()
-              + "': write each allocator to a file of its own");
+              + "; write each allocator to its own file");
     }
   }
 
-  /** Is flushed at the end, never closed. */
-  private static final class LeftOpen extends FilterOutputStream {
-    LeftOpen(OutputStream out) {
+  /** Flushes on close, without closing the underlying stream. */
+  private static final class NonClosing extends FilterOutputStream {
+    NonClosing(OutputStream out) {
       super(out);
     }
 

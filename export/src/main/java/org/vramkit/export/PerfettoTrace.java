@@ -5,15 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Writes trace events: a process for each device, a thread for each stream, a counter of live and
- * cached bytes, one of live bytes for each tag, a slice for each allocation from its allocation to
- * its end.
+ * Writes trace events: a process per device, a thread per stream, a counter of live and cached
+ * bytes, a counter of live bytes per tag, and a slice per allocation.
  */
 final class PerfettoTrace {
   private final JsonValues out;
   private final ExportLimits limits;
 
-  /** Numbers of slices, which are not used twice. */
+  /** The last id of a slice. */
   private long slices;
 
   PerfettoTrace(JsonValues out, ExportLimits limits) {
@@ -33,13 +32,15 @@ final class PerfettoTrace {
     out.endDict();
   }
 
-  /** One device's part. Readers want small numbers of threads; handles of streams are not. */
+  /**
+   * Writes the events of one device. Streams are numbered, because readers need small thread ids.
+   */
   private final class OfDevice {
     private final Recording recording;
     private final Timeline timeline;
     private final Map<Long, Integer> threads = new HashMap<>();
 
-    /** By address, the number and the name of the slice that is open. */
+    /** The open slices by address. */
     private final Map<Long, Slice> open = new HashMap<>();
 
     private final LiveByTag tags;
@@ -50,7 +51,7 @@ final class PerfettoTrace {
       this.tags = new LiveByTag(recording.snapshot().tags());
     }
 
-    /** An allocation on its way. */
+    /** The slice of a live allocation. */
     private record Slice(long number, String name, int thread, String tag, long bytes) {}
 
     void write() throws IOException {
@@ -61,7 +62,7 @@ final class PerfettoTrace {
         }
       }
       counter(timeline.firstNanos());
-      timeline.tell(this::entry);
+      timeline.replay(this::entry);
     }
 
     private void entry(Entry entry) throws IOException {
@@ -89,7 +90,7 @@ final class PerfettoTrace {
       }
       int thread = threads.size() + 1;
       threads.put(stream, thread);
-      name("thread_name", thread, recording.wordsFor(stream));
+      name("thread_name", thread, recording.labelOf(stream));
       return thread;
     }
 
@@ -146,7 +147,9 @@ final class PerfettoTrace {
       }
     }
 
-    /** A counter of its own for each tag: readers take a series that an event lacks for 0. */
+    /**
+     * Writes a separate counter per tag, because readers treat a series missing from an event as 0.
+     */
     private void tagCounter(String tag, long change, long nanos) throws IOException {
       if (tag.isEmpty() || change == 0) {
         return;

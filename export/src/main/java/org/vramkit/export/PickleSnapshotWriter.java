@@ -5,10 +5,10 @@ import org.vramkit.api.device.Device;
 import org.vramkit.pool.caching.AllocatorRecording;
 import org.vramkit.pool.caching.SnapshotWriter;
 
-/** Writes {@link ExportFormat#PYTORCH_PICKLE}, which has both blocks and events. */
+/** Writes snapshots as {@link ExportFormat#PYTORCH_PICKLE}, with blocks and events. */
 public final class PickleSnapshotWriter implements SnapshotWriter {
 
-  /** For {@link java.util.ServiceLoader}. */
+  /** Creates the writer; called by {@link java.util.ServiceLoader}. */
   public PickleSnapshotWriter() {}
 
   @Override

@@ -9,19 +9,18 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Values as a pickle of protocol 2, of plain data only. Texts and stacks that occur again are
- * written once and recalled from the reader's memo; how many are remembered is bounded, and so is
- * what this keeps.
+ * Writes values as a pickle of protocol 2, of plain data only. Repeated texts and stacks are
+ * written once and then referenced through the memo, whose size is bounded.
  *
- * <p>Written here because the library that there is (net.razorvine:pickle) takes whole trees of
- * objects and remembers each object of them: a recording of 10 million events would take gigabytes.
+ * <p>Not net.razorvine:pickle, because it needs the whole object tree and memoizes every object: a
+ * recording of 10 million events would take gigabytes.
  */
 final class PickleValues extends ValueWriter {
-  /** As in Python's own pickler, a list goes to the reader in pieces of this size. */
-  private static final int PIECE = 1000;
+  /** Number of items per APPENDS batch, as in Python's pickler. */
+  private static final int BATCH = 1000;
 
-  private static final int MOST_REMEMBERED = 1 << 16;
-  private static final int LONGEST_REMEMBERED = 1000;
+  private static final int MAX_MEMO_ENTRIES = 1 << 16;
+  private static final int MAX_MEMO_TEXT = 1000;
 
   private static final int PROTO = 0x80;
   private static final int EMPTY_DICT = '}';
@@ -46,7 +45,7 @@ final class PickleValues extends ValueWriter {
   private final OutputStream out;
   private final Map<Object, Integer> memo = new HashMap<>();
 
-  /** Items of each open list in its last piece; negative for a dictionary. */
+  /** Items of each open list in its last batch; negative for a dictionary. */
   private int[] items = new int[16];
 
   private int depth;
@@ -68,12 +67,12 @@ final class PickleValues extends ValueWriter {
     items[depth] = first;
   }
 
-  /** A value begins. */
+  /** Begins a value. */
   private void item() throws IOException {
     if (items[depth] < 0) {
       return;
     }
-    if (items[depth] == PIECE) {
+    if (items[depth] == BATCH) {
       out.write(APPENDS);
       out.write(MARK);
       items[depth] = 0;
@@ -122,8 +121,8 @@ final class PickleValues extends ValueWriter {
     out.write(BINUNICODE);
     little(bytes.length, 4);
     out.write(bytes);
-    if (text.length() <= LONGEST_REMEMBERED) {
-      remember(text);
+    if (text.length() <= MAX_MEMO_TEXT) {
+      memoize(text);
     }
   }
 
@@ -150,7 +149,7 @@ final class PickleValues extends ValueWriter {
       out.write(BININT);
       little(value, 4);
     } else {
-      // As few bytes as hold the number and its sign.
+      // The minimum number of bytes for the number and its sign.
       int bits = 65 - Long.numberOfLeadingZeros(value < 0 ? ~value : value);
       int bytes = (bits + 7) / 8;
       out.write(LONG1);
@@ -181,7 +180,7 @@ final class PickleValues extends ValueWriter {
       return;
     }
     super.stack(frames);
-    remember(frames);
+    memoize(frames);
   }
 
   @Override
@@ -192,7 +191,7 @@ final class PickleValues extends ValueWriter {
       return;
     }
     super.frame(frame);
-    remember(frame);
+    memoize(frame);
   }
 
   private boolean recall(Object value) throws IOException {
@@ -205,10 +204,10 @@ final class PickleValues extends ValueWriter {
     return true;
   }
 
-  /** The value that was written last is to be recalled. */
-  private void remember(Object value) throws IOException {
+  /** Adds the value that was written last to the memo. */
+  private void memoize(Object value) throws IOException {
     int index = memo.size();
-    if (index < MOST_REMEMBERED) {
+    if (index < MAX_MEMO_ENTRIES) {
       memo.put(value, index);
       out.write(index < 1 << 8 ? BINPUT : LONG_BINPUT);
       little(index, index < 1 << 8 ? 1 : 4);

@@ -8,11 +8,11 @@ import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
 
 /**
- * Writes the dictionary that PyTorch's {@code torch.cuda.memory._snapshot()} gives. All memory
- * belongs to stream 0: segments here serve every stream, and PyTorch's page joins what is adjacent
- * by stream. A tag is the {@code user_metadata} of a block and of a trace entry; usage by tag is
- * among the settings, which PyTorch's readers show as they are. A live block has the stack of its
- * allocation, of which PyTorch's flame graphs are made.
+ * Writes the dictionary of PyTorch's {@code torch.cuda.memory._snapshot()}. All segments are
+ * written as of stream 0, because a segment serves every stream and PyTorch's page joins adjacent
+ * segments by stream. A tag becomes the {@code user_metadata} of a block and of a trace entry.
+ * Usage by tag is written to the settings, which PyTorch's readers show unchanged. A live block has
+ * the stack of its allocation, for flame graphs.
  */
 final class PyTorchSnapshot {
   private final ValueWriter out;
@@ -24,9 +24,9 @@ final class PyTorchSnapshot {
   }
 
   /**
-   * Writes them.
+   * Writes the recordings.
    *
-   * @param recordings by the ordinals of their devices
+   * @param recordings the recordings, in order of device ordinals
    */
   void write(List<Recording> recordings) throws IOException {
     out.beginDict();
@@ -70,7 +70,7 @@ final class PyTorchSnapshot {
     out.endDict();
   }
 
-  /** Readers show or skip settings that they do not know. */
+  /** Writes usage by tag as a setting; readers show or skip unknown settings. */
   private void tags(String key, List<TagUsage> usages) throws IOException {
     out.key(key);
     out.beginList();
@@ -154,9 +154,9 @@ final class PyTorchSnapshot {
     Timeline timeline = recording.timeline(limits.maxEntries());
     long begin = recording.beginMicros();
     out.beginList();
-    timeline.tell(
+    timeline.replay(
         entry -> {
-          if (entry.kind().isOfPyTorch()) {
+          if (entry.kind().isKnownToPyTorch()) {
             entry(entry, begin, recording.deviceBytes() - timeline.mappedBytes());
           }
         });
@@ -165,9 +165,10 @@ final class PyTorchSnapshot {
 
   private void entry(Entry entry, long beginMicros, long unmappedBytes) throws IOException {
     out.beginDict();
-    out.field("action", entry.kind().wordOfPyTorch());
+    out.field("action", entry.kind().pyTorchWord());
     if (entry.kind() == Entry.Kind.OOM) {
-      // What the driver had is not recorded; others may have had some of it.
+      // An estimate: the driver's free memory is not recorded, and other processes may have used
+      // some.
       out.field("device_free", Math.max(0, unmappedBytes));
     } else {
       out.field("addr", entry.address());

@@ -7,13 +7,13 @@ import org.vramkit.pool.caching.AllocatorSnapshot;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /**
- * Snapshot and history of one device's allocator.
+ * The snapshot and history of one device's allocator.
  *
  * @param device the device's ordinal
- * @param deviceName its maker's name
- * @param deviceBytes its memory in bytes
- * @param snapshot what there is at the end
- * @param history what happened before
+ * @param deviceName the device's product name
+ * @param deviceBytes the device's memory in bytes
+ * @param snapshot the final state
+ * @param history the events that lead to it
  */
 record Recording(
     int device,
@@ -22,7 +22,7 @@ record Recording(
     AllocatorSnapshot snapshot,
     AllocatorHistory history) {
 
-  /** The latest events as a story that ends with the snapshot. */
+  /** Returns a consistent timeline of the latest events, which ends with the snapshot. */
   Timeline timeline(long maxEntries) {
     long skipped = Math.max(0, history.getCount() - maxEntries);
     return new Timeline(snapshot, () -> after(skipped));
@@ -36,8 +36,8 @@ record Recording(
     return events;
   }
 
-  /** The words for a stream, by its name where it has one and the history knows it. */
-  String wordsFor(long stream) {
+  /** Returns the label of a stream: its handle, with its name if the history contains one. */
+  String labelOf(long stream) {
     String name = history.getStreamName(stream);
     String handle = "0x" + Long.toHexString(stream);
     return stream == 0
@@ -45,7 +45,7 @@ record Recording(
         : name.isEmpty() ? "stream " + handle : "stream " + name + " (" + handle + ")";
   }
 
-  /** Microseconds since 1970 at which the history begins. */
+  /** Returns the begin of the history in microseconds since 1970. */
   long beginMicros() {
     Instant begin = history.getBegin();
     return begin.getEpochSecond() * 1_000_000 + begin.getNano() / 1000;

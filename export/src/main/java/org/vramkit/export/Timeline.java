@@ -18,36 +18,35 @@ import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 
 /**
- * The events of a recording as a story without contradiction, which ends with its snapshot.
+ * The events of a recording, corrected to be consistent and to end with its snapshot.
  *
- * <p>Readers go through a recording with strict books, PyTorch's page backwards from the snapshot:
- * an allocation that is freed and was never made, or lies where no memory is, stops them. A
- * recording may well have such: the oldest events are forgotten, threads note theirs a moment late,
- * and between the last event and the snapshot something may have happened. So the events are gone
- * through twice. The first time tells what must have been live and mapped before them: what is
- * freed or unmapped before it was made, and what is there at the end without an allocation. The
- * second time keeps books of live blocks and of mapped memory, leaves out what has happened
- * already, and adds what must have happened.
+ * <p>Readers are strict (PyTorch's page works backwards from the snapshot): a free without an
+ * allocation, or an allocation in unmapped memory, stops them. A recording may contain both,
+ * because the oldest events are dropped, threads record events late, and more may happen between
+ * the last event and the snapshot. So the events are read twice. The first pass finds what must
+ * have been live and mapped before them: blocks and memory that are freed or unmapped without an
+ * earlier event, and those of the snapshot without any event. The second pass tracks live blocks
+ * and mapped memory, drops redundant events, and adds missing ones.
  *
- * <p>The rules that entries fit afterwards: a block is allocated where none is live, and where
- * memory is mapped; its free is requested once and then completed once, or it is pending in the
- * snapshot; memory is mapped where none is, in parts that no segment's border divides, and unmapped
- * where no block begins; at the end, what is live, pending and mapped is what the snapshot has.
+ * <p>The resulting entries satisfy these rules. A block is allocated in mapped memory where no
+ * block is live. Its free is requested once and then completed once, or it is pending in the
+ * snapshot. Memory is mapped where none is, in ranges that do not cross a segment's border, and
+ * unmapped where no block lies. The final live, pending and mapped memory equals the snapshot.
  *
- * <p>Keeps the live blocks, and while it looks for what was there before the addresses that were
- * used; never the events. For one thread.
+ * <p>Keeps the live blocks and, during the first pass, the used addresses, but not the events. Not
+ * thread-safe.
  */
 final class Timeline {
-  /** The handle of a stream, behind its name in parentheses if it has one. */
+  /** The handle of a stream, in parentheses after its name if it has one. */
   private static final Pattern HANDLE = Pattern.compile("0x([0-9a-f]+)\\)?$");
 
   private final AllocatorSnapshot snapshot;
   private final Iterable<HistoryEvent> events;
 
-  /** Of the snapshot, by address. */
+  /** The segments of the snapshot by address. */
   private final TreeMap<Long, SegmentView> segments = new TreeMap<>();
 
-  /** By address. */
+  /** The live blocks by address. */
   private final TreeMap<Long, Live> live = new TreeMap<>();
 
   private final AddressSet mapped = new AddressSet();
@@ -56,14 +55,11 @@ final class Timeline {
   private long lastNanos;
   private final List<Entry> initial = new ArrayList<>();
 
-  /** A block that is held, or waits for other streams. */
+  /** A live block, or a closed one that waits for other streams. */
   private record Live(long size, long stream, String tag, long pool, boolean pending) {
-    /**
-     * Returns whether a block of the snapshot at the same address may be this one, still or by
-     * then.
-     */
+    /** Returns whether a block of the snapshot at the same address may be this one. */
     boolean canBe(Live end) {
-      // Of a block that waits for streams neither its tag nor its user's size is known any more.
+      // The tag and the requested size of a pending block are no longer known.
       return stream == end.stream
           && (end.pending ? size <= end.size : !pending && size == end.size && tag.equals(end.tag));
     }
@@ -74,56 +70,56 @@ final class Timeline {
   }
 
   /**
-   * Looks for what was there before the events.
+   * Finds the state before the first event.
    *
-   * @param events that tell the same each time
+   * @param events the events; each iteration returns the same ones
    */
   Timeline(AllocatorSnapshot snapshot, Iterable<HistoryEvent> events) {
     this.snapshot = snapshot;
     this.events = events;
     snapshot.segments().forEach(each -> segments.put(each.address(), each));
-    lookBack();
+    findInitialState();
     live.forEach(this::addInitial);
-    mapBeneathInitial();
+    mapInitialBlocks();
   }
 
-  /** Bytes asked for that are live at the moment of the last entry. */
+  /** Returns the requested bytes of live blocks after the last entry. */
   long liveBytes() {
     return liveBytes;
   }
 
-  /** Bytes of memory at the moment of the last entry. */
+  /** Returns the bytes of mapped memory after the last entry. */
   long mappedBytes() {
     return mapped.bytes();
   }
 
-  /** When the first event was; 0 without any. */
+  /** Returns the time of the first event; 0 if there are no events. */
   long firstNanos() {
     return firstNanos;
   }
 
-  /** Allocations that were made before the first event. */
+  /** Returns the allocations from before the first event. */
   List<Entry> initial() {
     return initial;
   }
 
-  /** Memory that was there before the first event. Only before {@link #tell}. */
+  /** Returns the memory from before the first event. Call it before {@link #replay}. */
   List<Entry> initialMemory() {
     return mapped.all().stream().map(range -> memoryEntry(Entry.Kind.MAP, range)).toList();
   }
 
-  /** The number of a stream: its handle; 0 for memory that belongs to none. */
+  /** Returns the handle of a block's stream; 0 for memory without a stream. */
   static long streamOf(BlockView block) {
     Matcher handle = HANDLE.matcher(block.stream());
     return handle.find() ? Long.parseUnsignedLong(handle.group(1), 16) : 0;
   }
 
-  /** Returns whether a user or queued work still has it. */
+  /** Returns whether a block is live or pending. */
   static boolean isActive(BlockView block) {
     return block.state() == BlockState.LIVE || block.state() == BlockState.PENDING;
   }
 
-  private void lookBack() {
+  private void findInitialState() {
     Set<Long> touched = new HashSet<>();
     AddressSet touchedMemory = new AddressSet();
     boolean first = true;
@@ -198,7 +194,7 @@ final class Timeline {
     }
   }
 
-  private void mapBeneathInitial() {
+  private void mapInitialBlocks() {
     live.forEach((address, block) -> mapped.add(address, address + Math.max(1, block.size())));
   }
 
@@ -220,7 +216,7 @@ final class Timeline {
     return new Entry(kind, lastNanos, range.from(), range.size(), 0, 0, "", List.of(), pool);
   }
 
-  /** The pool that has an address in the end; 0 if none has. */
+  /** Returns the pool of an address in the snapshot; 0 for none. */
   private long poolAt(long address) {
     Map.Entry<Long, SegmentView> segment = segments.floorEntry(address);
     return segment != null && address < segment.getKey() + segment.getValue().size()
@@ -228,17 +224,17 @@ final class Timeline {
         : 0;
   }
 
-  /** Tells the entries in order. Only once. */
-  void tell(EntrySink sink) throws IOException {
+  /** Passes the entries to {@code sink} in order. Call it only once. */
+  void replay(EntrySink sink) throws IOException {
     for (HistoryEvent each : events) {
-      // Threads may note theirs a moment late.
+      // Threads may record events late.
       lastNanos = Math.max(lastNanos, each.nanos());
-      tell(each, sink);
+      replay(each, sink);
     }
     reachSnapshot(sink);
   }
 
-  private void tell(HistoryEvent event, EntrySink sink) throws IOException {
+  private void replay(HistoryEvent event, EntrySink sink) throws IOException {
     switch (event.action()) {
       case ALLOCATE -> {
         endWithin(event.address(), event.address() + Math.max(1, event.size()), sink);
@@ -284,7 +280,9 @@ final class Timeline {
     }
   }
 
-  /** With the size, stream and tag of the allocation, which readers compare. */
+  /**
+   * Creates a free entry with the size, stream and tag of the allocation, which readers compare.
+   */
   private Entry freed(Entry.Kind kind, HistoryEvent event, Live block) {
     return new Entry(
         kind,
@@ -307,7 +305,7 @@ final class Timeline {
     liveBytes -= block.size();
   }
 
-  /** Nothing is live at this address from now on. */
+  /** Ends the block at this address, if there is one. */
   private void end(long address, EntrySink sink) throws IOException {
     Live block = live.get(address);
     if (block != null) {
@@ -319,7 +317,7 @@ final class Timeline {
     }
   }
 
-  /** Nothing lives at any of these addresses from now on. */
+  /** Ends all blocks that overlap the range. */
   private void endWithin(long from, long end, EntrySink sink) throws IOException {
     Map.Entry<Long, Live> before = live.lowerEntry(from);
     if (before != null && before.getKey() + before.getValue().size() > from) {
@@ -344,7 +342,7 @@ final class Timeline {
     }
   }
 
-  /** The parts without memory, none across the border of two segments of the snapshot. */
+  /** Returns the unmapped parts of a range, split at the borders of the snapshot's segments. */
   private List<AddressSet.Range> unmapped(long from, long end) {
     List<AddressSet.Range> parts = new ArrayList<>();
     for (AddressSet.Range each : mapped.missing(from, end)) {
@@ -358,10 +356,10 @@ final class Timeline {
     return parts;
   }
 
-  /** The parts with memory, less those that live blocks lie in. */
+  /** Returns the mapped parts of the event's range without live blocks. */
   private List<AddressSet.Range> withoutBlocks(HistoryEvent event) {
     long from = event.address();
-    // What went back may have lain at no address.
+    // The event may have no address.
     long end = from == 0 ? 0 : from + event.size();
     AddressSet free = new AddressSet();
     mapped.within(from, end).forEach(part -> free.add(part.from(), part.end()));
@@ -374,7 +372,7 @@ final class Timeline {
     return free.all();
   }
 
-  /** Ends with what the snapshot has. */
+  /** Adds the entries that lead from the current state to the snapshot. */
   private void reachSnapshot(EntrySink sink) throws IOException {
     Map<Long, Live> wanted = new HashMap<>();
     AddressSet memory = new AddressSet();

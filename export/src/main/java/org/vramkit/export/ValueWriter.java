@@ -3,10 +3,7 @@ package org.vramkit.export;
 import java.io.IOException;
 import java.util.List;
 
-/**
- * Writes a tree of values as it is walked, and keeps nothing of it: dictionaries, lists, numbers,
- * texts. For one thread.
- */
+/** Writes a tree of dictionaries, lists, numbers and texts as a stream. Not thread-safe. */
 abstract class ValueWriter {
   abstract void beginDict() throws IOException;
 
@@ -25,10 +22,10 @@ abstract class ValueWriter {
 
   abstract void text(String value) throws IOException;
 
-  /** Two numbers that belong together. */
+  /** Writes a pair of numbers. */
   abstract void pair(long first, long second) throws IOException;
 
-  /** Ends the one value that was written. Without it what was written is incomplete. */
+  /** Completes the output after the top-level value. */
   abstract void finish() throws IOException;
 
   final void field(String key, long value) throws IOException {
@@ -41,7 +38,7 @@ abstract class ValueWriter {
     text(value);
   }
 
-  /** A list of frames, the nearest first. */
+  /** Writes a list of frames, innermost first. */
   void stack(List<StackTraceElement> frames) throws IOException {
     beginList();
     for (StackTraceElement each : frames) {
@@ -50,7 +47,7 @@ abstract class ValueWriter {
     endList();
   }
 
-  /** A frame as PyTorch has it. */
+  /** Writes a frame in PyTorch's form. */
   void frame(StackTraceElement frame) throws IOException {
     beginDict();
     field("filename", frame.getFileName() == null ? "unknown" : frame.getFileName());

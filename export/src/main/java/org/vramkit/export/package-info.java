@@ -1,4 +1,4 @@
-/** Writes what allocators hold, and what happened in them, in formats that other tools read. */
+/** Exports snapshots and event histories of allocators to formats of other tools. */
 @NullMarked
 package org.vramkit.export;
 

@@ -80,7 +80,8 @@ class ExportFileTest {
     Path none = folder.resolve("none").resolve("memory");
     UncheckedIOException missing =
         assertThrows(UncheckedIOException.class, () -> export.write(ExportFormat.CSV, none));
-    assertTrue(String.valueOf(missing.getMessage()).contains("name a file"), missing::toString);
+    assertTrue(
+        String.valueOf(missing.getMessage()).contains("name a writable file"), missing::toString);
     Path full = Path.of("/dev/full");
     assumeTrue(Files.isWritable(full), "no /dev/full to find no room on");
     UncheckedIOException e =

@@ -65,7 +65,7 @@ class OutOfMemorySnapshotTest {
       Path plain = Files.createFile(folder.resolve("file"));
       System.setProperty(PROPERTY, plain.toString());
       String failed = refusal(allocator).toString();
-      assertTrue(failed.contains("; no snapshot, as -D" + PROPERTY + " asks for: "), failed);
+      assertTrue(failed.contains("; no snapshot for -D" + PROPERTY + ": "), failed);
 
       Path wanted = folder.resolve("made/for/it");
       System.setProperty(PROPERTY, wanted.toString());

@@ -228,7 +228,7 @@ class RecordingsTest {
               List.of()));
       usages.add(new TagUsage(tag, 0, 100 + i, 1, 100 + i));
     }
-    AllocatorSnapshot snapshot = new AllocatorSnapshot(List.of(), 0, usages);
+    AllocatorSnapshot snapshot = new AllocatorSnapshot(List.of(), 0, List.of(), usages);
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build()) {
       MemoryExport export =
           MemoryExport.of(backend.getDevice(0), snapshot, new KeptHistory(events));

@@ -49,7 +49,7 @@ class SnapshotWithoutRoomTest {
   private static void toldAndWentOn(List<String> lines) {
     assertEquals(2, lines.size(), lines::toString);
     assertTrue(
-        lines.get(0).contains("; no snapshot, as -Dvramkit.snapshot-on-out-of-memory asks for: "),
+        lines.get(0).contains("; no snapshot for -Dvramkit.snapshot-on-out-of-memory: "),
         lines::toString);
     assertTrue(lines.get(0).startsWith("out of memory on device 0: "), lines::toString);
     assertEquals(RefusedProgram.GOES_ON + "[]", lines.get(1));
@@ -61,8 +61,7 @@ class SnapshotWithoutRoomTest {
   void full() throws IOException, InterruptedException {
     List<String> lines = lines("ulimit -f 16;", folder);
     toldAndWentOn(lines);
-    assertTrue(
-        lines.get(0).contains("make room, or name a file that can be written"), lines::toString);
+    assertTrue(lines.get(0).contains("free disk space, or name a writable file"), lines::toString);
     try (Stream<Path> left = Files.list(folder)) {
       assertEquals(List.of(), left.toList());
     }

@@ -127,7 +127,7 @@ final class World {
         first++;
       }
     }
-    return new AllocatorSnapshot(segments, 0, tags());
+    return new AllocatorSnapshot(segments, 0, List.of(), tags());
   }
 
   /** As if nothing had been closed and allocated again. */

@@ -14,9 +14,7 @@ import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.testkit.WorkspaceKit;
 
-/**
- * The kits of all allocators that a CUDA backend carries, whatever its binding, and of workspaces.
- */
+/** The kits of all allocators that run on a CUDA backend with any binding, and of workspaces. */
 @Tag("gpu")
 abstract class AllocatorKits {
   final String backend;

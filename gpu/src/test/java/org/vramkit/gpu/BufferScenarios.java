@@ -16,13 +16,13 @@ import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** Typed buffers, taken and given back. */
+/** Scenarios of typed buffers. */
 interface BufferScenarios {
 
   Device getDevice();
 
   @Test
-  @DisplayName("17.26 arrays go to the device and come back, of every type that Java has")
+  @DisplayName("17.26 arrays of every primitive type are copied to the device and back")
   default void arraysComeBack() {
     int count = 10_000;
     try (CachingAllocator allocator = CachingAllocator.create(getDevice());
@@ -30,21 +30,21 @@ interface BufferScenarios {
         Stream stream = getDevice().createStream()) {
       long[] longs = LongStream.range(0, count).map(i -> i * 0x1234_5678_9abcL).toArray();
       long[] longsBack = new long[count];
-      try (TypedBuffer buffer = pool.take(ElementType.INT64, count, stream)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.INT64, count, stream)) {
         buffer.copyFrom(longs);
         buffer.copyTo(longsBack);
       }
       assertArrayEquals(longs, longsBack);
       int[] ints = IntStream.range(0, count).map(i -> i * 0x1234_5678).toArray();
       int[] intsBack = new int[count];
-      try (TypedBuffer buffer = pool.take(ElementType.INT32, count, stream)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.INT32, count, stream)) {
         buffer.copyFrom(ints);
         buffer.copyTo(intsBack);
       }
       assertArrayEquals(ints, intsBack);
       double[] doubles = LongStream.of(longs).asDoubleStream().toArray();
       double[] doublesBack = new double[count];
-      try (TypedBuffer buffer = pool.take(ElementType.FLOAT64, count, stream)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.FLOAT64, count, stream)) {
         buffer.copyFrom(doubles);
         buffer.copyTo(doublesBack);
       }
@@ -60,9 +60,9 @@ interface BufferScenarios {
       float[] floatsBack = new float[count];
       short[] shortsBack = new short[count];
       byte[] bytesBack = new byte[count];
-      try (TypedBuffer floating = pool.take(ElementType.FLOAT32, count, stream);
-          TypedBuffer small = pool.take(ElementType.INT16, count, stream);
-          TypedBuffer smallest = pool.take(ElementType.INT8, count, stream)) {
+      try (TypedBuffer floating = pool.acquire(ElementType.FLOAT32, count, stream);
+          TypedBuffer small = pool.acquire(ElementType.INT16, count, stream);
+          TypedBuffer smallest = pool.acquire(ElementType.INT8, count, stream)) {
         floating.copyFrom(floats);
         small.copyFrom(shorts);
         smallest.copyFrom(bytes);
@@ -77,7 +77,7 @@ interface BufferScenarios {
   }
 
   @Test
-  @DisplayName("17.26 buffers that are given back under way are used again after what used them")
+  @DisplayName("17.26 a buffer closed under queued work is reused only after that work")
   default void buffersAreReused() {
     try (CachingAllocator allocator = CachingAllocator.create(getDevice());
         Slots slots = new Slots(getDevice());
@@ -86,7 +86,7 @@ interface BufferScenarios {
       for (int i = 0; i < Slots.COUNT; i++) {
         Stream stream = streams.next();
         Stream reader = streams.next();
-        try (TypedBuffer buffer = pool.take(ElementType.INT8, Slots.BYTES, stream);
+        try (TypedBuffer buffer = pool.acquire(ElementType.INT8, Slots.BYTES, stream);
             Event written = getDevice().createEvent()) {
           stream.fill(buffer.getAddress(), Slots.value(i), Slots.BYTES);
           written.record(stream);
@@ -102,14 +102,14 @@ interface BufferScenarios {
   }
 
   @Test
-  @DisplayName("17.26 a buffer taken zeroed is 0 all over, whatever it held")
+  @DisplayName("17.26 a zeroed buffer contains only zeros, whatever its memory held before")
   default void zeroed() {
     try (CachingAllocator allocator = CachingAllocator.create(getDevice());
         BufferPool pool = BufferPool.create(allocator);
         Stream stream = getDevice().createStream()) {
       for (int i = 0; i < 10; i++) {
         long[] found = new long[5000];
-        try (TypedBuffer buffer = pool.takeZeroed(ElementType.INT64, found.length, stream)) {
+        try (TypedBuffer buffer = pool.acquireZeroed(ElementType.INT64, found.length, stream)) {
           buffer.copyTo(found);
           stream.fill(buffer.getAddress(), (byte) -1, buffer.getSize());
         }

@@ -6,7 +6,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** Streams that take turns, each still busy when its next turn comes: what is reused overlaps. */
+/** Hands out streams in turn and keeps each busy, so that reuse of memory overlaps with work. */
 final class BusyStreams implements AutoCloseable {
   private static final long LOAD = 64 * ByteSize.MIB;
 
@@ -23,7 +23,7 @@ final class BusyStreams implements AutoCloseable {
     }
   }
 
-  /** The next one, which has something to do before what it is given. */
+  /** Returns the next stream, after queuing work on it. */
   Stream next() {
     turn = (turn + 1) % streams.size();
     streams.get(turn).fill(loads.get(turn), (byte) turn, LOAD);

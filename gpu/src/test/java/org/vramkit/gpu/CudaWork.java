@@ -15,11 +15,11 @@ import org.bytedeco.javacpp.PointerPointer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.javacpp.JavaCppInterop;
 
-/** The kernels on real GPUs, in PTX, which the driver compiles for each. */
+/** Kernels for real GPUs, in PTX. */
 final class CudaWork implements ScatterWork {
   private static final int THREADS = 256;
 
-  /** Fused multiply-adds for each float that is read: far more than hide the memory. */
+  /** Multiply-adds per float read, enough to make the kernel compute-bound. */
   private static final int ROUNDS = 4096;
 
   private static final String PTX =
@@ -63,7 +63,7 @@ final class CudaWork implements ScatterWork {
       }
       """;
 
-  /** By device; they end with the process. */
+  /** Kernels by device, loaded until the process ends. */
   private final Map<Integer, CUfunc_st> functions = new ConcurrentHashMap<>();
 
   @Override

@@ -7,7 +7,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** README's five lines, for a class path that has no more than they need; says what they ran on. */
+/** Runs the README's five lines with a minimal class path and prints the device. */
 final class FiveLines {
   private FiveLines() {}
 

@@ -21,7 +21,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.PoolCapture;
 import org.vramkit.pool.caching.PrivatePool;
 
-/** Graphs whose memory is of a private pool. */
+/** Scenarios of graphs with memory from a private pool. */
 interface GraphScenarios {
   int LAUNCHES = 100;
   int BYTES = (int) ByteSize.MIB;
@@ -39,7 +39,7 @@ interface GraphScenarios {
     assumeTrue(getDevice().supports(Capability.GRAPHS), "the device has no graphs");
   }
 
-  /** Takes a host's bytes through two scratch blocks, on two streams, to the output. */
+  /** Copies host bytes through two scratch blocks on two streams to the output. */
   private static void work(
       CachingAllocator allocator, Stream main, Stream side, PinnedBuffer source, Allocation out) {
     try (Allocation scratch = allocator.allocate(BYTES, main)) {
@@ -81,7 +81,7 @@ interface GraphScenarios {
         }
         Stream on = launch % 2 == 0 ? main : side;
         try (Allocation other = allocator.allocate(BYTES, on)) {
-          // Memory of the default pool is not the graph's.
+          // Memory of the default pool does not belong to the graph.
           on.fill(other.getAddress(), (byte) -1, BYTES);
         }
         graph.launch(on);

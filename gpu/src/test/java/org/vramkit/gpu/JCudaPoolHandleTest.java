@@ -15,7 +15,7 @@ import org.vramkit.api.device.DriverPools;
 @DisplayName("Creating pools through JCuda leaves the heap's objects whole")
 class JCudaPoolHandleTest {
 
-  /** Each pool reserves addresses for the whole device: a few hundred at once are too many. */
+  /** Few, because each pool reserves addresses for the whole device. */
   private static final int POOLS_AT_ONCE = 20;
 
   @Test

@@ -16,7 +16,10 @@ import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.javacpp.JavaCppInterop;
 
-/** Loses its process's CUDA by a kernel that writes to address 16, and says what is thrown then. */
+/**
+ * Breaks CUDA for its process by a kernel that writes to address 16, and prints the errors that
+ * follow.
+ */
 final class LostProcess {
   private static final String PTX =
       """

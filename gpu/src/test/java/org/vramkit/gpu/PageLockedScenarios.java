@@ -11,10 +11,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PinnedBuffer;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 
-/** Page-locked host memory: the pool's, and a user's own. */
+/** Scenarios of page-locked host memory, from the pool and from the user. */
 interface PageLockedScenarios {
 
   Device getDevice();
@@ -26,18 +26,18 @@ interface PageLockedScenarios {
   }
 
   @Test
-  @DisplayName("17.26 a host buffer that is closed under a copy is written again only after it")
+  @DisplayName("17.26 a host buffer closed during a copy is reused only after the copy")
   default void uploads() {
     try (Slots slots = new Slots(getDevice());
         PinnedPool pool = PinnedPool.create(getDevice());
         BusyStreams streams = new BusyStreams(getDevice(), 3)) {
       for (int i = 0; i < Slots.COUNT; i++) {
-        try (HostBuffer buffer = pool.take(Slots.BYTES)) {
+        try (PooledPinnedBuffer buffer = pool.acquire(Slots.BYTES)) {
           buffer.getBytes().put(filled(Slots.value(i)));
           buffer.copyToDevice(slots.getAddress(i), streams.next());
         }
         if (i % 20 == 19) {
-          // Now and then the copies are done, so that there is something to use again.
+          // Wait occasionally, so that there are buffers to reuse.
           getDevice().synchronize();
         }
       }
@@ -52,12 +52,12 @@ interface PageLockedScenarios {
     try (Slots slots = new Slots(getDevice());
         PinnedPool pool = PinnedPool.create(getDevice());
         BusyStreams streams = new BusyStreams(getDevice(), 3)) {
-      List<HostBuffer> buffers = new ArrayList<>();
+      List<PooledPinnedBuffer> buffers = new ArrayList<>();
       for (int i = 0; i < Slots.COUNT; i++) {
         var stream = streams.next();
         stream.fill(slots.getAddress(i), Slots.value(i), Slots.BYTES);
-        buffers.add(pool.take(Slots.BYTES));
-        buffers.get(i).copyFromDevice(slots.getAddress(i), stream);
+        buffers.add(pool.acquire(Slots.BYTES));
+        buffers.get(i).copyToHost(slots.getAddress(i), stream);
       }
       getDevice().synchronize();
       for (int i = 0; i < Slots.COUNT; i++) {
@@ -72,7 +72,7 @@ interface PageLockedScenarios {
   @Test
   @DisplayName("17.26 memory of the user's own is copied by busy streams, each to its place")
   default void ownMemory() {
-    // With room for pages of its own, as a driver locks whole ones.
+    // Padded, because the driver locks whole pages.
     ByteBuffer own =
         ByteBuffer.allocateDirect(Slots.COUNT * Slots.BYTES + (1 << 17)).alignedSlice(1 << 16);
     for (int i = 0; i < Slots.COUNT; i++) {

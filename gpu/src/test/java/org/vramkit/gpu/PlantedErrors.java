@@ -14,9 +14,9 @@ import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 
 /**
- * Twenty errors that lie within the driver's memory, for compute-sanitizer to find: it is told of
- * blocks by the backend {@code ffm}. Says before each what it plants, and where; the log of that
- * backend, on standard error, has each block with its tag.
+ * Makes twenty invalid accesses inside the driver's memory, which compute-sanitizer can only find
+ * because the backend {@code ffm} reports blocks to it. Prints each access and its address before
+ * it happens. The backend logs each block with its tag to standard error.
  */
 @SuppressWarnings("try") // scopes of tags are held, not called
 final class PlantedErrors {
@@ -26,7 +26,7 @@ final class PlantedErrors {
       List.of(512L, 4_096L, 1L << 20, 3L << 20, 40L << 20, 100L << 20);
   private static final List<Long> RECYCLED = List.of(1L << 20, 3L << 20, 8L << 20, 64L << 20);
 
-  /** Kept, as loggers are collected. */
+  /** A static reference, because unreachable loggers are collected. */
   private static final Logger BLOCKS = Logger.getLogger("org.vramkit.ffm");
 
   private final CachingAllocator allocator;
@@ -65,7 +65,7 @@ final class PlantedErrors {
     BLOCKS.setLevel(Level.FINE);
   }
 
-  /** What no report may be about. */
+  /** Correct accesses, which must not be reported. */
   private void writeRightly() {
     for (long bytes : PAST_THE_END) {
       try (Allocation block = allocator.allocate(bytes, stream)) {
@@ -114,7 +114,7 @@ final class PlantedErrors {
       try (Allocation next = allocator.allocate(bytes * 5 / 8, stream)) {
         settle(witness);
         String where = Long.toHexString(next.getAddress());
-        // The next owner got one end of it.
+        // The next owner has a part of it.
         long left = next.getAddress() > old ? old : old + bytes - 1;
         plant("recycled of " + bytes + ", the next owner's at 0x" + where, left);
       }
@@ -126,7 +126,7 @@ final class PlantedErrors {
     return Tags.open("planted/" + planted);
   }
 
-  /** Work is done; the tool is told of the ends of blocks when one more is closed. */
+  /** Waits for all work and closes one more block, upon which the backend reports freed blocks. */
   private void settle(Allocation witness) {
     stream.synchronize();
     witness.close();

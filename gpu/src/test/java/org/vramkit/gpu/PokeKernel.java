@@ -13,7 +13,7 @@ import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.Stream;
 import org.vramkit.javacpp.JavaCppInterop;
 
-/** A kernel of one thread that writes one byte, wherever it is told to; in PTX. */
+/** A kernel in PTX that writes one byte to a given address, with one thread. */
 final class PokeKernel {
   private static final String PTX =
       """
@@ -38,7 +38,7 @@ final class PokeKernel {
 
   private final CUfunc_st function = new CUfunc_st();
 
-  /** Loads it where the device of a stream is current; it ends with the process. */
+  /** Loads the kernel on the stream's device until the process ends. */
   @SuppressWarnings("try") // the binding is held, not called
   PokeKernel(Stream stream) {
     CUmod_st module = new CUmod_st();
@@ -49,7 +49,7 @@ final class PokeKernel {
     }
   }
 
-  /** Queues a write of the byte at an address. */
+  /** Queues a write to an address. */
   @SuppressWarnings("try") // the binding is held, not called
   void write(long address, Stream stream) {
     try (DeviceBinding current = stream.getDevice().bind();

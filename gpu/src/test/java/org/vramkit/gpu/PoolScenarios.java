@@ -5,7 +5,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 
-/** What is built on devices and allocators, on devices of any backend, each test on its own. */
+/** Scenarios of pools and scatters on any backend; each test opens its own. */
 abstract class PoolScenarios
     implements WorkspaceScenarios,
         BufferScenarios,
@@ -16,7 +16,7 @@ abstract class PoolScenarios
 
   abstract Backend open();
 
-  /** Nothing is left of the test. */
+  /** Checks that the test left nothing behind. */
   abstract void assertClean(Backend used);
 
   @BeforeEach

@@ -3,9 +3,7 @@ package org.vramkit.gpu;
 import org.vramkit.api.device.Backend;
 import org.vramkit.testkit.AllocatorKit;
 
-/**
- * The allocators' kit on a real device, whose free memory is the same before and after each test.
- */
+/** The allocators' kit on a real device, which checks that each test restores free memory. */
 abstract class RealAllocatorKit extends AllocatorKit {
   private final RealMemory memory;
 

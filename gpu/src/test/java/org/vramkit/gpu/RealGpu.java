@@ -9,8 +9,8 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.Backends;
 
 /**
- * Opens real backends. One of each stays open until the process ends, so that the driver's contexts
- * are made once and not for every test.
+ * Opens each real backend once and keeps it open until the process ends, because creating the
+ * driver's contexts is slow.
  */
 final class RealGpu {
   private static final Map<String, Backend> KEPT = new ConcurrentHashMap<>();
@@ -32,7 +32,7 @@ final class RealGpu {
     return backend;
   }
 
-  /** The first work of each kind makes the driver take memory for itself. */
+  /** Runs each kind of work once, because the driver allocates memory for itself on first use. */
   private static void use(Device device) {
     long address = device.getMemory().allocate(1);
     try (var stream = device.createStream()) {
@@ -42,7 +42,7 @@ final class RealGpu {
     device.getMemory().free(address);
   }
 
-  /** Nothing runs any more on the devices of a backend, and none has failed. */
+  /** Waits for all devices of a backend, which fails if one of them has failed. */
   static void assertQuiet(String name) {
     for (Device device : kept(name).getDevices()) {
       device.synchronize();

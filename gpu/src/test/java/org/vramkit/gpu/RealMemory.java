@@ -6,11 +6,11 @@ import java.util.List;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.units.ByteSize;
 
-/** What is free on the devices of a real backend: after a test as much as before. */
+/** Checks that a test restores the free memory of a real backend's devices. */
 final class RealMemory {
   /**
-   * What the driver takes and gives back for itself, when threads first work at once and when
-   * memory runs out. On the simulator leaks are counted to the byte.
+   * Tolerance for the driver's own memory, which varies with threads and when memory runs out. The
+   * simulator counts leaks exactly.
    */
   private static final long DRIVERS_OWN = 4 * ByteSize.MIB;
 

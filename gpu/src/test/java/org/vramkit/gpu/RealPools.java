@@ -3,7 +3,7 @@ package org.vramkit.gpu;
 import org.junit.jupiter.api.Tag;
 import org.vramkit.api.device.Backend;
 
-/** On real GPUs, whose free memory is the same before and after each test. */
+/** Runs the scenarios on real GPUs and checks that each test restores free memory. */
 @Tag("gpu")
 abstract class RealPools extends PoolScenarios {
   private final RealMemory memory;

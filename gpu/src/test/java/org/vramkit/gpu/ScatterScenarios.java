@@ -28,9 +28,9 @@ import org.vramkit.partition.scatter.TileContext;
 import org.vramkit.partition.scatter.TileTask;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** Work over all devices that there are, be it one. */
+/** Scenarios of scatters over all devices, one or more. */
 interface ScatterScenarios {
-  /** Some for each of many devices. */
+  /** Number of units, several for each device. */
   int UNITS = 1 << 18;
 
   Backend getBackend();
@@ -47,7 +47,7 @@ interface ScatterScenarios {
     return values;
   }
 
-  /** Through the tile's device and back: there by one place of memory, back from another. */
+  /** Copies a tile to its device, between two blocks there, and back. */
   private static void throughDevice(TileContext tile, int[] results) {
     Tile units = tile.getTile();
     int bytes = Math.toIntExact(units.getUnits() * Integer.BYTES);
@@ -126,14 +126,16 @@ interface ScatterScenarios {
   }
 
   @Test
-  @DisplayName("25 guided chunks do every unit on the devices that there are")
+  @DisplayName("25 guided chunks process every unit on all devices")
   default void guided() {
     int[] results = new int[UNITS];
     try (Scatter scatter = Scatter.over(DevicePool.of(getBackend()))) {
       for (int i = 0; i < 3; i++) {
         ScatterReport report =
             scatter.run(
-                UNITS, Schedule.guided().withLeast(64), tile -> throughDevice(tile, results));
+                UNITS,
+                Schedule.guided().withMinChunkSize(64),
+                tile -> throughDevice(tile, results));
         assertArrayEquals(expected(), results);
         assertEquals(UNITS, report.tiles().stream().mapToLong(Tile::getUnits).sum());
       }
@@ -172,7 +174,7 @@ interface ScatterScenarios {
       long beside = pool.getBudget(0);
       long with = pool.withAllocators(each -> allocator).getBudget(0);
       assertTrue(with > beside, with + " bytes with its cache, " + beside + " without");
-      // What others hold, such as a context, is no part of it.
+      // Excludes memory of others, such as contexts.
       assertTrue(with > half * 0.9 && with <= half, with + " of " + half);
     }
   }

@@ -20,18 +20,18 @@ import org.vramkit.partition.scatter.Schedule;
 import org.vramkit.partition.scatter.TileContext;
 
 /**
- * What a guided scatter gains over one GPU, and how well it uses GPUs of which one is kept half
- * busy by other work. Prints a line of JSON for each figure, and fails if one misses its bound:
- * 0.95 of a GPU for each GPU, and an efficiency of 0.93 beside other work.
+ * Measures the speed-up of a guided scatter over one GPU, and its efficiency while other work keeps
+ * one GPU half busy. Prints a line of JSON for each figure and fails if one misses its bound: a
+ * speed-up of 0.95 per GPU, and an efficiency of 0.93 beside other work.
  */
 final class ScatterSpeed implements AutoCloseable {
   private static final double LEAST_OF_EACH = 0.95;
   private static final double LEAST_BESIDE_OTHERS = 0.93;
 
-  /** Bytes of a unit. */
+  /** Size of a unit in bytes. */
   private static final long UNIT = ByteSize.MIB;
 
-  /** Passes, of which the best counts: the first finds cold devices and no rates. */
+  /** Number of passes, of which the best counts: the first has cold devices and no rates. */
   private static final int PASSES = 4;
 
   private final Backend backend;
@@ -41,9 +41,9 @@ final class ScatterSpeed implements AutoCloseable {
   private boolean missed;
 
   /**
-   * On all devices of a backend.
+   * Prepares all devices of a backend.
    *
-   * @param ring units of memory that each device works on over and over
+   * @param ring number of units in each device's buffer, which is processed repeatedly
    */
   ScatterSpeed(Backend backend, ScatterWork work, long ring) {
     this.backend = backend;
@@ -57,13 +57,13 @@ final class ScatterSpeed implements AutoCloseable {
     }
   }
 
-  /** Arguments: the backend's name. */
+  /** Runs all measurements; the argument names the backend. */
   public static void main(String[] arguments) {
     boolean missed;
     try (Backend backend = Backends.open(arguments[0]);
         ScatterWork work = arguments[0].equals("sim") ? new SimulatedWork() : new CudaWork();
         ScatterSpeed speed = new ScatterSpeed(backend, work, 4096)) {
-      // Seconds on one H200: memory at some 4 TB/s, arithmetic at some 30 TFLOP/s.
+      // Takes seconds on one H200, with about 4 TB/s of memory and 30 TFLOP/s.
       missed = speed.run(4_000_000, 30_000);
     }
     System.exit(missed ? 1 : 0);
@@ -82,7 +82,7 @@ final class ScatterSpeed implements AutoCloseable {
     return missed;
   }
 
-  /** Seconds of the best pass. */
+  /** Returns the time of the best pass in seconds. */
   private double best(List<Device> devices, Limit limit, long units) {
     double best = Double.MAX_VALUE;
     try (Scatter scatter = Scatter.over(DevicePool.of(devices, ScoreFormula.DEFAULT))) {
@@ -106,7 +106,7 @@ final class ScatterSpeed implements AutoCloseable {
     }
   }
 
-  /** One GPU works for somebody else half of the time: what each does then is what counts. */
+  /** Measures efficiency while one GPU spends half of its time on other work. */
   private void busy(Limit limit, long units) {
     Device other = backend.getDevice(0);
     AtomicBoolean ended = new AtomicBoolean();

@@ -8,7 +8,7 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-@DisplayName("Pools and scatters on simulated GPUs: what the tests on real ones do is right")
+@DisplayName("Pools and scatters on simulated GPUs: the scenarios for real ones have no hazard")
 class SimulatedPoolsTest extends PoolScenarios {
 
   @Override

@@ -4,7 +4,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
-/** For a rehearsal without a GPU. */
+/** Simulated kernels, to rehearse measurements without a GPU. */
 final class SimulatedWork implements ScatterWork {
   @Override
   public void launch(Limit limit, Stream stream, long address, int count) {
@@ -15,6 +15,6 @@ final class SimulatedWork implements ScatterWork {
 
   @Override
   public void close() {
-    // Holds nothing.
+    // No resources.
   }
 }

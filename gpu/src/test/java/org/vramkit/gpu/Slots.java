@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import org.vramkit.api.device.Device;
 
-/** Device memory in pieces, each to hold one value that tells whose work reached it. */
+/** Device memory in slots, each filled with a value that identifies its owner. */
 final class Slots implements AutoCloseable {
   static final int COUNT = 120;
   static final int BYTES = 1 << 18;
@@ -27,7 +27,7 @@ final class Slots implements AutoCloseable {
     return (byte) (slot + 1);
   }
 
-  /** Waits for the device; each slot is full of its own value. */
+  /** Waits for the device and checks that each slot contains only its own value. */
   void assertFilled() {
     device.synchronize();
     byte[] expected = new byte[BYTES];

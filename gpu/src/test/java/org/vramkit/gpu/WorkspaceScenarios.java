@@ -12,13 +12,13 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.workspace.WorkspacePool;
 
-/** Scratch memory that passes from call to call. */
+/** Scenarios of workspaces. */
 interface WorkspaceScenarios {
 
   Device getDevice();
 
   @Test
-  @DisplayName("17.26 a slab that passes between busy streams is overwritten by none too early")
+  @DisplayName("17.26 busy streams that share a slab do not overwrite each other's work")
   default void slabsPassBetweenStreams() {
     try (CachingAllocator allocator = CachingAllocator.create(getDevice());
         Slots slots = new Slots(getDevice());
@@ -37,7 +37,7 @@ interface WorkspaceScenarios {
   }
 
   @Test
-  @DisplayName("17.26 leases that are open at once share no byte")
+  @DisplayName("17.26 open leases do not overlap")
   default void openLeasesAreApart() {
     try (CachingAllocator allocator = CachingAllocator.create(getDevice());
         Slots slots = new Slots(getDevice());

@@ -3,10 +3,10 @@ package org.vramkit.guice;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.pressure.Admission;
 
-/** Makes the admission of a device; bind another one for a limit. */
+/** Creates the admission of a device; bind another factory to set a limit. */
 @FunctionalInterface
 public interface AdmissionFactory {
 
-  /** Called once for each device whose admission is used. */
+  /** Creates an admission. Called once per device, on first use. */
   Admission create(Allocator allocator);
 }

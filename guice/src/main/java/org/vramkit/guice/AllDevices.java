@@ -10,7 +10,7 @@ import java.lang.annotation.Documented;
 import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 
-/** An injected buffer pool over all devices of the backend. */
+/** Qualifies the buffer pool over all devices of the backend. */
 @Qualifier @Documented
 @Retention(RUNTIME)
 @Target({FIELD, METHOD, PARAMETER})

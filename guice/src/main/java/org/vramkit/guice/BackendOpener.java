@@ -2,14 +2,14 @@ package org.vramkit.guice;
 
 import org.vramkit.api.device.Backend;
 
-/** Opens the backend of an injector; {@link GpuModule#over} takes one of yours. */
+/** Opens the backend of an injector; pass your own to {@link GpuModule#over}. */
 @FunctionalInterface
 public interface BackendOpener {
 
   /**
-   * Called once, when something of a device is first wanted.
+   * Opens the backend. Called once, on first use.
    *
-   * @throws org.vramkit.api.error.BackendNotAvailableException if there is none
+   * @throws org.vramkit.api.error.BackendNotAvailableException if no backend is available
    */
   Backend open();
 }

@@ -3,10 +3,10 @@ package org.vramkit.guice;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.pool.buffer.BufferPool;
 
-/** Makes the buffer pool of a device; bind another one for other settings. */
+/** Creates the buffer pool of a device; bind another factory for other settings. */
 @FunctionalInterface
 public interface BufferPoolFactory {
 
-  /** Called once for each device whose buffer pool is used. */
+  /** Creates a buffer pool. Called once per device, on first use. */
   BufferPool create(Allocator allocator);
 }

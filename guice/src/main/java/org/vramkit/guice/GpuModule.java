@@ -22,14 +22,14 @@ import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.pressure.Admission;
 
 /**
- * Binds a backend, the one that the class path offers unless another is given, and for each device
- * a {@link Device}, an {@link Allocator}, a {@link Workspace}, a {@link BufferPool}, a {@link
- * PinnedPool}, a {@link StreamPool} and an {@link Admission}, under {@link OnDevice} with its
- * ordinal and, for device 0, without. A {@link CachingAllocator} is the device's allocator under
- * its own type, for a class that needs private pools or the history. Over all devices it binds a
- * {@link DevicePool}, a {@link Scatter} whose tasks find these allocators and workspaces, and,
- * under {@link AllDevices}, one {@link BufferPool}. All are made when first wanted. Close the
- * injector's {@link GpuResources} at the end.
+ * Binds a backend, by default the best one on the class path, and for each device a {@link Device},
+ * an {@link Allocator}, a {@link Workspace}, a {@link BufferPool}, a {@link PinnedPool}, a {@link
+ * StreamPool} and an {@link Admission}, qualified with {@link OnDevice} and, for device 0, also
+ * unqualified. {@link CachingAllocator} is bound to the device's allocator too, for classes that
+ * need private pools or the history. For all devices together it binds a {@link DevicePool}, a
+ * {@link Scatter} with these allocators and workspaces, and a {@link BufferPool} qualified with
+ * {@link AllDevices}. All parts are created on first use. Close the injector's {@link GpuResources}
+ * at the end.
  *
  * <p>To replace a part, set the binding of its factory:
  *
@@ -39,7 +39,7 @@ import org.vramkit.pressure.Admission;
  * }</pre>
  */
 public final class GpuModule extends AbstractModule {
-  /** Ordinals that are bound; one beyond the backend's devices fails when it is wanted. */
+  /** Number of bound ordinals; using one that the backend does not have fails. */
   private static final int MAX_DEVICES = 64;
 
   private final BackendOpener opener;
@@ -48,15 +48,15 @@ public final class GpuModule extends AbstractModule {
     this.opener = opener;
   }
 
-  /** With the backend that discovery chooses. */
+  /** Creates a module with the best available backend. */
   public static GpuModule create() {
     return new GpuModule(Backends::open);
   }
 
   /**
-   * With a backend by its name, whatever else is on the class path.
+   * Creates a module with a backend by its name.
    *
-   * @param backend such as {@code sim}
+   * @param backend the name, such as {@code sim}
    */
   public static GpuModule forBackend(String backend) {
     Objects.requireNonNull(backend, "backend");
@@ -64,15 +64,15 @@ public final class GpuModule extends AbstractModule {
   }
 
   /**
-   * With a backend of the application's own making, such as a simulator with two devices:
+   * Creates a module with a backend that the application opens, such as a simulator with two
+   * devices:
    *
    * <pre>{@code
    * GpuModule.over(
    *     () -> SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build());
    * }</pre>
    *
-   * @param opener called once, when something of a device is first wanted; {@link GpuResources}
-   *     closes what it opens
+   * @param opener called once, on first use; {@link GpuResources} closes the backend
    */
   public static GpuModule over(BackendOpener opener) {
     return new GpuModule(Objects.requireNonNull(opener, "opener"));

@@ -25,9 +25,9 @@ import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pressure.Admission;
 
 /**
- * Everything that an injector made for GPUs, and the one thing to close at the end: it closes pools
- * and workspaces, then allocators, then the backend. Parts are made when they are first wanted.
- * Safe for any thread; its monitor guards the parts and is held while one is made.
+ * Owns the GPU resources of an injector; close it at the end. It closes pools and workspaces, then
+ * allocators, then the backend. Parts are created on first use. Safe for any thread; the monitor
+ * guards the parts and is held while one is created.
  */
 @Singleton
 public final class GpuResources implements AutoCloseable {
@@ -46,7 +46,7 @@ public final class GpuResources implements AutoCloseable {
   private final Map<Integer, StreamPool> streamPools = new TreeMap<>();
   private final Map<Integer, Admission> admissions = new TreeMap<>();
 
-  /** The resources, the newest first: nothing is closed before what was built on it. */
+  /** The parts, newest first, which is the order of closing. */
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
 
   private @Nullable Backend backend;
@@ -74,7 +74,7 @@ public final class GpuResources implements AutoCloseable {
     this.scatterFactory = scatterFactory;
   }
 
-  /** The backend; opened by the first call. */
+  /** Returns the backend, which the first call opens. */
   public synchronized Backend getBackend() {
     requireOpen();
     Backend opened = backend;
@@ -86,10 +86,10 @@ public final class GpuResources implements AutoCloseable {
   }
 
   /**
-   * A device.
+   * Returns a device.
    *
-   * @throws InvalidArgumentException naming how many there are and how to have more, if there is
-   *     none of this ordinal
+   * @throws InvalidArgumentException if there is no such device; the message gives the number of
+   *     devices and how to add more
    */
   public synchronized Device getDevice(int ordinal) {
     Backend opened = getBackend();
@@ -98,17 +98,17 @@ public final class GpuResources implements AutoCloseable {
       throw new InvalidArgumentException(
           "device "
               + ordinal
-              + " is wanted, backend '"
+              + " was requested, but backend '"
               + opened.getName()
               + "' has "
               + count
-              + ": use a lower ordinal, or a backend with more devices by GpuModule.over(opener);"
-              + " the simulator that the class path offers has 2 with -Dvramkit.sim.devices=2");
+              + "; use a lower ordinal, or pass a backend with more devices to"
+              + " GpuModule.over(opener); the simulator has 2 with -Dvramkit.sim.devices=2");
     }
     return opened.getDevice(ordinal);
   }
 
-  /** The allocator of a device; made by the first call. */
+  /** Returns the allocator of a device, which the first call creates. */
   public synchronized Allocator getAllocator(int ordinal) {
     requireOpen();
     Allocator allocator = allocators.get(ordinal);
@@ -120,9 +120,9 @@ public final class GpuResources implements AutoCloseable {
   }
 
   /**
-   * The allocator of a device under its own type; made by the first call.
+   * Returns the allocator of a device as a {@link CachingAllocator}; the first call creates it.
    *
-   * @throws IllegalStateException if the bound {@link AllocatorFactory} makes another kind
+   * @throws IllegalStateException if the bound {@link AllocatorFactory} creates another type
    */
   public CachingAllocator getCachingAllocator(int ordinal) {
     Allocator allocator = getAllocator(ordinal);
@@ -130,14 +130,14 @@ public final class GpuResources implements AutoCloseable {
       return caching;
     }
     throw new IllegalStateException(
-        "a CachingAllocator is wanted for device "
+        "a CachingAllocator was requested for device "
             + ordinal
-            + ", the bound AllocatorFactory made a "
+            + ", but the bound AllocatorFactory created a "
             + allocator.getClass().getSimpleName()
-            + "; inject Allocator, or bind a factory that makes a CachingAllocator");
+            + "; inject Allocator, or bind a factory that creates a CachingAllocator");
   }
 
-  /** The workspace of a device; made by the first call. */
+  /** Returns the workspace of a device, which the first call creates. */
   public synchronized Workspace getWorkspace(int ordinal) {
     requireOpen();
     Workspace workspace = workspaces.get(ordinal);
@@ -148,7 +148,7 @@ public final class GpuResources implements AutoCloseable {
     return workspace;
   }
 
-  /** The buffer pool of a device; made by the first call. */
+  /** Returns the buffer pool of a device, which the first call creates. */
   public synchronized BufferPool getBufferPool(int ordinal) {
     requireOpen();
     BufferPool pool = bufferPools.get(ordinal);
@@ -159,7 +159,7 @@ public final class GpuResources implements AutoCloseable {
     return pool;
   }
 
-  /** The pool of page-locked buffers of a device; made by the first call. */
+  /** Returns the pool of page-locked buffers of a device, which the first call creates. */
   public synchronized PinnedPool getPinnedPool(int ordinal) {
     requireOpen();
     PinnedPool pool = pinnedPools.get(ordinal);
@@ -170,7 +170,7 @@ public final class GpuResources implements AutoCloseable {
     return pool;
   }
 
-  /** The pool of streams of a device; made by the first call. */
+  /** Returns the stream pool of a device, which the first call creates. */
   public synchronized StreamPool getStreamPool(int ordinal) {
     requireOpen();
     StreamPool pool = streamPools.get(ordinal);
@@ -181,7 +181,7 @@ public final class GpuResources implements AutoCloseable {
     return pool;
   }
 
-  /** The admission to the memory of a device; made by the first call. */
+  /** Returns the admission of a device, which the first call creates. */
   public synchronized Admission getAdmission(int ordinal) {
     requireOpen();
     Admission admission = admissions.get(ordinal);
@@ -192,9 +192,9 @@ public final class GpuResources implements AutoCloseable {
     return admission;
   }
 
-  /** All devices, best first; what their allocators keep free counts as free. */
+  /** Returns a pool of all devices, whose budgets count the allocators' free memory as free. */
   public synchronized DevicePool getDevicePool() {
-    // Tiles ask for theirs while a close, which has the monitor, waits for them.
+    // Look them up now: a tile must not need the monitor, which close() holds while waiting for it.
     List<Allocator> all = new ArrayList<>();
     for (Device device : getBackend().getDevices()) {
       all.add(getAllocator(device.getOrdinal()));
@@ -203,14 +203,14 @@ public final class GpuResources implements AutoCloseable {
   }
 
   /**
-   * The scatter over all devices, whose tasks find their device's allocator and workspace; made by
-   * the first call.
+   * Returns the scatter over all devices, with their allocators and workspaces; the first call
+   * creates it.
    */
   public synchronized Scatter getScatter() {
     requireOpen();
     Scatter own = scatter;
     if (own == null) {
-      // Before the scatter, so that they are closed after it.
+      // Create these before the scatter, so that they are closed after it.
       List<Allocator> allocators = new ArrayList<>();
       List<Workspace> workspaces = new ArrayList<>();
       for (Device device : getBackend().getDevices()) {
@@ -229,7 +229,7 @@ public final class GpuResources implements AutoCloseable {
     return own;
   }
 
-  /** One buffer pool over all devices; made by the first call. */
+  /** Returns the buffer pool over all devices, which the first call creates. */
   public synchronized BufferPool getBufferPool() {
     requireOpen();
     BufferPool pool = allBuffers;
@@ -245,13 +245,11 @@ public final class GpuResources implements AutoCloseable {
     return pool;
   }
 
-  /** Takes what a factory of the application has made into care. */
+  /** Registers a part that a factory has created, for the close. */
   private <T extends AutoCloseable> T made(@Nullable T part, String factory) {
     if (part == null) {
       throw new IllegalStateException(
-          "the bound "
-              + factory
-              + " returned null, where a part is wanted; have it return one or throw");
+          "the bound " + factory + " returned null; return a part, or throw");
     }
     made.push(part);
     return part;
@@ -261,15 +259,15 @@ public final class GpuResources implements AutoCloseable {
     if (closed) {
       throw new ClosedException(
           "the GpuResources of this injector",
-          "nothing is made of it any more",
-          "close it last, or make a new injector");
+          "it creates no more parts",
+          "close it last, or create a new injector");
     }
   }
 
   /**
-   * Closes everything in order. If something fails, as an allocator does whose allocations are
-   * still live, the rest is closed nevertheless and the first failure thrown with the others
-   * suppressed. What failed is closed once more when this is called again.
+   * Closes all parts in order. If a part fails, such as an allocator with live allocations, the
+   * others are still closed, and the first failure is thrown with the others suppressed. A repeated
+   * call closes the failed parts again.
    */
   @Override
   public synchronized void close() {

@@ -10,7 +10,7 @@ import java.lang.annotation.Documented;
 import java.lang.annotation.Retention;
 import java.lang.annotation.Target;
 
-/** Names the device that an injected device, allocator, workspace or pool belongs to. */
+/** Qualifies an injected device, allocator, workspace or pool with its device's ordinal. */
 @Qualifier @Documented
 @Retention(RUNTIME)
 @Target({FIELD, METHOD, PARAMETER})

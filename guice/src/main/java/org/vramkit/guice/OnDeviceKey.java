@@ -2,8 +2,9 @@ package org.vramkit.guice;
 
 import java.lang.annotation.Annotation;
 
-/** The annotation as a value, so that it can be bound for any ordinal. */
-@SuppressWarnings("BadAnnotationImplementation") // equals and hashCode are as Annotation demands
+/** An {@link OnDevice} annotation instance, for bindings of any ordinal. */
+@SuppressWarnings(
+    "BadAnnotationImplementation") // equals and hashCode follow the contract of Annotation
 record OnDeviceKey(int value) implements OnDevice {
 
   @Override

@@ -3,10 +3,10 @@ package org.vramkit.guice;
 import org.vramkit.api.device.Device;
 import org.vramkit.pool.pinned.PinnedPool;
 
-/** Makes a device's pool of page-locked buffers; bind another one for other settings. */
+/** Creates a device's pool of page-locked buffers; bind another factory for other settings. */
 @FunctionalInterface
 public interface PinnedPoolFactory {
 
-  /** Called once for each device whose pool of page-locked buffers is used. */
+  /** Creates a pool. Called once per device, on first use. */
   PinnedPool create(Device device);
 }

@@ -3,14 +3,14 @@ package org.vramkit.guice;
 import org.vramkit.partition.scatter.Scatter;
 import org.vramkit.partition.scatter.ScatterBuilder;
 
-/** Makes the scatter over all devices; bind another one for other settings. */
+/** Creates the scatter over all devices; bind another factory for other settings. */
 @FunctionalInterface
 public interface ScatterFactory {
 
   /**
-   * Called once, if a scatter is wanted.
+   * Creates the scatter. Called once, on first use.
    *
-   * @param builder has the devices, their allocators and their workspaces
+   * @param builder a builder with the devices, their allocators and their workspaces
    */
   Scatter create(ScatterBuilder builder);
 }

@@ -3,10 +3,10 @@ package org.vramkit.guice;
 import org.vramkit.api.device.Device;
 import org.vramkit.pool.stream.StreamPool;
 
-/** Makes a device's pool of streams; bind another one for other settings. */
+/** Creates a device's stream pool; bind another factory for other settings. */
 @FunctionalInterface
 public interface StreamPoolFactory {
 
-  /** Called once for each device whose pool of streams is used. */
+  /** Creates a pool. Called once per device, on first use. */
   StreamPool create(Device device);
 }

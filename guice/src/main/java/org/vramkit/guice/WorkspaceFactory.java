@@ -3,10 +3,10 @@ package org.vramkit.guice;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
 
-/** Makes the workspace of a device; bind another one for other settings. */
+/** Creates the workspace of a device; bind another factory for other settings. */
 @FunctionalInterface
 public interface WorkspaceFactory {
 
-  /** Called once for each device whose workspace is used. */
+  /** Creates a workspace. Called once per device, on first use. */
   Workspace create(Allocator allocator);
 }

@@ -1,4 +1,7 @@
-/** Devices, allocators and pools by injection, replaceable one by one, shut down by one thing. */
+/**
+ * Guice bindings of devices, allocators and pools. Each part can be replaced; {@link
+ * org.vramkit.guice.GpuResources} closes all.
+ */
 @NullMarked
 package org.vramkit.guice;
 

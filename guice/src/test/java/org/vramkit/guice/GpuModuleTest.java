@@ -97,7 +97,8 @@ class GpuModuleTest {
       try (WorkspaceLease lease =
               trainer.workspace.acquire(5000, backend.getDevice(1).getDefaultStream());
           TypedBuffer buffer =
-              trainer.buffers.take(ElementType.INT8, 9, backend.getDevice(0).getDefaultStream())) {
+              trainer.buffers.acquire(
+                  ElementType.INT8, 9, backend.getDevice(0).getDefaultStream())) {
         assertEquals(8192, lease.getSize());
         assertEquals(9, buffer.getCount());
       }
@@ -264,7 +265,7 @@ class GpuModuleTest {
     try (GpuResources resources = injector.getInstance(GpuResources.class)) {
       BufferPool buffers = injector.getInstance(BufferPool.class);
       Stream stream = resources.getBackend().getDevice(0).getDefaultStream();
-      buffers.take(ElementType.INT8, 4096, stream).close();
+      buffers.acquire(ElementType.INT8, 4096, stream).close();
       assertEquals(0, buffers.getCachedBytes(0));
     }
   }
@@ -296,7 +297,7 @@ class GpuModuleTest {
           assertThrows(InvalidArgumentException.class, () -> resources.getAllocator(2));
       for (String part :
           List.of(
-              "device 2 is wanted, backend 'sim' has 2",
+              "device 2 was requested, but backend 'sim' has 2",
               "GpuModule.over(opener)",
               "-D" + SimBackendProvider.DEVICES_PROPERTY + "=")) {
         assertTrue(e.toString().contains(part), () -> part + " in " + e);
@@ -352,7 +353,7 @@ class GpuModuleTest {
             Allocation block = trainer.second.allocate(100_000, stream);
             WorkspaceLease lease = trainer.workspace.acquire(5000, stream);
             TypedBuffer buffer =
-                trainer.buffers.take(
+                trainer.buffers.acquire(
                     ElementType.INT8, 9, backend.getDevice(0).getDefaultStream())) {
           stream.fill(block.getAddress(), (byte) 1, block.getSize());
           stream.fill(lease.getAddress(), (byte) 2, lease.getSize());

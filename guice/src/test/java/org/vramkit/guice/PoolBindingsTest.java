@@ -22,8 +22,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.direct.DirectAllocator;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pressure.Admission;
 import org.vramkit.pressure.Demand;
@@ -68,7 +68,7 @@ class PoolBindingsTest {
       Stream stream = loader.streams.next();
       assertSame(backend.getDevice(1), stream.getDevice());
       try (Allocation memory = loader.allocator.allocate(256, stream);
-          HostBuffer staged = loader.pinned.take(256)) {
+          PooledPinnedBuffer staged = loader.pinned.acquire(256)) {
         staged.getBytes().put(new byte[256]);
         staged.copyToDevice(memory.getAddress(), stream);
       }
@@ -121,7 +121,8 @@ class PoolBindingsTest {
       ProvisionException e =
           assertThrows(
               ProvisionException.class, () -> injector.getInstance(CachingAllocator.class));
-      assertTrue(e.toString().contains("made a DirectAllocator; inject Allocator"), e.toString());
+      assertTrue(
+          e.toString().contains("created a DirectAllocator; inject Allocator"), e.toString());
       assertSame(resources.getAllocator(0), injector.getInstance(Allocator.class));
     }
   }
@@ -146,7 +147,7 @@ class PoolBindingsTest {
     try (GpuResources resources = injector.getInstance(GpuResources.class)) {
       assertEquals(2, resources.getStreamPool(0).getSize());
       PinnedPool pinned = injector.getInstance(PinnedPool.class);
-      assertThrows(DeviceOutOfMemoryException.class, () -> pinned.take(5000));
+      assertThrows(DeviceOutOfMemoryException.class, () -> pinned.acquire(5000));
     }
   }
 }

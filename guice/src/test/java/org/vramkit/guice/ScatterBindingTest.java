@@ -94,7 +94,7 @@ class ScatterBindingTest {
     SimBackend backend = (SimBackend) injector.getInstance(GpuResources.class).getBackend();
     for (int i = 0; i < 2; i++) {
       try (var stream = backend.getDevice(i).createStream();
-          TypedBuffer buffer = all.take(ElementType.INT32, 256, stream)) {
+          TypedBuffer buffer = all.acquire(ElementType.INT32, 256, stream)) {
         assertEquals(256, buffer.getCount());
       }
     }

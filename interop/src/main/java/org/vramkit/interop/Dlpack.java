@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
@@ -21,36 +22,38 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.cuda.CudaInterop;
 
 /**
- * Tensors that pass between libraries of one process without a copy, by DLPack 1: a pointer to a
- * {@code DLManagedTensorVersioned}, whose deleter its consumer calls once, when it needs the tensor
- * no longer. Safe for any thread.
+ * Exchanges tensors with other libraries of the process without a copy, by DLPack 1: as a pointer
+ * to a {@code DLManagedTensorVersioned}, whose deleter the consumer calls once when it no longer
+ * needs the tensor. Safe for any thread.
  *
- * <p>DLPack says nothing of streams: the two sides agree upon one, or order theirs by an event.
- * Work of another stream than the allocation's is to be told of, by {@link Allocation#recordUse},
- * before the deleter is called.
+ * <p>DLPack does not specify streams: the two libraries agree on one or order theirs by an event.
+ * If another stream than the allocation's uses the memory, call {@link Allocation#recordUse} before
+ * the deleter is called.
  */
+@Experimental
 public final class Dlpack {
   private static final System.Logger LOGGER = System.getLogger(Dlpack.class.getName());
 
-  /** The version that is written; every one of the same major number can be read. */
+  /** The major version that is written, and the only one that is read. */
   private static final int MAJOR = 1;
 
-  /** More dimensions than real tensors have; a structure that says so is none. */
-  private static final int MOST_DIMENSIONS = 64;
+  /** Maximum number of dimensions; a structure with more is considered invalid. */
+  private static final int MAX_DIMENSIONS = 64;
 
-  /** Tensors that were exported and not given back, by the address of its structure. */
+  /** The exported allocations by the address of the tensor structure. */
   private static final Map<Long, Allocation> EXPORTED = new ConcurrentHashMap<>();
 
-  /** The same allocations: each has one end, so it is exported once. */
+  /** The exported allocations; each can be exported only once. */
   private static final Set<Allocation> HANDED_OVER = ConcurrentHashMap.newKeySet();
 
-  /** Tensors that are wrapped, by the address of its structure. */
+  /** The addresses of wrapped tensor structures. */
   private static final Set<Long> WRAPPED = ConcurrentHashMap.newKeySet();
 
   private Dlpack() {}
 
   /**
-   * Made when something is first exported; lasts as long as the JVM, as native code may have it.
+   * The deleter function, created by the first export and kept for the life of the JVM, because
+   * native code may hold it.
    */
   private static final class Deleter {
     static final long ADDRESS = make();
@@ -72,14 +75,14 @@ public final class Dlpack {
       }
     }
 
-    /** Called by native code, through which nothing may be thrown: that would end the JVM. */
+    /** Called by native code. Must not throw, because that would terminate the JVM. */
     @SuppressWarnings("UnusedMethod")
     private static void delete(long tensor) {
       try {
-        giveBack(tensor);
+        close(tensor);
       } catch (Throwable e) {
         try {
-          LOGGER.log(WARNING, "a deleter of DLPack failed", e);
+          LOGGER.log(WARNING, "the deleter of a DLPack tensor failed", e);
         } catch (Throwable untold) {
           e.addSuppressed(untold);
         }
@@ -88,23 +91,23 @@ public final class Dlpack {
   }
 
   /**
-   * Hands an allocation over as a tensor: the deleter closes it, and from now on nothing else may.
+   * Exports an allocation as a tensor, whose deleter closes it. The caller must not close it any
+   * more.
    *
-   * @param allocation holds the elements from its first byte on
-   * @param shape how many elements each dimension has, the last one varies fastest; empty for a
-   *     single element
-   * @param type of the elements
-   * @return the {@code DLManagedTensorVersioned*}, to be given to one consumer, or to {@link
-   *     #release} where none takes it
+   * @param allocation the memory of the elements, from its first byte
+   * @param shape the size of each dimension, in row-major order; empty for a single element
+   * @param type the type of the elements
+   * @return the {@code DLManagedTensorVersioned*}, to pass to one consumer, or to {@link #release}
+   *     if none takes it
    * @throws ClosedException if the allocation is closed
-   * @throws InvalidArgumentException if the tensor is larger than the allocation or overflows, or a
-   *     dimension is negative; names the factors. Or if the allocation is exported already
+   * @throws InvalidArgumentException if the tensor is larger than the allocation, its size
+   *     overflows, a dimension is negative, or the allocation is already exported
    */
   public static MemorySegment export(Allocation allocation, long[] shape, ElementType type) {
     if (allocation.isClosed()) {
       throw new ClosedException(
           "allocation of " + allocation.getSize() + " bytes",
-          "it cannot be exported any more",
+          "it can no longer be exported",
           "export it before its close");
     }
     long bytes = type.getWidth() * requireShape(shape, type);
@@ -122,8 +125,8 @@ public final class Dlpack {
     if (!HANDED_OVER.add(allocation)) {
       throw new InvalidArgumentException(
           allocation
-              + " is exported already, and the deleter of that tensor closes it: let its consumer"
-              + " share the tensor, or copy the memory for another one");
+              + " is already exported, and the deleter of that tensor closes it; let its consumer"
+              + " share the tensor, or export a copy");
     }
     long tensor = 0;
     boolean exported = false;
@@ -141,16 +144,21 @@ public final class Dlpack {
     }
   }
 
-  /** How many elements it is; their bytes are not more than a long has room for. */
+  /** Returns the number of elements; their bytes do not overflow a long. */
   private static long requireShape(long[] shape, ElementType type) {
-    if (shape.length > MOST_DIMENSIONS) {
+    if (shape.length > MAX_DIMENSIONS) {
       throw new InvalidArgumentException(
-          shape.length + " dimensions; there are at most " + MOST_DIMENSIONS);
+          "the shape has "
+              + shape.length
+              + " dimensions; at most "
+              + MAX_DIMENSIONS
+              + " are"
+              + " supported");
     }
     for (long each : shape) {
       if (each < 0) {
         throw new InvalidArgumentException(
-            "a dimension of " + each + " elements in " + Arrays.toString(shape));
+            "dimensions must be 0 or more, not " + each + " in " + Arrays.toString(shape));
       }
     }
     long count = 1;
@@ -194,21 +202,22 @@ public final class Dlpack {
   }
 
   /**
-   * Gives back a tensor that no consumer has taken: what its deleter would do.
+   * Releases a tensor that no consumer has taken, as its deleter would.
    *
-   * @throws InvalidArgumentException if it was not exported here, or was given back already
+   * @throws InvalidArgumentException if the tensor was not exported by this class, or is already
+   *     released
    */
   public static void release(MemorySegment tensor) {
-    giveBack(tensor.address());
+    close(tensor.address());
   }
 
-  private static void giveBack(long tensor) {
+  private static void close(long tensor) {
     Allocation allocation = EXPORTED.remove(tensor);
     if (allocation == null) {
       throw new InvalidArgumentException(
           "no tensor at 0x"
               + Long.toHexString(tensor)
-              + " is exported: it was given back already, or is another library's");
+              + " is exported: it was already released, or belongs to another library");
     }
     try {
       allocation.close();
@@ -218,32 +227,32 @@ public final class Dlpack {
     }
   }
 
-  /** How many tensors are exported and not given back yet. */
+  /** Returns the number of exported tensors that are not released. */
   public static int getExportedCount() {
     return EXPORTED.size();
   }
 
   /**
-   * Takes a tensor of another library; its deleter is called when the result is closed. Where this
-   * throws, the tensor stays the caller's.
+   * Wraps a tensor of another library. Closing the result calls its deleter. If this method throws,
+   * the caller still owns the tensor.
    *
-   * @param tensor a {@code DLManagedTensorVersioned*}, of which there is no other consumer
-   * @param stream of the tensor's device; its memory belongs to it from now on
-   * @throws InvalidArgumentException if it is of another version, device or kind of memory, has
-   *     gaps, or elements of a type that there is not; or if it is wrapped already
+   * @param tensor a {@code DLManagedTensorVersioned*} without another consumer
+   * @param stream a stream of the tensor's device, to which the memory belongs from now on
+   * @throws InvalidArgumentException if the tensor has another major version, device or kind of
+   *     memory, is not contiguous, has an unsupported element type, or is already wrapped
    */
   public static DlpackTensor wrap(MemorySegment tensor, Stream stream) {
     long self = tensor.address();
     if (self == 0) {
-      throw new InvalidArgumentException("no tensor: the pointer is null");
+      throw new InvalidArgumentException("the tensor pointer is null");
     }
     int major = DlpackLayout.getInt(self + DlpackLayout.MAJOR);
     if (major != MAJOR) {
       throw new InvalidArgumentException(
           "a tensor of DLPack "
               + Integer.toUnsignedString(major)
-              + ", not 1: of another version, or a DLManagedTensor, which has none; ask its library"
-              + " for a DLManagedTensorVersioned");
+              + ", not 1; it may be a DLManagedTensor, which has no version. Request a"
+              + " DLManagedTensorVersioned from its library");
     }
     requireDevice(self, stream);
     long[] shape = requireCompact(self);
@@ -263,7 +272,10 @@ public final class Dlpack {
         (DlpackLayout.getLong(self + DlpackLayout.FLAGS) & DlpackLayout.READ_ONLY) != 0;
     if (!WRAPPED.add(self)) {
       throw new InvalidArgumentException(
-          "the tensor at 0x" + Long.toHexString(self) + " is wrapped already; it has one consumer");
+          "the tensor at 0x"
+              + Long.toHexString(self)
+              + " is already wrapped; a tensor has only"
+              + " one consumer");
     }
     try {
       return new DlpackTensor(
@@ -293,16 +305,26 @@ public final class Dlpack {
     int device = DlpackLayout.getInt(self + DlpackLayout.DEVICE_ID);
     if (device != stream.getDevice().getOrdinal()) {
       throw new InvalidArgumentException(
-          "a tensor of device " + device + " is no memory of " + stream);
+          "a tensor of device "
+              + device
+              + " cannot belong to "
+              + stream
+              + "; pass a stream of"
+              + " its device");
     }
   }
 
-  /** The shape, of a tensor without gaps. */
+  /** Returns the shape; throws if the tensor is not contiguous. */
   private static long[] requireCompact(long self) {
     int dimensions = DlpackLayout.getInt(self + DlpackLayout.DIMENSIONS);
-    if (dimensions < 0 || dimensions > MOST_DIMENSIONS) {
+    if (dimensions < 0 || dimensions > MAX_DIMENSIONS) {
       throw new InvalidArgumentException(
-          dimensions + " dimensions; there are 0 to " + MOST_DIMENSIONS);
+          "the tensor has "
+              + dimensions
+              + " dimensions; 0 to "
+              + MAX_DIMENSIONS
+              + " are"
+              + " supported");
     }
     long shapeAt = DlpackLayout.getLong(self + DlpackLayout.SHAPE);
     long stridesAt = DlpackLayout.getLong(self + DlpackLayout.STRIDES);
@@ -314,7 +336,7 @@ public final class Dlpack {
         long stride = DlpackLayout.getLong(stridesAt + (long) Long.BYTES * i);
         if (stride != compact) {
           throw new InvalidArgumentException(
-              "a tensor with gaps, or whose dimensions are in another order: dimension "
+              "the tensor is not contiguous in row-major order: dimension "
                   + i
                   + " has a stride of "
                   + stride

@@ -8,8 +8,8 @@ import static java.lang.foreign.ValueLayout.JAVA_SHORT;
 import java.lang.foreign.MemorySegment;
 
 /**
- * {@code struct DLManagedTensorVersioned} of DLPack 1, where each member lies in bytes from its
- * begin. Its last member is {@code struct DLTensor}.
+ * The byte offsets of the members of {@code struct DLManagedTensorVersioned} of DLPack 1. Its last
+ * member is {@code struct DLTensor}.
  */
 final class DlpackLayout {
   /** {@code DLPackVersion version}: {@code uint32_t major, minor}. */
@@ -46,13 +46,13 @@ final class DlpackLayout {
   /** {@code int64_t* shape}. */
   static final long SHAPE = 56;
 
-  /** {@code int64_t* strides}, in elements; may be null where the tensor is compact. */
+  /** {@code int64_t* strides}, in elements; may be null if the tensor is contiguous. */
   static final long STRIDES = 64;
 
   /** {@code uint64_t byte_offset}. */
   static final long BYTE_OFFSET = 72;
 
-  /** All of it. */
+  /** The size of the structure. */
   static final long BYTES = 80;
 
   /** {@code kDLCUDA}. */

@@ -1,5 +1,6 @@
 package org.vramkit.interop;
 
+import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.ElementType;
 
@@ -7,6 +8,7 @@ import org.vramkit.api.allocator.ElementType;
  * A tensor of another library's, until it is closed. Made by {@link Dlpack#wrap}. Safe for any
  * thread.
  */
+@Experimental
 public final class DlpackTensor implements AutoCloseable {
   private final Allocation allocation;
   private final long[] shape;
@@ -25,22 +27,25 @@ public final class DlpackTensor implements AutoCloseable {
     return allocation;
   }
 
-  /** How many elements each dimension has; empty for a single element. */
+  /** Returns the size of each dimension; empty for a single element. */
   public long[] getShape() {
     return shape.clone();
   }
 
-  /** The type of its elements; that of a signed integer for an unsigned one. */
+  /** Returns the type of the elements; unsigned integers have the signed type of the same width. */
   public ElementType getType() {
     return type;
   }
 
-  /** Returns whether its owner forbids writes. */
+  /** Returns whether the owner forbids writes. */
   public boolean isReadOnly() {
     return readOnly;
   }
 
-  /** Gives it back to its owner, in the order of its stream. Harmless when repeated. */
+  /**
+   * Calls the tensor's deleter once recorded uses are ordered before the stream. Repeated calls
+   * have no effect.
+   */
   @Override
   public void close() {
     allocation.close();

@@ -3,7 +3,7 @@ package org.vramkit.interop;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Element types by {@code DLDataType}. */
+/** Converts between element types and {@code DLDataType}. */
 final class DlpackType {
   /** {@code kDLInt}. */
   private static final int INT = 0;

@@ -7,6 +7,7 @@ import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandles;
 import java.nio.charset.StandardCharsets;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
@@ -14,10 +15,11 @@ import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 
 /**
- * The allocator of a native program that has started a JVM within its process, such as a Python
- * interpreter with PyTorch. It lives until the process ends. The program calls {@link #start}
- * through JNI and C functions from then on: {@code vramkit_torch.cpp} does both.
+ * The allocator of a native program that embeds a JVM, such as a Python interpreter with PyTorch.
+ * It lives until the process ends. The program calls {@link #start} through JNI, and C functions
+ * afterwards; {@code vramkit_torch.cpp} does both.
  */
+@Experimental
 public final class EmbeddedAllocator {
   private final CachingAllocator allocator;
   private final NativeAllocator natives;
@@ -30,16 +32,16 @@ public final class EmbeddedAllocator {
   }
 
   /**
-   * Opens the backend and an allocator with the options of the environment, as {@link
-   * Backends#open()} and {@link CachingAllocator#create} do.
+   * Opens the backend and an allocator with the default options, as {@link Backends#open()} and
+   * {@link CachingAllocator#create}.
    *
-   * @param device the ordinal of the device whose memory is wanted
+   * @param device the ordinal of the device
    * @return the addresses of the C functions, in this order: {@link NativeAllocator#getAllocate},
    *     {@link NativeAllocator#getFree}, {@link NativeAllocator#getEmptyCache}, {@link
    *     NativeAllocator#getRecordUse}; {@code void statistics(int64_t figures[5])}, which writes
    *     requested bytes and their peak, reserved bytes and their peak, and the number of
    *     allocations so far; {@code void last_failure(char* text, int64_t capacity)}, which writes
-   *     why a function failed last
+   *     the reason of the last failure
    */
   public static long[] start(int device) {
     Backend backend = Backends.open();

@@ -8,21 +8,21 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.CudaInterop;
 
-/** The streams that native code names by their handles. Safe for any thread. */
+/** Finds streams by the handles that native code passes. Safe for any thread. */
 final class KnownStreams {
-  /** {@code cudaStreamLegacy}; 0 is another name of it. */
+  /** {@code cudaStreamLegacy}; 0 is another handle of the same stream. */
   private static final long LEGACY = 1;
 
-  /** The most streams of the library's own that are kept; dropped ones are wrapped anew. */
-  static final int MOST_WRAPPED = 1024;
+  /** Maximum number of cached wrappers; others are wrapped again when needed. */
+  static final int MAX_WRAPPED = 1024;
 
   private final Device device;
   private final Stream defaultStream;
 
-  /** Streams that were told of and are open, by their handles. */
-  private final Map<Long, Stream> told = new ConcurrentHashMap<>();
+  /** The registered open streams by handle. */
+  private final Map<Long, Stream> registered = new ConcurrentHashMap<>();
 
-  /** Those that the library made itself, whose ends are not reported. */
+  /** Wrappers of streams that the library created; their destruction is not reported. */
   private final Map<Long, Stream> wrapped = new ConcurrentHashMap<>();
 
   KnownStreams(Device device) {
@@ -33,26 +33,27 @@ final class KnownStreams {
   void add(Stream stream) {
     if (stream.isClosed()) {
       throw new ClosedException(
-          stream,
-          "it cannot be named by its handle any more",
-          "tell of it before its close, or of an open one");
+          stream, "its handle is no longer valid", "add it before its close, or add an open one");
     }
-    told.values().removeIf(Stream::isClosed);
-    told.put(stream.getHandle(), stream);
+    registered.values().removeIf(Stream::isClosed);
+    registered.put(stream.getHandle(), stream);
   }
 
-  /** A stream of the library's own is wrapped when it first comes, and stays the library's. */
+  /**
+   * Returns the stream of a handle. A stream that the library created is wrapped on first use and
+   * stays owned by the library.
+   */
   Stream find(long handle) {
     if (handle == 0 || handle == LEGACY) {
       return defaultStream;
     }
-    Stream known = told.get(handle);
+    Stream known = registered.get(handle);
     if (known != null && !known.isClosed()) {
       return known;
     }
     if (known != null) {
-      // The driver may have given its handle to a new one.
-      told.remove(handle, known);
+      // The driver may have reused the handle for a new stream.
+      registered.remove(handle, known);
     }
     Stream own = wrapped.get(handle);
     return own != null ? own : remember(handle);
@@ -60,16 +61,16 @@ final class KnownStreams {
 
   private Stream remember(long handle) {
     Stream made = wrap(handle);
-    if (wrapped.size() >= MOST_WRAPPED) {
+    if (wrapped.size() >= MAX_WRAPPED) {
       wrapped.clear();
     }
     Stream other = wrapped.putIfAbsent(handle, made);
     return other != null ? other : made;
   }
 
-  /** How many are kept. */
+  /** Returns the number of registered and wrapped streams. */
   int getCount() {
-    return told.size() + wrapped.size();
+    return registered.size() + wrapped.size();
   }
 
   private Stream wrap(long handle) {
@@ -81,7 +82,7 @@ final class KnownStreams {
               + Long.toHexString(handle)
               + " of "
               + device
-              + " is known; tell of it by NativeAllocator.addStream: "
+              + " is known; add it by NativeAllocator.addStream: "
               + e.getMessage());
     }
   }

@@ -8,9 +8,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 
 /**
- * The live blocks by address: native code gives back an address and nothing else. A pair takes no
- * lock, makes no object and touches few cache lines, for a program comes here from cold caches.
- * Safe for any thread.
+ * The live blocks by address, because native code frees by address. Adding and removing a block
+ * takes no lock, creates no object and touches few cache lines. Safe for any thread.
  */
 class LiveBlocks {
   private static final int FIRST_CAPACITY = 2048;
@@ -20,14 +19,14 @@ class LiveBlocks {
 
   private enum State {
     OPEN,
-    /** An end looks for live blocks, and holds this object's lock until it has decided. */
+    /** {@link #tryEnd} reads the live blocks; it holds the monitor until it has decided. */
     ENDING,
     ENDED
   }
 
   /**
-   * Open addressing, where a block lies within few places of that of its hash. So an empty place
-   * ends no search, blocks never move, and removing one leaves nothing behind.
+   * A hash table with open addressing and a bounded probe length. Empty slots do not end a search,
+   * so entries never move and removal needs no tombstones.
    */
   private static final class Table {
     private static final VarHandle ADDRESS = MethodHandles.arrayElementVarHandle(long[].class);
@@ -37,10 +36,10 @@ class LiveBlocks {
 
     final @Nullable Table older;
 
-    /** 0 where a place is empty. The thread that replaces it has the place to itself. */
+    /** The addresses; 0 for empty slots. The thread that replaces a 0 owns the slot. */
     private final long[] addresses;
 
-    /** Null also for a moment after its address came, and before that goes. */
+    /** The blocks. Briefly null after an address was added and before it is removed. */
     private final @Nullable Allocation[] blocks;
 
     Table(int capacity, @Nullable Table older) {
@@ -53,7 +52,7 @@ class LiveBlocks {
       return new Table(GROWTH * addresses.length, this);
     }
 
-    /** Returns false if all places for this address are taken. */
+    /** Returns false if all slots for this address are taken. */
     boolean add(long address, Allocation block) {
       int mask = addresses.length - 1;
       int home = hash(address) & mask;
@@ -72,7 +71,7 @@ class LiveBlocks {
       return at < 0 ? null : (Allocation) BLOCK.getAcquire(blocks, at);
     }
 
-    /** Of several threads that remove a block, one gets it. */
+    /** Removes a block. If several threads remove it, only one gets it. */
     @Nullable Allocation remove(long address) {
       int at = indexOf(address);
       if (at < 0) {
@@ -104,29 +103,29 @@ class LiveBlocks {
             found.add(block);
             break;
           }
-          // Between two stores of another thread.
+          // Another thread is between its two stores.
           Thread.onSpinWait();
         }
       }
     }
 
-    /** Blocks are aligned to 256 bytes at least. */
+    /** Ignores the low 8 bits, because blocks are aligned to 256 bytes. */
     private static int hash(long address) {
       return (int) (((address >>> 8) * 0x9E3779B97F4A7C15L) >>> 33);
     }
   }
 
   /**
-   * Notes a block whose address no other live one has.
+   * Adds a block. No other live block may have its address.
    *
-   * @return whether it is noted, which it is not after the end
+   * @return true if added; false after the end
    */
   boolean add(long address, Allocation block) {
     Table table = newest;
     while (!table.add(address, block)) {
       table = growAfter(table);
     }
-    if (state == State.OPEN || isOpenAfterAll()) {
+    if (state == State.OPEN || awaitIsOpen()) {
       return true;
     }
     remove(address);
@@ -140,12 +139,12 @@ class LiveBlocks {
     return newest;
   }
 
-  /** Waits for an end that looks at the blocks, as it may have seen the caller's or not. */
-  private synchronized boolean isOpenAfterAll() {
+  /** Waits for a concurrent {@link #tryEnd}, which may have missed the caller's block. */
+  private synchronized boolean awaitIsOpen() {
     return state == State.OPEN;
   }
 
-  /** The block at an address; null if none is live there. */
+  /** Returns the live block at an address, or null. */
   @Nullable Allocation find(long address) {
     for (Table table = newest; table != null; table = table.older) {
       Allocation found = table.find(address);
@@ -156,7 +155,7 @@ class LiveBlocks {
     return null;
   }
 
-  /** The block at an address, which it has no longer; null if none is live there. */
+  /** Removes and returns the live block at an address, or returns null. */
   @Nullable Allocation remove(long address) {
     for (Table table = newest; table != null; table = table.older) {
       Allocation removed = table.remove(address);
@@ -180,10 +179,10 @@ class LiveBlocks {
   }
 
   /**
-   * Ends this if nothing is live, and no block is noted from then on. A block that is added
-   * meanwhile either comes before, and is seen, or is refused.
+   * Ends the table if no block is live; no block can be added afterwards. A block that is added
+   * concurrently is either found here or refused.
    *
-   * @return what is live
+   * @return the live blocks
    */
   synchronized List<Allocation> tryEnd() {
     state = State.ENDING;

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
@@ -25,14 +26,16 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.PrivatePool;
 
 /**
- * A caching allocator as C function pointers, for libraries that let their users bring the memory.
- * Each has a private pool of the allocator, so that what the library holds can be told apart, and a
- * stream. Safe for any thread, those that native code starts too.
+ * A caching allocator as C function pointers, for libraries with pluggable allocators. Uses a
+ * private pool, so that the library's memory is counted separately, and a stream. Safe for any
+ * thread, including native threads.
  *
- * <p>The functions throw nothing, which would end the JVM: where one fails, {@code alloc} returns
- * null, a warning is logged, and {@link #getLastFailure} tells why. They may be called as long as
- * the JVM lives: after the close {@code alloc} returns null and {@code free} does nothing.
+ * <p>The functions never throw, because that would terminate the JVM. On a failure {@code alloc}
+ * returns null, a warning is logged, and {@link #getLastFailure} returns the reason. The functions
+ * stay callable for the life of the JVM: after the close {@code alloc} returns null and {@code
+ * free} has no effect.
  */
+@Experimental
 public final class NativeAllocator implements AutoCloseable {
   private static final System.Logger LOGGER = System.getLogger(NativeAllocator.class.getName());
 
@@ -79,16 +82,16 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   /**
-   * Functions over an allocator, with a stream of their own.
+   * Creates functions for an allocator, on a new stream.
    *
-   * @param allocator stays open until this is closed
-   * @param signature what the library takes
+   * @param allocator the allocator, which must stay open until the result is closed
+   * @param signature the signature that the library expects
    */
   public static NativeAllocator of(CachingAllocator allocator, NativeSignature signature) {
     return of(allocator, signature, new LiveBlocks());
   }
 
-  /** The same with what knows the live blocks. */
+  /** Creates functions with the given table of live blocks. */
   static NativeAllocator of(
       CachingAllocator allocator, NativeSignature signature, LiveBlocks live) {
     Objects.requireNonNull(signature, "signature");
@@ -102,18 +105,19 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   /**
-   * Functions over an allocator, on the stream that the library works on.
+   * Creates functions for an allocator, on the stream that the library uses.
    *
-   * @param stream of the allocator's device; stays open until this is closed
-   * @throws InvalidArgumentException if it is another device's
-   * @throws ClosedException if it is closed
+   * @param stream a stream of the allocator's device, which must stay open until the result is
+   *     closed
+   * @throws InvalidArgumentException if the stream belongs to another device
+   * @throws ClosedException if the stream is closed
    */
   public static NativeAllocator of(
       CachingAllocator allocator, NativeSignature signature, Stream stream) {
     Objects.requireNonNull(signature, "signature");
     if (!stream.getDevice().equals(allocator.getDevice())) {
       throw new InvalidArgumentException(
-          stream + " is of another device than the allocator's, " + allocator.getDevice());
+          stream + " belongs to another device than the allocator's, " + allocator.getDevice());
     }
     return new NativeAllocator(
         allocator, signature, stream, /* ownsStream= */ false, new LiveBlocks());
@@ -123,33 +127,33 @@ public final class NativeAllocator implements AutoCloseable {
     return Upcall.bind(MethodHandles.lookup(), this, method, descriptor);
   }
 
-  /** The function that allocates. */
+  /** Returns the function that allocates. */
   public MemorySegment getAllocate() {
     return allocate;
   }
 
-  /** The function that frees what it allocated; a null pointer is ignored. */
+  /** Returns the function that frees memory of {@link #getAllocate}; it ignores null pointers. */
   public MemorySegment getFree() {
     return free;
   }
 
-  /** {@code void empty_cache()}: gives free memory of the pool back to the device. */
+  /** Returns {@code void empty_cache()}, which releases the pool's free memory to the driver. */
   public MemorySegment getEmptyCache() {
     return emptyCache;
   }
 
   /**
-   * {@code void record_use(void* memory, cudaStream_t stream)}: work of the stream uses a block, so
-   * after its free the block waits for what the stream has been given until then. PyTorch's {@code
-   * record_stream}.
+   * Returns {@code void record_use(void* memory, cudaStream_t stream)}, which records that the
+   * stream uses a block: the block is not reused until the stream has completed the work submitted
+   * before its free. PyTorch's {@code record_stream}.
    */
   public MemorySegment getRecordUse() {
     return recordUse;
   }
 
   /**
-   * ONNX Runtime's options of its CUDA provider that make it allocate here. For {@link
-   * NativeSignature#SIZE}, on the stream that is its option {@code user_compute_stream}.
+   * Returns the options of ONNX Runtime's CUDA provider that select these functions. For {@link
+   * NativeSignature#SIZE}, on the stream of the option {@code user_compute_stream}.
    */
   public Map<String, String> getOnnxRuntimeOptions() {
     return Map.of(
@@ -158,33 +162,33 @@ public final class NativeAllocator implements AutoCloseable {
         "gpu_external_empty_cache", Long.toString(emptyCache.address()));
   }
 
-  /** The stream that memory belongs to where the functions are not told another one. */
+  /** Returns the stream of memory that is allocated without a stream argument. */
   public Stream getStream() {
     return stream;
   }
 
   /**
-   * Tells of a stream that the library may name by its handle. Streams that CUDA libraries make
-   * themselves need not be told of.
+   * Registers a stream that the library may pass by its handle. Streams that CUDA libraries create
+   * themselves need not be registered.
    *
-   * @param other is forgotten once it is closed
-   * @throws InvalidArgumentException if it is another device's
-   * @throws ClosedException if it is closed
+   * @param other the stream; it is removed once it is closed
+   * @throws InvalidArgumentException if the stream belongs to another device
+   * @throws ClosedException if the stream is closed
    */
   public void addStream(Stream other) {
     if (!other.getDevice().equals(memory.getDevice())) {
       throw new InvalidArgumentException(
-          other + " is of another device than the allocator's, " + memory.getDevice());
+          other + " belongs to another device than the allocator's, " + memory.getDevice());
     }
     streams.add(other);
   }
 
-  /** Why a function failed last. */
+  /** Returns the last failure of a function. */
   public Optional<Throwable> getLastFailure() {
     return Optional.ofNullable(lastFailure);
   }
 
-  /** Returns the allocations that the library has not freed yet; exact at a quiet moment. */
+  /** Returns the allocations that the library has not freed; exact while no function is running. */
   public List<Allocation> getLive() {
     return live.getAll();
   }
@@ -215,9 +219,9 @@ public final class NativeAllocator implements AutoCloseable {
       throw new InvalidArgumentException(
           "memory of device "
               + device
-              + " is asked for, this allocator is of "
+              + " was requested, but this allocator belongs to "
               + memory.getDevice()
-              + "; give each device one of its own");
+              + "; create one allocator per device");
     }
   }
 
@@ -227,7 +231,9 @@ public final class NativeAllocator implements AutoCloseable {
     }
     if (bytes < 0) {
       throw new InvalidArgumentException(
-          Long.toUnsignedString(bytes) + " bytes are asked for: a negative size of the library's?");
+          Long.toUnsignedString(bytes)
+              + " bytes were requested, probably a negative size;"
+              + " correct the caller");
     }
     if (bytes == 0) {
       return 0;
@@ -241,7 +247,7 @@ public final class NativeAllocator implements AutoCloseable {
         return address;
       }
     } finally {
-      // The library never gets it: closed meanwhile, or no Java heap to note it.
+      // Closed concurrently, or out of Java heap: the library does not get the block.
       if (!known) {
         made.close();
       }
@@ -252,8 +258,8 @@ public final class NativeAllocator implements AutoCloseable {
   private ClosedException closedError() {
     return new ClosedException(
         "the native allocator of private pool " + pool.getId() + " of " + memory.getDevice(),
-        "it gives no memory any more",
-        "close it after the library, or make a new one");
+        "it allocates no more memory",
+        "close it after the library, or create a new one");
   }
 
   @SuppressWarnings("UnusedMethod")
@@ -274,7 +280,7 @@ public final class NativeAllocator implements AutoCloseable {
   private static Allocation requireLive(@Nullable Allocation found, long address) {
     if (found == null) {
       throw new InvalidArgumentException(
-          "nothing is live at 0x"
+          "no live block at 0x"
               + Long.toHexString(address)
               + ": freed twice, or memory of another allocator");
     }
@@ -306,7 +312,7 @@ public final class NativeAllocator implements AutoCloseable {
           found.recordUse(on);
         }
       } catch (RuntimeException | Error e) {
-        Batch.after(e, () -> closeAfterAll(address, found));
+        Batch.after(e, () -> closeOnceDeviceIsIdle(address, found));
         throw e;
       }
       found.close();
@@ -316,16 +322,16 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   /**
-   * Closes what work of an unknown stream may still use: only the whole device can tell. Where it
-   * does not, the block stays the library's.
+   * Closes a block that work of an unknown stream may still use, after waiting for the whole
+   * device. If the wait fails, the block stays live.
    */
-  private void closeAfterAll(long address, Allocation found) {
+  private void closeOnceDeviceIsIdle(long address, Allocation found) {
     boolean over = false;
     try {
       found.getStream().getDevice().synchronize();
       over = true;
     } catch (FatalDeviceException | ClosedException gone) {
-      // So has the work.
+      // The work is gone too.
       over = true;
     } finally {
       if (over) {
@@ -345,11 +351,11 @@ public final class NativeAllocator implements AutoCloseable {
     }
   }
 
-  /** Keeps and tells what must not be thrown; the null pointer. */
+  /** Records and logs a failure, and returns the null pointer. */
   private long failed(Throwable thrown) {
     lastFailure = thrown;
     try {
-      LOGGER.log(WARNING, "native code gets no memory, or gave back what it has not", thrown);
+      LOGGER.log(WARNING, "a native allocation function failed", thrown);
     } catch (Throwable untold) {
       thrown.addSuppressed(untold);
     }
@@ -357,11 +363,11 @@ public final class NativeAllocator implements AutoCloseable {
   }
 
   /**
-   * Ends the pool, and the stream if it is its own. An allocation at the same time either comes
-   * before, and this is refused, or gets null. Harmless when repeated.
+   * Closes the pool, and the stream if this allocator created it. A concurrent allocation either
+   * makes the close fail or returns null. Repeated calls have no effect.
    *
-   * @throws IllegalStateException if the library holds memory; names how much, and nothing changes:
-   *     close the library's objects first
+   * @throws IllegalStateException if the library holds memory; the message gives the amount, and
+   *     the allocator stays open. Close the library's objects first
    */
   @Override
   public synchronized void close() {

@@ -7,7 +7,7 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 
-/** Memory of the C library: native code decides when it ends, on any thread. */
+/** Memory of the C library, which any native thread may free. */
 final class NativeMemory {
   /** {@code void* malloc(size_t size)}. */
   private static final MethodHandle MALLOC =
@@ -39,7 +39,7 @@ final class NativeMemory {
       throw unexpected(e);
     }
     if (made == 0) {
-      throw new OutOfMemoryError("no " + bytes + " bytes of native memory");
+      throw new OutOfMemoryError("cannot allocate " + bytes + " bytes of native memory");
     }
     return made;
   }

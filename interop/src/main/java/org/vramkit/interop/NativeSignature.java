@@ -1,18 +1,21 @@
 package org.vramkit.interop;
 
-/** Signatures of the functions that a library takes. */
+import org.vramkit.api.Experimental;
+
+/** Signatures of a library's allocation functions. */
+@Experimental
 public enum NativeSignature {
   /**
    * {@code void* alloc(size_t bytes)} and {@code void free(void* memory)}: ONNX Runtime's {@code
-   * gpu_external_alloc} and {@code gpu_external_free}, and what most C libraries take. All memory
-   * is of one stream, on which the library has to work.
+   * gpu_external_alloc} and {@code gpu_external_free}, and most C libraries. All memory belongs to
+   * one stream, which the library must use.
    */
   SIZE,
 
   /**
    * {@code void* alloc(ssize_t bytes, int device, cudaStream_t stream)} and {@code void free(void*
    * memory, ssize_t bytes, int device, cudaStream_t stream)}: PyTorch's pluggable allocator. Memory
-   * is of the stream that comes with the call.
+   * belongs to the stream argument.
    */
   SIZE_DEVICE_STREAM
 }

@@ -8,18 +8,18 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * C functions that call Java methods. The JVM attaches a thread of native code at its first call,
- * as a daemon, and detaches it when the thread ends.
+ * Creates C functions that call Java methods. The JVM attaches a native thread as a daemon at its
+ * first call, and detaches it when the thread ends.
  */
 final class Upcall {
   private Upcall() {}
 
   /**
-   * Makes a C function of an object's method, for as long as the JVM lives: native code may call it
-   * until the process ends.
+   * Creates a C function that calls a method of an object. It stays valid for the life of the JVM.
    *
-   * @param lookup sees the method
-   * @param method throws nothing, which would end the JVM
+   * @param lookup a lookup with access to the method
+   * @param method the name of the method, which must not throw, because that would terminate the
+   *     JVM
    */
   static MemorySegment bind(
       MethodHandles.Lookup lookup, Object target, String method, FunctionDescriptor descriptor) {

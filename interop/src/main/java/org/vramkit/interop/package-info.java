@@ -1,4 +1,4 @@
-/** Memory for native code: function pointers that allocate, and tensors by DLPack; JDK 22. */
+/** Device memory for native code: C allocation functions, and tensors by DLPack. Needs JDK 22. */
 @NullMarked
 package org.vramkit.interop;
 

@@ -72,7 +72,7 @@ class DlpackTest {
       assertArrayEquals(new long[] {6, 7}, tensor.getShape());
       assertEquals(ElementType.FLOAT32, tensor.getType());
       assertTrue(tensor.isReadOnly());
-      assertTells(() -> Dlpack.wrap(theirs, stream), "wrapped already");
+      assertTells(() -> Dlpack.wrap(theirs, stream), "already wrapped");
       assertEquals(before, library.getDeleted());
       tensor.close();
       tensor.close();
@@ -113,7 +113,7 @@ class DlpackTest {
     Allocation allocation = allocator.allocate(120, stream);
     MemorySegment tensor = Dlpack.export(allocation, SHAPE, ElementType.FLOAT32);
     assertTells(
-        () -> Dlpack.export(allocation, new long[] {120}, ElementType.INT8), "exported already");
+        () -> Dlpack.export(allocation, new long[] {120}, ElementType.INT8), "already exported");
     assertEquals(1, Dlpack.getExportedCount());
     assertFalse(allocation.isClosed(), "the first tensor's");
     Dlpack.release(tensor);
@@ -155,7 +155,7 @@ class DlpackTest {
           "[31] FLOAT32 has 124 B");
       assertTells(
           () -> Dlpack.export(allocation, new long[] {5, -6}, ElementType.FLOAT32),
-          "a dimension of -6");
+          "dimensions must be 0 or more, not -6");
       assertTells(
           () -> Dlpack.export(allocation, new long[] {1L << 40, 1L << 40}, ElementType.INT8),
           "exceeds 2^63 - 1 bytes");
@@ -173,7 +173,7 @@ class DlpackTest {
     long before = library.getDeleted();
     MemorySegment theirs = library.produce(0x1000, 0, 6, 7);
     long self = theirs.address();
-    assertTells(() -> Dlpack.wrap(MemorySegment.NULL, stream), "the pointer is null");
+    assertTells(() -> Dlpack.wrap(MemorySegment.NULL, stream), "pointer is null");
     spoil(self, DlpackLayout.MAJOR, 2, "DLPack 2, not 1");
     spoil(self, DlpackLayout.DEVICE_TYPE, 1, "device type 1");
     spoil(self, DlpackLayout.DEVICE_ID, 3, "of device 3");
@@ -205,7 +205,7 @@ class DlpackTest {
     MemorySegment tensor =
         Dlpack.export(allocator.allocate(120, stream), SHAPE, ElementType.FLOAT32);
     Dlpack.release(tensor);
-    assertTells(() -> Dlpack.release(tensor), "given back already");
+    assertTells(() -> Dlpack.release(tensor), "already released");
     assertTells(() -> Dlpack.release(MemorySegment.ofAddress(64)), "0x40");
   }
 }

@@ -65,10 +65,10 @@ class KnownStreamsTest {
     long first = 0x10000;
     Stream before = streams.find(first);
     assertSame(before, streams.find(first));
-    for (int i = 0; i < 3 * KnownStreams.MOST_WRAPPED; i++) {
+    for (int i = 0; i < 3 * KnownStreams.MAX_WRAPPED; i++) {
       assertEquals(first + 16L * i, streams.find(first + 16L * i).getHandle());
     }
-    assertTrue(streams.getCount() <= KnownStreams.MOST_WRAPPED);
+    assertTrue(streams.getCount() <= KnownStreams.MAX_WRAPPED);
     assertEquals(before, streams.find(first), "the same stream, whatever was dropped");
   }
 

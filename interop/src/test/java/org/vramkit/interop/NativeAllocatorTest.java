@@ -155,7 +155,7 @@ class NativeAllocatorTest {
       library.freeOn(natives.getFree(), next, 4096, 0, training.getHandle());
       assertTrue(natives.getLastFailure().isEmpty());
       library.recordUse(natives.getRecordUse(), memory, 0);
-      assertTells(failureOf(natives, InvalidArgumentException.class), "nothing is live at");
+      assertTells(failureOf(natives, InvalidArgumentException.class), "no live block at");
       library.recordUse(natives.getRecordUse(), 0, 0);
     }
     device.synchronize();
@@ -228,7 +228,7 @@ class NativeAllocatorTest {
             NativeAllocator.of(allocator, NativeSignature.SIZE_DEVICE_STREAM)) {
       long memory = library.allocateOn(natives.getAllocate(), 4096, 0, 0);
       library.freeOn(natives.getFree(), memory + 256, 4096, 0, 0);
-      assertTells(failureOf(natives, InvalidArgumentException.class), "nothing is live at");
+      assertTells(failureOf(natives, InvalidArgumentException.class), "no live block at");
       library.freeOn(others.getFree(), memory, 4096, 0, 0);
       assertTells(failureOf(others, InvalidArgumentException.class), "of another allocator");
       library.freeOn(natives.getFree(), memory, 4096, 1, 0);
@@ -276,10 +276,11 @@ class NativeAllocatorTest {
     assertTells(
         assertThrows(
             ClosedException.class, () -> NativeAllocator.of(allocator, NativeSignature.SIZE, gone)),
-        "cannot be named");
+        "its handle is no longer valid");
     try (NativeAllocator natives = NativeAllocator.of(allocator, NativeSignature.SIZE)) {
       assertTells(
-          assertThrows(ClosedException.class, () -> natives.addStream(gone)), "cannot be named");
+          assertThrows(ClosedException.class, () -> natives.addStream(gone)),
+          "its handle is no longer valid");
     }
     CachingAllocator closed = CachingAllocator.create(device);
     closed.close();
@@ -301,7 +302,7 @@ class NativeAllocatorTest {
     assertEquals(0, library.allocateOn(natives.getAllocate(), 4096, 0, 0));
     assertTells(failureOf(natives, ClosedException.class), "is closed");
     library.freeOn(natives.getFree(), memory, 4096, 0, 0);
-    assertTells(failureOf(natives, InvalidArgumentException.class), "nothing is live");
+    assertTells(failureOf(natives, InvalidArgumentException.class), "no live block");
     assertFalse(natives.getStream().equals(device.getDefaultStream()));
   }
 
@@ -313,11 +314,11 @@ class NativeAllocatorTest {
           assertThrows(
               InvalidArgumentException.class,
               () -> NativeAllocator.of(allocator, NativeSignature.SIZE, other)),
-          "of another device than the allocator's");
+          "another device than the allocator's");
       try (NativeAllocator natives = NativeAllocator.of(allocator, NativeSignature.SIZE)) {
         assertTells(
             assertThrows(InvalidArgumentException.class, () -> natives.addStream(other)),
-            "of another device than the allocator's");
+            "another device than the allocator's");
       }
     }
   }

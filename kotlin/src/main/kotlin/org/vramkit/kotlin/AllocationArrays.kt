@@ -6,29 +6,32 @@ import org.vramkit.api.device.Stream
 import org.vramkit.api.error.InvalidArgumentException
 
 /*
- * Arrays of primitive types in and out of allocations. Copies run on the allocation's stream. Those
- * from an array have taken its elements when they return; those to an array return when they are
- * there.
+ * Copies between arrays of primitive types and allocations, on the allocation's stream. A copy from
+ * an array returns when the array may be reused; a copy to an array returns when it is filled.
  */
 
-/** Allocates as many bytes as a copy has, and gives them back if the copy fails. */
+/** Allocates memory for a copy, and frees it if the copy fails. */
 private fun Allocator.allocateCopy(source: HostArray, stream: Stream): Allocation =
     allocate(source.bytes, stream).orClose { source.copyTo(it) }
 
-/** Counts the elements of [width] bytes that an array of an allocation must have. */
+/** Returns the length of an array with elements of [width] bytes that holds the allocation. */
 private fun Allocation.count(kind: String, width: Int): Int {
     val count = size / width
     if (size % width != 0L || count > Int.MAX_VALUE) {
         throw InvalidArgumentException(
-            "an allocation of $size bytes makes no $kind of elements of $width bytes: " +
-                if (size % width != 0L) "they do not fill it" else "read it in parts by its stream",
+            "an allocation of $size bytes cannot become a $kind with elements of $width bytes: " +
+                if (size % width != 0L) {
+                    "the size is not a multiple of the width"
+                } else {
+                    "it is too large; read it in parts by its stream"
+                },
         )
     }
     return count.toInt()
 }
 
 /**
- * Allocates room for an array and copies it to the device.
+ * Allocates memory for an array and copies it to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -37,7 +40,7 @@ public fun Allocator.allocateCopy(source: ByteArray, stream: Stream): Allocation
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates room for an array and copies it to the device.
+ * Allocates memory for an array and copies it to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -46,7 +49,7 @@ public fun Allocator.allocateCopy(source: ShortArray, stream: Stream): Allocatio
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates room for an array and copies it to the device.
+ * Allocates memory for an array and copies it to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -55,7 +58,7 @@ public fun Allocator.allocateCopy(source: IntArray, stream: Stream): Allocation 
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates room for an array and copies it to the device.
+ * Allocates memory for an array and copies it to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -64,7 +67,7 @@ public fun Allocator.allocateCopy(source: LongArray, stream: Stream): Allocation
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates room for an array and copies it to the device.
+ * Allocates memory for an array and copies it to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -73,7 +76,7 @@ public fun Allocator.allocateCopy(source: FloatArray, stream: Stream): Allocatio
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates room for an array and copies it to the device.
+ * Allocates memory for an array and copies it to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -82,133 +85,139 @@ public fun Allocator.allocateCopy(source: DoubleArray, stream: Stream): Allocati
     allocateCopy(hostArray(source), stream)
 
 /**
- * Copies an array in.
+ * Copies an array to the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyFrom(source: ByteArray): Unit = hostArray(source).copyTo(this)
 
 /**
- * Copies an array in.
+ * Copies an array to the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyFrom(source: ShortArray): Unit = hostArray(source).copyTo(this)
 
 /**
- * Copies an array in.
+ * Copies an array to the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyFrom(source: IntArray): Unit = hostArray(source).copyTo(this)
 
 /**
- * Copies an array in.
+ * Copies an array to the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyFrom(source: LongArray): Unit = hostArray(source).copyTo(this)
 
 /**
- * Copies an array in.
+ * Copies an array to the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyFrom(source: FloatArray): Unit = hostArray(source).copyTo(this)
 
 /**
- * Copies an array in.
+ * Copies an array to the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyFrom(source: DoubleArray): Unit = hostArray(source).copyTo(this)
 
 /**
- * Fills an array.
+ * Fills an array from the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyTo(target: ByteArray): Unit = hostArray(target).copyFrom(this)
 
 /**
- * Fills an array.
+ * Fills an array from the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyTo(target: ShortArray): Unit = hostArray(target).copyFrom(this)
 
 /**
- * Fills an array.
+ * Fills an array from the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyTo(target: IntArray): Unit = hostArray(target).copyFrom(this)
 
 /**
- * Fills an array.
+ * Fills an array from the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyTo(target: LongArray): Unit = hostArray(target).copyFrom(this)
 
 /**
- * Fills an array.
+ * Fills an array from the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyTo(target: FloatArray): Unit = hostArray(target).copyFrom(this)
 
 /**
- * Fills an array.
+ * Fills an array from the allocation.
  *
- * @throws InvalidArgumentException if it has not as many bytes as the allocation
+ * @throws InvalidArgumentException if its size differs from the allocation's
  */
 public fun Allocation.copyTo(target: DoubleArray): Unit = hostArray(target).copyFrom(this)
 
 /**
- * All bytes as a new array.
+ * Returns all bytes as a new array.
  *
- * @throws InvalidArgumentException if they are no whole elements, or too many for an array
+ * @throws InvalidArgumentException if the size is not a multiple of the element size, or too large
+ *     for an array
  */
 public fun Allocation.toByteArray(): ByteArray =
     ByteArray(count("ByteArray", Byte.SIZE_BYTES)).also { copyTo(it) }
 
 /**
- * All bytes as a new array.
+ * Returns all bytes as a new array.
  *
- * @throws InvalidArgumentException if they are no whole elements, or too many for an array
+ * @throws InvalidArgumentException if the size is not a multiple of the element size, or too large
+ *     for an array
  */
 public fun Allocation.toShortArray(): ShortArray =
     ShortArray(count("ShortArray", Short.SIZE_BYTES)).also { copyTo(it) }
 
 /**
- * All bytes as a new array.
+ * Returns all bytes as a new array.
  *
- * @throws InvalidArgumentException if they are no whole elements, or too many for an array
+ * @throws InvalidArgumentException if the size is not a multiple of the element size, or too large
+ *     for an array
  */
 public fun Allocation.toIntArray(): IntArray =
     IntArray(count("IntArray", Int.SIZE_BYTES)).also { copyTo(it) }
 
 /**
- * All bytes as a new array.
+ * Returns all bytes as a new array.
  *
- * @throws InvalidArgumentException if they are no whole elements, or too many for an array
+ * @throws InvalidArgumentException if the size is not a multiple of the element size, or too large
+ *     for an array
  */
 public fun Allocation.toLongArray(): LongArray =
     LongArray(count("LongArray", Long.SIZE_BYTES)).also { copyTo(it) }
 
 /**
- * All bytes as a new array.
+ * Returns all bytes as a new array.
  *
- * @throws InvalidArgumentException if they are no whole elements, or too many for an array
+ * @throws InvalidArgumentException if the size is not a multiple of the element size, or too large
+ *     for an array
  */
 public fun Allocation.toFloatArray(): FloatArray =
     FloatArray(count("FloatArray", Float.SIZE_BYTES)).also { copyTo(it) }
 
 /**
- * All bytes as a new array.
+ * Returns all bytes as a new array.
  *
- * @throws InvalidArgumentException if they are no whole elements, or too many for an array
+ * @throws InvalidArgumentException if the size is not a multiple of the element size, or too large
+ *     for an array
  */
 public fun Allocation.toDoubleArray(): DoubleArray =
     DoubleArray(count("DoubleArray", Double.SIZE_BYTES)).also { copyTo(it) }

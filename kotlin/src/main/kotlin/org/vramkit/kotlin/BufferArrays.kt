@@ -7,15 +7,15 @@ import org.vramkit.pool.buffer.BufferPool
 import org.vramkit.pool.buffer.TypedBuffer
 
 /*
- * Arrays of primitive types in and out of the buffers of a pool. Copies run on the buffer's stream.
- * Those from an array have taken its elements when they return; those to an array return when they are
- * there.
+ * Copies between arrays of primitive types and the buffers of a pool, on the buffer's stream. A
+ * copy from an array returns when the array may be reused; a copy to an array returns when it is
+ * filled.
  */
 
-private fun BufferPool.take(type: ElementType, count: Int, stream: Stream): TypedBuffer =
-    take(type, count.toLong(), stream)
+private fun BufferPool.acquire(type: ElementType, count: Int, stream: Stream): TypedBuffer =
+    acquire(type, count.toLong(), stream)
 
-/** How many elements an array of a buffer's must have. */
+/** Returns the length of an array that holds the buffer. */
 private fun TypedBuffer.arraySize(): Int {
     if (count > Int.MAX_VALUE) {
         throw InvalidArgumentException("$this is too long for an array; read it in parts")
@@ -29,18 +29,18 @@ private fun TypedBuffer.arraySize(): Int {
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: ByteArray, stream: Stream): TypedBuffer =
-    take(ElementType.INT8, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: ByteArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.INT8, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
- * Takes a buffer of [INT16][ElementType.INT16] for an array and copies it to the device. Bits of
- * 16-bit floats go into a buffer of their type by [TypedBuffer.copyFrom].
+ * Takes a buffer of [INT16][ElementType.INT16] for an array and copies it to the device. For 16-bit
+ * floats use [TypedBuffer.copyFrom] on a buffer of their type.
  *
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: ShortArray, stream: Stream): TypedBuffer =
-    take(ElementType.INT16, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: ShortArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.INT16, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * Takes a buffer of [INT32][ElementType.INT32] for an array and copies it to the device.
@@ -48,8 +48,8 @@ public fun BufferPool.takeCopy(source: ShortArray, stream: Stream): TypedBuffer 
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: IntArray, stream: Stream): TypedBuffer =
-    take(ElementType.INT32, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: IntArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.INT32, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * Takes a buffer of [INT64][ElementType.INT64] for an array and copies it to the device.
@@ -57,8 +57,8 @@ public fun BufferPool.takeCopy(source: IntArray, stream: Stream): TypedBuffer =
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: LongArray, stream: Stream): TypedBuffer =
-    take(ElementType.INT64, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: LongArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.INT64, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * Takes a buffer of [FLOAT32][ElementType.FLOAT32] for an array and copies it to the device.
@@ -66,8 +66,8 @@ public fun BufferPool.takeCopy(source: LongArray, stream: Stream): TypedBuffer =
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: FloatArray, stream: Stream): TypedBuffer =
-    take(ElementType.FLOAT32, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: FloatArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.FLOAT32, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
  * Takes a buffer of [FLOAT64][ElementType.FLOAT64] for an array and copies it to the device.
@@ -75,47 +75,47 @@ public fun BufferPool.takeCopy(source: FloatArray, stream: Stream): TypedBuffer 
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
  */
-public fun BufferPool.takeCopy(source: DoubleArray, stream: Stream): TypedBuffer =
-    take(ElementType.FLOAT64, source.size, stream).orClose { it.copyFrom(source) }
+public fun BufferPool.acquireCopy(source: DoubleArray, stream: Stream): TypedBuffer =
+    acquire(ElementType.FLOAT64, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
- * All elements as a new array.
+ * Returns all elements as a new array.
  *
- * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ * @throws InvalidArgumentException if the element type differs, or there are too many for an array
  */
 public fun TypedBuffer.toByteArray(): ByteArray = ByteArray(arraySize()).also { copyTo(it) }
 
 /**
- * All elements, of 16-bit floats their bits, as a new array.
+ * Returns all elements as a new array; 16-bit floats as their bits.
  *
- * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ * @throws InvalidArgumentException if the element type differs, or there are too many for an array
  */
 public fun TypedBuffer.toShortArray(): ShortArray = ShortArray(arraySize()).also { copyTo(it) }
 
 /**
- * All elements as a new array.
+ * Returns all elements as a new array.
  *
- * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ * @throws InvalidArgumentException if the element type differs, or there are too many for an array
  */
 public fun TypedBuffer.toIntArray(): IntArray = IntArray(arraySize()).also { copyTo(it) }
 
 /**
- * All elements as a new array.
+ * Returns all elements as a new array.
  *
- * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ * @throws InvalidArgumentException if the element type differs, or there are too many for an array
  */
 public fun TypedBuffer.toLongArray(): LongArray = LongArray(arraySize()).also { copyTo(it) }
 
 /**
- * All elements as a new array.
+ * Returns all elements as a new array.
  *
- * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ * @throws InvalidArgumentException if the element type differs, or there are too many for an array
  */
 public fun TypedBuffer.toFloatArray(): FloatArray = FloatArray(arraySize()).also { copyTo(it) }
 
 /**
- * All elements as a new array.
+ * Returns all elements as a new array.
  *
- * @throws InvalidArgumentException if it holds no such elements, or too many for an array
+ * @throws InvalidArgumentException if the element type differs, or there are too many for an array
  */
 public fun TypedBuffer.toDoubleArray(): DoubleArray = DoubleArray(arraySize()).also { copyTo(it) }

@@ -1,6 +1,6 @@
 package org.vramkit.kotlin
 
-/** Closes something. The first failure so far, if any, which has the later ones suppressed. */
+/** Closes a resource and returns the first failure so far, with later ones suppressed. */
 internal fun closing(first: Throwable?, resource: AutoCloseable): Throwable? {
     try {
         resource.close()
@@ -16,7 +16,7 @@ internal fun closing(first: Throwable?, resource: AutoCloseable): Throwable? {
     return first
 }
 
-/** Fills what was just made, and closes it if that fails. */
+/** Initializes a new resource, and closes it if that fails. */
 internal inline fun <T : AutoCloseable> T.orClose(fill: (T) -> Unit): T {
     try {
         fill(this)

@@ -6,9 +6,9 @@ import kotlin.contracts.contract
 import org.vramkit.api.error.ClosedException
 
 /**
- * Runs a block and then closes what was made in it and [owned][GpuScope.own], the last first,
- * also where the block throws. One failed close keeps no other from being tried. The first failure
- * is thrown, the block's before all, with the others suppressed.
+ * Runs a block and then closes the resources that it [owns][GpuScope.own], the last one first,
+ * also if the block throws. A failed close does not prevent the others. The first failure
+ * is thrown, preferably the block's, with the others suppressed.
  *
  * ```
  * gpuScope {
@@ -20,7 +20,7 @@ import org.vramkit.api.error.ClosedException
  * The block may suspend where its caller may, return from the function around it, and start
  * coroutines that it waits for.
  *
- * @return what the block returns; nothing of it may be used that the scope has closed
+ * @return the result of the block, which must not use resources of the scope
  */
 @OptIn(ExperimentalContracts::class)
 public inline fun <T> gpuScope(block: GpuScope.() -> T): T {
@@ -37,17 +37,18 @@ public inline fun <T> gpuScope(block: GpuScope.() -> T): T {
     }
 }
 
-/** Owns what a [gpuScope] closes. Safe for any thread. */
+/** Owns the resources that a [gpuScope] closes. Safe for any thread. */
 public class GpuScope @PublishedApi internal constructor() {
     private val lock = Any()
     private val owned = ArrayDeque<AutoCloseable>()
     private var ended = false
 
     /**
-     * Leaves it to the scope to close something, before all that it owns already. An earlier close does no harm where closing twice does none, as with all of Vramkit.
+     * Adds a resource, which the scope closes before those added earlier. Closing it earlier is
+     * harmless for all of Vramkit's types.
      *
-     * @return what was given
-     * @throws ClosedException if the scope has ended; what was given is closed too
+     * @return [resource]
+     * @throws ClosedException if the scope has ended; [resource] is then closed
      */
     public fun <T : AutoCloseable> own(resource: T): T {
         val accepted = synchronized(lock) {
@@ -60,14 +61,14 @@ public class GpuScope @PublishedApi internal constructor() {
             val refusal = ClosedException(
                 "the scope",
                 "$resource was closed at once",
-                "make it while the scope's block runs",
+                "create it while the scope's block runs",
             )
             throw checkNotNull(closing(refusal, resource))
         }
         return resource
     }
 
-    /** Closes all; throws the first failure unless there is one already, which takes the others. */
+    /** Closes all resources and throws the first failure, or adds failures to [failure]. */
     @PublishedApi
     internal fun end(failure: Throwable?) {
         val last = synchronized(lock) {

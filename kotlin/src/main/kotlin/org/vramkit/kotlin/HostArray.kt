@@ -5,10 +5,10 @@ import java.nio.ByteOrder
 import org.vramkit.api.allocator.Allocation
 import org.vramkit.api.error.InvalidArgumentException
 
-/** Bytes that are copied at once: large enough for full speed, small beside what is copied. */
+/** Size of the staging buffer: large enough for full speed, small compared to the arrays. */
 private const val PIECE_BYTES = 4 shl 20
 
-/** Moves elements between an array, from an index on, and a buffer. */
+/** Copies elements between a buffer and an array, starting at an index. */
 private typealias Mover = ByteBuffer.(from: Int, count: Int) -> Unit
 
 /** An array of a primitive type, copied through a direct buffer a piece at a time. */

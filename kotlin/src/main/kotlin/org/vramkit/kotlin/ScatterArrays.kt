@@ -9,9 +9,10 @@ import org.vramkit.partition.scatter.ScatterReport
 import org.vramkit.partition.scatter.Schedule
 
 /**
- * Works on all elements on the scatter's devices, in parts, in place.
+ * Processes all elements in place and in parts, on the scatter's devices.
  *
- * @param onCpu does what the devices cannot, on this array; without it that is an error
+ * @param onCpu processes on this array what the devices cannot; without it their failure is an
+ *     error
  * @see ScatterArrays
  */
 public fun FloatArray.scatter(
@@ -21,7 +22,7 @@ public fun FloatArray.scatter(
     task: PartTask,
 ): ScatterReport = ScatterArrays.of(this).run(over, schedule, onCpu, task)
 
-/** The same for doubles. */
+/** Processes all doubles in place and in parts, on the scatter's devices. */
 public fun DoubleArray.scatter(
     over: Scatter,
     schedule: Schedule = Schedule.guided(),
@@ -29,7 +30,7 @@ public fun DoubleArray.scatter(
     task: PartTask,
 ): ScatterReport = ScatterArrays.of(this).run(over, schedule, onCpu, task)
 
-/** The same for ints. */
+/** Processes all ints in place and in parts, on the scatter's devices. */
 public fun IntArray.scatter(
     over: Scatter,
     schedule: Schedule = Schedule.guided(),
@@ -37,7 +38,7 @@ public fun IntArray.scatter(
     task: PartTask,
 ): ScatterReport = ScatterArrays.of(this).run(over, schedule, onCpu, task)
 
-/** The same for longs. */
+/** Processes all longs in place and in parts, on the scatter's devices. */
 public fun LongArray.scatter(
     over: Scatter,
     schedule: Schedule = Schedule.guided(),
@@ -46,9 +47,9 @@ public fun LongArray.scatter(
 ): ScatterReport = ScatterArrays.of(this).run(over, schedule, onCpu, task)
 
 /**
- * The same for the bytes of a buffer from its position to its limit.
+ * Processes the remaining bytes of a buffer in place and in parts, on the scatter's devices.
  *
- * @param bytesPerUnit how many a unit has, which no task gets a part of
+ * @param bytesPerUnit size of a unit, which is never split
  */
 public fun ByteBuffer.scatter(
     over: Scatter,

@@ -8,18 +8,19 @@ import kotlinx.coroutines.ensureActive
 import kotlinx.coroutines.suspendCancellableCoroutine
 import org.vramkit.api.device.Stream
 
-/** Threads that sleep until work is done, as many as there are waits: none waits for another. */
+/** Runs the blocking waits, one thread each, so that no wait delays another. */
 private val waiting: Executor = Dispatchers.IO.limitedParallelism(Int.MAX_VALUE).asExecutor()
 
 /**
- * Suspends until everything submitted to the stream so far is done: [Stream.synchronize] for
- * coroutines. What is submitted from then on comes after that work, whichever thread goes on.
+ * Suspends until all work submitted to the stream so far is complete: [Stream.synchronize] for
+ * coroutines. Work that the coroutine submits afterwards is ordered after it, on any thread.
  *
- * A thread of [Dispatchers.IO] sleeps for the coroutine meanwhile, beyond that dispatcher's limit
- * where need be. The stream may be closed while a coroutine waits.
+ * A thread of [Dispatchers.IO] blocks for the coroutine, beyond that dispatcher's limit
+ * if needed. The stream may be closed while a coroutine waits.
  *
- * Cancelling the coroutine ends the wait at once and the work not at all: the thread sleeps on
- * until the work is done, with the one event that it waits for.
+ * Cancelling the coroutine ends the wait at once but not the work: the thread keeps one event and
+ * blocks
+ * until the work is complete.
  *
  * @throws org.vramkit.api.error.ClosedException if the stream is closed
  * @throws org.vramkit.api.error.GpuException if the work has failed

@@ -54,7 +54,7 @@ class ArraysTest {
         val copyIn: Allocation.(A) -> Unit,
         val copyOut: Allocation.(A) -> Unit,
         val read: Allocation.() -> A,
-        val takeCopy: BufferPool.(A, Stream) -> TypedBuffer,
+        val acquireCopy: BufferPool.(A, Stream) -> TypedBuffer,
         val readBuffer: TypedBuffer.() -> A,
     ) {
         private fun same(expected: A, found: A) = assertTrue(expected.equal(found))
@@ -70,7 +70,7 @@ class ArraysTest {
                 it.copyOut(back)
                 same(second, back)
             }
-            buffers.takeCopy(first, stream).use {
+            buffers.acquireCopy(first, stream).use {
                 assertEquals(type, it.type)
                 assertEquals(size.toLong(), it.count)
                 same(first, it.readBuffer())
@@ -110,7 +110,7 @@ class ArraysTest {
             val plan = FaultPlan.NONE.fail(CallSelector.of("cuMemcpyHtoDAsync"), Fault.UNKNOWN)
             backend.faults.inject(plan)
             assertThrows<DriverException> { allocator.allocateCopy(array, stream) }
-            assertThrows<DriverException> { buffers.takeCopy(array, stream) }
+            assertThrows<DriverException> { buffers.acquireCopy(array, stream) }
             buffers.emptyCache()
             assertEquals(0, allocator.statistics.allocations.current)
         }
@@ -126,7 +126,7 @@ class ArraysTest {
             Allocation::copyFrom,
             Allocation::copyTo,
             Allocation::toByteArray,
-            BufferPool::takeCopy,
+            BufferPool::acquireCopy,
             TypedBuffer::toByteArray,
         ),
         Kind(
@@ -138,7 +138,7 @@ class ArraysTest {
             Allocation::copyFrom,
             Allocation::copyTo,
             Allocation::toShortArray,
-            BufferPool::takeCopy,
+            BufferPool::acquireCopy,
             TypedBuffer::toShortArray,
         ),
         Kind(
@@ -150,7 +150,7 @@ class ArraysTest {
             Allocation::copyFrom,
             Allocation::copyTo,
             Allocation::toIntArray,
-            BufferPool::takeCopy,
+            BufferPool::acquireCopy,
             TypedBuffer::toIntArray,
         ),
         Kind(
@@ -162,7 +162,7 @@ class ArraysTest {
             Allocation::copyFrom,
             Allocation::copyTo,
             Allocation::toLongArray,
-            BufferPool::takeCopy,
+            BufferPool::acquireCopy,
             TypedBuffer::toLongArray,
         ),
         Kind(
@@ -174,7 +174,7 @@ class ArraysTest {
             Allocation::copyFrom,
             Allocation::copyTo,
             Allocation::toFloatArray,
-            BufferPool::takeCopy,
+            BufferPool::acquireCopy,
             TypedBuffer::toFloatArray,
         ),
         Kind(
@@ -186,7 +186,7 @@ class ArraysTest {
             Allocation::copyFrom,
             Allocation::copyTo,
             Allocation::toDoubleArray,
-            BufferPool::takeCopy,
+            BufferPool::acquireCopy,
             TypedBuffer::toDoubleArray,
         ),
     )
@@ -222,7 +222,7 @@ class ArraysTest {
             val error = assertThrows<InvalidArgumentException> { it.toByteArray() }
             assertTrue("in parts" in error.message.orEmpty(), error.message)
         }
-        buffers.take(ElementType.INT8, 3 * ByteSize.GIB, stream).use {
+        buffers.acquire(ElementType.INT8, 3 * ByteSize.GIB, stream).use {
             val error = assertThrows<InvalidArgumentException> { it.toByteArray() }
             assertTrue("in parts" in error.message.orEmpty(), error.message)
         }
@@ -231,7 +231,7 @@ class ArraysTest {
     @Test
     @DisplayName("of another type than the buffer's are refused")
     fun otherType() = onDevice {
-        buffers.takeCopy(floatArrayOf(1f, 2f), stream).use {
+        buffers.acquireCopy(floatArrayOf(1f, 2f), stream).use {
             assertThrows<InvalidArgumentException> { it.toIntArray() }
         }
     }

@@ -15,7 +15,7 @@ class FirstFrameTest {
     private fun copies(allocator: CachingAllocator) {
         val stream = allocator.device.defaultStream
         allocator.allocateCopy(floatArrayOf(1f, 2f), stream).use { assertEquals(8, it.size) }
-        BufferPool.create(allocator).use { it.takeCopy(intArrayOf(1, 2, 3), stream).close() }
+        BufferPool.create(allocator).use { it.acquireCopy(intArrayOf(1, 2, 3), stream).close() }
     }
 
     @Test

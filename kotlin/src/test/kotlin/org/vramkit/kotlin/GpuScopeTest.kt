@@ -54,7 +54,7 @@ class GpuScopeTest {
             val stream = own(allocator.device.createStream())
             val buffers = own(BufferPool.create(allocator))
             val weights = own(allocator.allocate(1000, ElementType.FLOAT32, stream))
-            val moments = own(buffers.takeZeroed(ElementType.FLOAT32, 1000, stream))
+            val moments = own(buffers.acquireZeroed(ElementType.FLOAT32, 1000, stream))
             stream.fill(weights.address, 1, weights.size)
             weights.size + moments.size
         }

@@ -9,9 +9,8 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The meters of one allocator or pool in one registry. They leave it when their {@link
- * MemoryMetrics} are closed, or when the allocator is collected, whichever comes first: a program
- * that drops both can close neither.
+ * The meters of one allocator or pool in one registry. Removed when their {@link MemoryMetrics} are
+ * closed or when the allocator is garbage collected, whichever comes first.
  */
 final class BoundMeters implements Runnable {
   private static final Cleaner CLEANER = Cleaner.create();
@@ -32,7 +31,10 @@ final class BoundMeters implements Runnable {
     removals.add(removal);
   }
 
-  /** Removes them when the subject is collected, unless the result is cleaned before. */
+  /**
+   * Removes the meters when {@code subject} is garbage collected, or earlier when the result is
+   * cleaned.
+   */
   Cleaner.Cleanable removeAfter(Object subject) {
     return CLEANER.register(subject, this);
   }

@@ -19,16 +19,16 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * The memory of devices that none of the allocators of one registry has. All {@link MemoryMetrics}
- * that are bound to a registry share a gauge for each device, so that each counts the memory of the
- * others as known. The gauge leaves the registry with the last allocator of its device.
+ * Device memory that belongs to none of the allocators of a registry. All {@link MemoryMetrics} of
+ * a registry share one gauge per device, which excludes the memory of all their allocators. The
+ * gauge is removed with the last allocator of its device.
  *
- * <p>Holds allocators, devices and the registry weakly. Safe for any thread.
+ * <p>References allocators, devices and the registry weakly. Safe for any thread.
  */
 final class ForeignMemory {
   static final String NAME = "vramkit.memory.foreign";
 
-  /** By registry. Guarded by the class. */
+  /** The instances by registry. Guarded by the class. */
   private static final Map<MeterRegistry, ForeignMemory> ALL = new WeakHashMap<>();
 
   private final List<WeakReference<Allocator>> allocators = new CopyOnWriteArrayList<>();
@@ -40,7 +40,7 @@ final class ForeignMemory {
 
   private ForeignMemory() {}
 
-  /** Returns the one that all share who are bound to a registry. */
+  /** Returns the shared instance of a registry. */
   static ForeignMemory of(MeterRegistry registry) {
     synchronized (ForeignMemory.class) {
       return ALL.computeIfAbsent(registry, added -> new ForeignMemory());
@@ -48,11 +48,12 @@ final class ForeignMemory {
   }
 
   /**
-   * Counts an allocator's memory as known, and registers the gauge of its device with the first.
+   * Excludes an allocator's memory from the gauge of its device, which the first one registers.
    *
-   * @param registered accepts a gauge that is new, or refuses it
-   * @return takes the allocator out again
-   * @throws InvalidArgumentException if another device of that number has a gauge already
+   * @param registered accepts or refuses a newly registered gauge
+   * @return a function that removes the allocator again
+   * @throws InvalidArgumentException if a different device with the same ordinal already has a
+   *     gauge
    */
   synchronized Consumer<MeterRegistry> add(
       MeterRegistry registry, Tags common, Allocator allocator, Consumer<Meter> registered) {
@@ -76,7 +77,7 @@ final class ForeignMemory {
               + NAME
               + " of another backend's device "
               + key.ordinal
-              + ": tell the backends apart by tags");
+              + "; distinguish the backends by tags");
     }
     gauge.users++;
     WeakReference<Allocator> weak = new WeakReference<>(allocator);
@@ -116,10 +117,10 @@ final class ForeignMemory {
         return Double.NaN;
       }
       try {
-        // Memory may change hands between the two questions.
+        // Memory may be allocated or freed between the two queries.
         return Math.max(0, measured.getMemoryInfo().getUsedBytes() - known(measured));
       } catch (GpuException | ClosedException e) {
-        // A device that is lost or closed has no figure, and a scrape must go on with the others.
+        // A lost or closed device has no value; the scrape must continue with the others.
         return Double.NaN;
       }
     }

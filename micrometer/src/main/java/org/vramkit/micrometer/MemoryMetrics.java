@@ -18,25 +18,24 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
 
 /**
- * Figures of allocators as meters, and for each of their devices the memory that others hold there:
- * that of no allocator whose meters are in the same registry. Several may be bound to one registry,
- * where names or tags tell their pools apart.
+ * Publishes the statistics of allocators as meters, and for each of their devices the memory that
+ * belongs to no allocator in the same registry. Several instances may be bound to one registry if
+ * names or tags distinguish their pools.
  *
  * <p>Each meter has the tags {@code device}, the ordinal, and {@code pool}, the name given here.
- * Figures are read when a registry asks, at most ten times a second for each registry; nothing is
- * measured beside the allocators' own counting. Where {@link CachingAllocator#resetStatistics}
- * begins counters anew, that shows as a restart.
+ * Statistics are read when a registry is scraped, at most ten times a second per registry, and add
+ * no cost to allocations. {@link CachingAllocator#resetStatistics} appears as a counter restart.
  *
- * <p>{@link #close} takes the meters out of all registries. No meter keeps an allocator alive:
- * where the program drops an allocator and these metrics without a close, its meters leave the
- * registries once it is collected. Safe for any thread.
+ * <p>{@link #close} removes the meters from all registries. Meters reference allocators weakly: if
+ * a program drops an allocator and these metrics without a close, the meters are removed once the
+ * allocator is garbage collected. Safe for any thread.
  */
 public final class MemoryMetrics implements MeterBinder, AutoCloseable {
   private final Map<String, Allocator> allocators;
   private final Map<String, PinnedPool> pinnedPools;
   private final Tags tags;
 
-  /** By registry, what was registered there. Guarded by this. */
+  /** The registered meters by registry. Guarded by this. */
   private final Map<MeterRegistry, List<Cleaner.Cleanable>> bound = new LinkedHashMap<>();
 
   /** Guarded by this. */
@@ -48,29 +47,29 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
     this.tags = builder.tags;
   }
 
-  /** The figures of one allocator, under the pool name {@code default}. */
+  /** Returns metrics of one allocator, with the pool name {@code default}. */
   public static MemoryMetrics of(Allocator allocator) {
     return builder().allocator("default", allocator).build();
   }
 
-  /** Metrics of several allocators. */
+  /** Returns a builder for metrics of several allocators. */
   public static Builder builder() {
     return new Builder();
   }
 
   /**
-   * Registers the meters; nothing the second time for the same registry.
+   * Registers the meters. No effect if they are already bound to {@code registry}.
    *
-   * @throws ClosedException if this is closed
-   * @throws InvalidArgumentException if the registry has meters of that name and these tags
-   *     already, whose figures it would go on with; then none are registered
+   * @throws ClosedException if these metrics are closed
+   * @throws InvalidArgumentException if the registry already has a meter with the same name and
+   *     tags, which it would keep instead; no meter is then registered
    */
   @Override
   public synchronized void bindTo(MeterRegistry registry) {
     Objects.requireNonNull(registry, "registry");
     if (closed) {
       throw new ClosedException(
-          "this MemoryMetrics", "it registers no meters any more", "make a new one");
+          "this MemoryMetrics", "it registers no more meters", "create a new one");
     }
     if (bound.containsKey(registry)) {
       return;
@@ -86,7 +85,7 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
     bound.put(registry, registration.bound());
   }
 
-  /** Removes the meters from every registry. The allocators stay as they are. */
+  /** Removes the meters from every registry. Does not close the allocators. */
   @Override
   public synchronized void close() {
     closed = true;
@@ -94,7 +93,7 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
     bound.clear();
   }
 
-  /** Whose figures there are to be. For one thread. */
+  /** Builds {@link MemoryMetrics}. Not thread-safe. */
   public static final class Builder {
     private final Map<String, Allocator> allocators = new LinkedHashMap<>();
     private final Map<String, PinnedPool> pinnedPools = new LinkedHashMap<>();
@@ -104,11 +103,11 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
     private Builder() {}
 
     /**
-     * Adds an allocator. A caching allocator's figures include those of its private pools, so a
-     * pool of an allocator that is in the same registry too would count twice.
+     * Adds an allocator. The statistics of a caching allocator include its private pools; do not
+     * add these separately.
      *
      * @param pool the value of the tag {@code pool}
-     * @throws InvalidArgumentException if there is one of that name already
+     * @throws InvalidArgumentException if the name is already used
      */
     public Builder allocator(String pool, Allocator allocator) {
       allocators.put(unused(pool), Objects.requireNonNull(allocator, "allocator"));
@@ -119,7 +118,7 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
      * Adds page-locked host memory.
      *
      * @param pool the value of the tag {@code pool}
-     * @throws InvalidArgumentException if there is one of that name already
+     * @throws InvalidArgumentException if the name is already used
      */
     public Builder pinnedPool(String pool, PinnedPool pinned) {
       pinnedPools.put(unused(pool), Objects.requireNonNull(pinned, "pinned"));
@@ -132,7 +131,7 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
       return this;
     }
 
-    /** A binder that is bound to no registry yet. */
+    /** Creates the metrics, not bound to any registry. */
     public MemoryMetrics build() {
       return new MemoryMetrics(this);
     }
@@ -140,7 +139,7 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
     private String unused(String pool) {
       if (!names.add(Objects.requireNonNull(pool, "pool"))) {
         throw new InvalidArgumentException(
-            "there is a pool named " + pool + " already: names tell meters apart");
+            "the pool name '" + pool + "' is already used; give each pool its own name");
       }
       return pool;
     }

@@ -18,9 +18,9 @@ import org.vramkit.pressure.SpillStatistics;
 import org.vramkit.pressure.SpillStore;
 
 /**
- * Figures of an {@link Admission} or a {@link SpillStore} as meters, with the tag {@code name}.
- * They are read when a registry asks. A registry holds the subject weakly: its gauges are not a
- * number once it is collected.
+ * Publishes the statistics of an {@link Admission} or a {@link SpillStore} as meters with the tag
+ * {@code name}. Statistics are read when a registry is scraped. The registry references the subject
+ * weakly; its gauges are NaN once it is garbage collected.
  */
 public final class PressureMetrics implements MeterBinder {
   private final Consumer<MeterRegistry> binding;
@@ -30,9 +30,9 @@ public final class PressureMetrics implements MeterBinder {
   }
 
   /**
-   * The figures of an admission.
+   * Returns metrics of an admission.
    *
-   * @param name tells several apart
+   * @param name the value of the tag {@code name}
    */
   public static PressureMetrics of(String name, Admission admission) {
     Tags tags = Tags.of("name", Objects.requireNonNull(name, "name"));
@@ -54,9 +54,9 @@ public final class PressureMetrics implements MeterBinder {
   }
 
   /**
-   * The figures of a spill store.
+   * Returns metrics of a spill store.
    *
-   * @param name tells several apart
+   * @param name the value of the tag {@code name}
    */
   public static PressureMetrics of(String name, SpillStore store) {
     Tags tags = Tags.of("name", Objects.requireNonNull(name, "name"));
@@ -78,7 +78,7 @@ public final class PressureMetrics implements MeterBinder {
     binding.accept(registry);
   }
 
-  /** Makes the meters of one subject in one registry. */
+  /** Registers the meters of one subject in one registry. */
   private record Meters<T, S>(
       MeterRegistry registry, Tags tags, T subject, Function<T, S> reading) {
 
@@ -103,7 +103,7 @@ public final class PressureMetrics implements MeterBinder {
       return this;
     }
 
-    /** Holds the subject by its argument alone: a registry keeps what this returns. */
+    /** Captures no reference to the subject, because the registry keeps the returned function. */
     private static <T, S> ToDoubleFunction<T> value(
         Function<T, S> reading, ToLongFunction<S> figure) {
       return each -> figure.applyAsLong(reading.apply(each));

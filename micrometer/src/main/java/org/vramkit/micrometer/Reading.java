@@ -5,7 +5,9 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.WorkStatistics;
 
-/** All figures of an allocator at a moment; those of its work are 0 where it tells none. */
+/**
+ * A snapshot of an allocator's statistics. The work statistics are 0 for allocators without them.
+ */
 record Reading(AllocatorStatistics figures, WorkStatistics work) {
   private static final WorkStatistics NO_WORK = new WorkStatistics(0, 0, 0, 0, 0);
 
@@ -16,17 +18,17 @@ record Reading(AllocatorStatistics figures, WorkStatistics work) {
         allocator instanceof CachingAllocator caching ? caching.getWorkStatistics() : NO_WORK);
   }
 
-  /** Allocations that a cache of the calling thread served. */
+  /** Returns the allocations that a cache of the calling thread served. */
   long cacheHits() {
     return figures.cacheHits();
   }
 
-  /** Allocations that were searched for, and took and moved no memory. */
+  /** Returns the allocations that a search served without taking or moving memory. */
   long searches() {
     return figures.servedFromPool() - figures.cacheHits();
   }
 
-  /** Allocations that took or moved memory. */
+  /** Returns the allocations that took or moved memory. */
   long grown() {
     return figures.misses();
   }

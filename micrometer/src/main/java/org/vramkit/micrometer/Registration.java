@@ -25,8 +25,8 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
 
 /**
- * Makes the meters of one registry. Meters hold allocators and devices weakly, and so does
- * everything that their functions hold.
+ * Registers meters in one registry. Meters and their functions reference allocators and devices
+ * weakly.
  */
 final class Registration {
   private static final String BYTES = "bytes";
@@ -35,7 +35,7 @@ final class Registration {
   private final Tags common;
   private final List<Cleaner.Cleanable> bound = new ArrayList<>();
 
-  /** Meters of other owners: a registry keeps those, and drops new ones of the same name. */
+  /** Meters that existed before; a registry keeps these and ignores new ones with the same id. */
   private final Set<Meter.Id> others;
 
   Registration(MeterRegistry registry, Tags common) {
@@ -44,7 +44,7 @@ final class Registration {
     this.others = registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
   }
 
-  /** Refuses a meter that the registry had before; it does not go on with the new one. */
+  /** Throws if the registry returned a meter that existed before instead of the new one. */
   private void requireNew(Meter meter) {
     if (others.contains(meter.getId())) {
       throw new InvalidArgumentException(
@@ -52,12 +52,12 @@ final class Registration {
               + meter.getId().getName()
               + " with "
               + meter.getId().getTags()
-              + " already, of other MemoryMetrics: close these, or tell the pools apart by names or"
+              + " from other MemoryMetrics; close those, or distinguish the pools by names or"
               + " tags");
     }
   }
 
-  /** Registers the meters of an allocator or pool: all of them, or none. */
+  /** Registers all meters of an allocator or pool, or none if one fails. */
   private void bind(Object subject, Consumer<BoundMeters> adding) {
     BoundMeters meters = new BoundMeters(registry);
     boolean added = false;
@@ -77,13 +77,13 @@ final class Registration {
     meters.add(meter);
   }
 
-  /** Returns the meters that were registered, to be removed again. */
+  /** Returns the registered meters, for removal. */
   List<Cleaner.Cleanable> bound() {
     return bound;
   }
 
-  private <T> FreshValue<T> fresh(Supplier<@Nullable T> source) {
-    return new FreshValue<>(source, registry.config().clock()::monotonicTime);
+  private <T> CachedValue<T> fresh(Supplier<@Nullable T> source) {
+    return new CachedValue<>(source, registry.config().clock()::monotonicTime);
   }
 
   void addAllocator(String pool, Allocator allocator) {
@@ -92,7 +92,7 @@ final class Registration {
 
   private void addAllocator(String pool, Allocator allocator, BoundMeters meters) {
     WeakReference<Allocator> weak = new WeakReference<>(allocator);
-    FreshValue<Reading> reading =
+    CachedValue<Reading> reading =
         fresh(
             () -> {
               Allocator target = weak.get();
@@ -153,14 +153,14 @@ final class Registration {
                     .register(registry)));
   }
 
-  /** Makes meters of one allocator. */
+  /** Registers the meters of one allocator. */
   private final class Meters {
     private final BoundMeters meters;
     private final Allocator allocator;
-    private final FreshValue<Reading> reading;
+    private final CachedValue<Reading> reading;
     private final Tags tags;
 
-    Meters(BoundMeters meters, Allocator allocator, FreshValue<Reading> reading, Tags tags) {
+    Meters(BoundMeters meters, Allocator allocator, CachedValue<Reading> reading, Tags tags) {
       this.meters = meters;
       this.allocator = allocator;
       this.reading = reading;
@@ -200,9 +200,11 @@ final class Registration {
     }
   }
 
-  /** Holds no allocator: a meter that outlives its own must not keep it. */
+  /**
+   * Returns a function without a reference to the allocator, which a meter must not keep reachable.
+   */
   private static ToDoubleFunction<Allocator> numberOf(
-      FreshValue<Reading> reading, ToLongFunction<Reading> figure) {
+      CachedValue<Reading> reading, ToLongFunction<Reading> figure) {
     return allocator -> {
       Reading now = reading.get();
       return now == null ? Double.NaN : figure.applyAsLong(now);

@@ -1,4 +1,4 @@
-/** Meters of allocators: memory, allocations, and what others hold on the device. */
+/** Micrometer meters of allocators: memory, allocations, and device memory of other users. */
 @NullMarked
 package org.vramkit.micrometer;
 

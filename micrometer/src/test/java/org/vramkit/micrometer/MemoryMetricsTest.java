@@ -29,8 +29,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.decorator.LimitingAllocator;
 import org.vramkit.pool.direct.DirectAllocator;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
@@ -80,7 +80,7 @@ class MemoryMetricsTest {
           String.valueOf(
               assertThrows(InvalidArgumentException.class, () -> other.bindTo(registry))
                   .getMessage());
-      assertTrue(message.contains("already, of other MemoryMetrics"), message);
+      assertTrue(message.contains("from other MemoryMetrics"), message);
       assertEquals(meters, registry.getMeters().size());
       other.close();
       assertEquals(meters, registry.getMeters().size(), "the first one's stay");
@@ -267,7 +267,7 @@ class MemoryMetricsTest {
                 .pinnedPool("staging", pinned)
                 .allocator("limited", limited)
                 .build();
-        HostBuffer buffer = pinned.take(5000)) {
+        PooledPinnedBuffer buffer = pinned.acquire(5000)) {
       metrics.bindTo(registry);
       assertEquals(5000, buffer.getSize());
       assertEquals(pinned.getLockedBytes(), gauge("pinned"));
@@ -351,7 +351,7 @@ class MemoryMetricsTest {
       MemoryMetrics.Builder builder = MemoryMetrics.builder().allocator("a", allocator);
       InvalidArgumentException e =
           assertThrows(InvalidArgumentException.class, () -> builder.allocator("a", allocator));
-      assertTrue(e.toString().contains("named a already"), e.toString());
+      assertTrue(e.toString().contains("'a' is already used"), e.toString());
     }
   }
 }

@@ -13,8 +13,8 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.pool.caching.CachingAllocator;
 
 /**
- * The GPUs that Spark gave this executor, by address, each with its allocator. One for each JVM, as
- * an executor is. Safe for any thread.
+ * The GPUs that Spark assigned to this executor, by address, each with its allocator. One instance
+ * per JVM. Safe for any thread.
  */
 final class ExecutorGpus {
   private static @Nullable ExecutorGpus opened;
@@ -31,8 +31,7 @@ final class ExecutorGpus {
   static synchronized void open(PluginContext plugin) {
     ResourceInformation gpus = plugin.resources().get(GpuConf.GPU);
     if (gpus == null) {
-      // The driver's side of a local context, or a cluster without GPUs: tasks get an error if they
-      // ask.
+      // The driver side of a local context, or a cluster without GPUs. TaskGpu.get throws there.
       return;
     }
     double fraction = GpuConf.fraction(plugin.conf());
@@ -57,7 +56,7 @@ final class ExecutorGpus {
       throw new IllegalArgumentException(
           "GPU address '"
               + address
-              + "' is no ordinal; discover GPUs by spark.resources.discoveryPlugin="
+              + "' is not an ordinal; discover GPUs with spark.resources.discoveryPlugin="
               + GpuDiscovery.class.getName()
               + ", or by a script that prints ordinals",
           e);
@@ -79,19 +78,23 @@ final class ExecutorGpus {
     CachingAllocator allocator = allocators.get(address);
     if (allocator == null) {
       throw new IllegalStateException(
-          "Spark gave the task GPU " + address + ", and the executor has " + allocators.keySet());
+          "Spark assigned GPU "
+              + address
+              + " to the task, but the executor has only"
+              + " "
+              + allocators.keySet());
     }
     return allocator;
   }
 
-  /** Tells the driver what a task left behind; a driver that is gone has no use for it. */
+  /** Logs a leak of a task and sends it to the Spark driver. */
   void report(String leak) {
     System.Logger logger = System.getLogger(VramkitPlugin.class.getName());
     logger.log(System.Logger.Level.WARNING, leak);
     try {
       plugin.send(leak);
     } catch (IOException e) {
-      logger.log(System.Logger.Level.WARNING, "the driver was not told", e);
+      logger.log(System.Logger.Level.WARNING, "the leak could not be sent to the Spark driver", e);
     }
   }
 

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.SparkConf;
 
-/** The GPU settings of a Spark configuration, checked. */
+/** Checks the GPU settings of a Spark configuration. */
 final class GpuConf {
   static final String GPU = "gpu";
   static final String FRACTION = "spark.vramkit.memoryFraction";
@@ -17,7 +17,9 @@ final class GpuConf {
 
   private GpuConf() {}
 
-  /** The share of a GPU's memory that an executor's allocator may take, for all its tasks. */
+  /**
+   * Returns the share of a GPU's memory that an executor's allocator may use for all of its tasks.
+   */
   static double fraction(SparkConf conf) {
     double fraction = conf.getDouble(FRACTION, DEFAULT_FRACTION);
     if (!(fraction > 0 && fraction <= 1)) {
@@ -28,7 +30,7 @@ final class GpuConf {
   }
 
   /**
-   * Refuses what would hang or fail later.
+   * Rejects settings that would hang or fail later.
    *
    * @throws IllegalArgumentException with the reason and the remedy
    */
@@ -47,9 +49,9 @@ final class GpuConf {
               + master
               + " with "
               + String.join(" and ", set)
-              + " hangs in Spark itself: local mode has no executor that could be given a GPU, so"
-              + " tasks wait for one for ever; use local-cluster[n,cores,memory] or a cluster, or"
-              + " leave these settings out");
+              + " hangs in Spark itself: local mode has no executor with a GPU, so tasks wait for"
+              + " one forever; use local-cluster[n,cores,memory] or a cluster, or remove these"
+              + " settings");
     }
     checkRapids(conf);
   }
@@ -71,7 +73,7 @@ final class GpuConf {
               + ours
               + " ("
               + FRACTION
-              + "), more than there is; set both so that their sum is at most 1");
+              + "); set both so that their sum is at most 1");
     }
   }
 }

@@ -12,13 +12,12 @@ import org.vramkit.api.discovery.BackendDescription;
 import org.vramkit.api.discovery.Backends;
 
 /**
- * Finds a machine's GPUs for Spark through the backends on the class path, so that no script is
- * needed: {@code spark.resources.discoveryPlugin=org.vramkit.spark.GpuDiscovery}. Addresses are
- * ordinals. The backend is the one that {@link Backends#open()} would open; a machine without one
- * has no GPU.
+ * Finds a machine's GPUs for Spark through the backends on the class path, without a script: {@code
+ * spark.resources.discoveryPlugin=org.vramkit.spark.GpuDiscovery}. Addresses are ordinals of the
+ * backend that {@link Backends#open()} opens. Without an available backend no GPU is found.
  */
 public final class GpuDiscovery implements ResourceDiscoveryPlugin {
-  /** For Spark. */
+  /** Creates the plugin; called by Spark. */
   public GpuDiscovery() {}
 
   @Override

@@ -3,13 +3,13 @@ package org.vramkit.spark;
 import java.io.Serializable;
 import java.util.Iterator;
 
-/** Work on the rows of a partition on the GPU of a Spark task. */
+/** A function that processes the rows of a partition on the GPU of a Spark task. */
 @FunctionalInterface
 public interface GpuMapper<T, R> extends Serializable {
   /**
-   * Works on rows. Spark may run it again, elsewhere.
+   * Processes rows. Spark may run it again on another executor.
    *
-   * @throws Exception whatever it likes; Spark then tries the task again
+   * @throws Exception any failure; Spark then retries the task
    */
   Iterator<R> map(TaskGpu gpu, Iterator<T> rows) throws Exception;
 }

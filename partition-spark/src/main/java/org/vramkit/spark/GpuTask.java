@@ -3,15 +3,15 @@ package org.vramkit.spark;
 import java.io.Serializable;
 import org.vramkit.partition.plan.Tile;
 
-/** Work on a tile of the units on the GPU of a Spark task. */
+/** A function that processes a tile of units on the GPU of a Spark task. */
 @FunctionalInterface
 public interface GpuTask<R> extends Serializable {
   /**
-   * Works on units. Spark may run it again, elsewhere, so it must have no effect but its result.
+   * Processes units. Must have no side effects, because Spark may run it again on another executor.
    *
-   * @param gpu of the task; its ordinal is the tile's
+   * @param gpu the GPU of the task, whose ordinal is the tile's
    * @param tile the units
-   * @throws Exception whatever it likes; Spark then tries the task again
+   * @throws Exception any failure; Spark then retries the task
    */
   R run(TaskGpu gpu, Tile tile) throws Exception;
 }

@@ -15,25 +15,24 @@ import org.vramkit.partition.plan.Partitioner;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * Work divided over all GPUs of a Spark cluster. Needs {@link VramkitPlugin} and one GPU for each
- * task.
+ * Divides work over all GPUs of a Spark cluster. Needs {@link VramkitPlugin} and one GPU per task.
  *
- * <p>Two ways: {@link #run} makes four times as many partitions as there are GPUs, which Spark
- * gives to whichever is free, so that fast GPUs do more, and a lost executor's are done again.
- * {@link #runTogether} is one barrier stage, a task for each GPU, which tell each other what they
- * can do and divide the units by it; a lost executor repeats all of it.
+ * <p>{@link #run} creates four partitions per GPU. Spark assigns them to idle GPUs, so faster GPUs
+ * process more, and only the partitions of a lost executor are repeated. {@link #runTogether} runs
+ * one barrier stage with a task per GPU. The tasks exchange their scores and divide the units by
+ * them; if an executor is lost, the whole stage is repeated.
  */
 public final class SparkScatter {
-  /** Partitions for each GPU, so that the last ones even out. */
+  /** Partitions per GPU, for load balancing. */
   private static final int PARTITIONS_PER_GPU = 4;
 
   private SparkScatter() {}
 
   /**
-   * Does the units from 0 on, in any order.
+   * Runs {@code units} units, from 0, in any order.
    *
-   * @param gpus how many the cluster has, more than 0
-   * @return results in the order of units
+   * @param gpus the number of GPUs of the cluster, more than 0
+   * @return the results in the order of units
    */
   public static <R> List<R> run(JavaSparkContext context, long units, int gpus, GpuTask<R> task) {
     List<long[]> ranges = evenly(units, Math.multiplyExact(gpus, PARTITIONS_PER_GPU));
@@ -61,11 +60,16 @@ public final class SparkScatter {
   private static void check(long units, int gpus) {
     if (units < 0 || gpus < 1) {
       throw new InvalidArgumentException(
-          "cannot scatter " + units + " units over " + gpus + " GPUs: negative, or no GPU");
+          "cannot scatter "
+              + units
+              + " units over "
+              + gpus
+              + " GPUs; units must be 0 or more,"
+              + " GPUs 1 or more");
     }
   }
 
-  /** From and to for each score that gets something. */
+  /** Returns the ranges of the scores that get units. */
   private static List<long[]> ranges(long units, double[] scores) {
     long[] caps = new long[scores.length];
     Arrays.fill(caps, Long.MAX_VALUE);
@@ -81,12 +85,13 @@ public final class SparkScatter {
   }
 
   /**
-   * Does the units from 0 on in one barrier stage: all GPUs at once, each by its score.
+   * Runs {@code units} units, from 0, in one barrier stage: on all GPUs at once, divided by their
+   * scores.
    *
-   * @param gpus how many take part; the cluster must have them free at once
-   * @param score what a device can do, asked on its executor; serializable, as a lambda of a static
-   *     method is
-   * @return results in the order of units; none of devices that had nothing to do
+   * @param gpus the number of GPUs, which must be free at the same time
+   * @param score the score of a device, called on its executor; must be serializable, as a lambda
+   *     in a static method is
+   * @return the results in the order of units, without devices that got no units
    */
   public static <R> List<R> runTogether(
       JavaSparkContext context, long units, int gpus, GpuScore score, GpuTask<R> task) {
@@ -146,9 +151,9 @@ public final class SparkScatter {
   }
 
   /**
-   * The rows of an RDD on GPUs, in four times as many partitions as there are GPUs.
+   * Maps the rows of an RDD on GPUs, in four partitions per GPU.
    *
-   * @param gpus how many the cluster has, more than 0
+   * @param gpus the number of GPUs of the cluster, more than 0
    */
   public static <T, R> JavaRDD<R> map(JavaRDD<T> rows, int gpus, GpuMapper<T, R> mapper) {
     check(0, gpus);
@@ -157,9 +162,9 @@ public final class SparkScatter {
   }
 
   /**
-   * The rows of a Dataset on GPUs, in four times as many partitions as there are GPUs.
+   * Maps the rows of a Dataset on GPUs, in four partitions per GPU.
    *
-   * @param gpus how many the cluster has, more than 0
+   * @param gpus the number of GPUs of the cluster, more than 0
    */
   public static <T, R> Dataset<R> map(
       Dataset<T> rows, int gpus, Encoder<R> encoder, GpuMapper<T, R> mapper) {

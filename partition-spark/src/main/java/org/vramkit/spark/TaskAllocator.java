@@ -12,15 +12,15 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
-/** A task's view of the executor's allocator, which knows what the task has not closed. */
+/** A task's view of the executor's allocator, which tracks the task's open allocations. */
 final class TaskAllocator implements Allocator {
-  /** How many are handed out before closed ones are looked for. */
+  /** Minimum number of tracked allocations before closed ones are removed. */
   private static final int FIRST_SWEEP = 64;
 
   private final Allocator upstream;
 
-  /** Allocations that were handed out, some of which are closed. */
-  private final Set<Allocation> given = ConcurrentHashMap.newKeySet();
+  /** The task's allocations, some of which may be closed. */
+  private final Set<Allocation> tracked = ConcurrentHashMap.newKeySet();
 
   private volatile int nextSweep = FIRST_SWEEP;
 
@@ -36,10 +36,10 @@ final class TaskAllocator implements Allocator {
   @Override
   public Allocation allocate(long bytes, Stream stream) {
     Allocation allocation = upstream.allocate(bytes, stream);
-    given.add(allocation);
-    if (given.size() >= nextSweep) {
-      given.removeIf(Allocation::isClosed);
-      nextSweep = Math.max(FIRST_SWEEP, 2 * given.size());
+    tracked.add(allocation);
+    if (tracked.size() >= nextSweep) {
+      tracked.removeIf(Allocation::isClosed);
+      nextSweep = Math.max(FIRST_SWEEP, 2 * tracked.size());
     }
     return allocation;
   }
@@ -59,9 +59,9 @@ final class TaskAllocator implements Allocator {
     upstream.resetPeaks();
   }
 
-  /** Closes what is live; says what it was, nothing if there was none. */
-  String giveBack() {
-    List<Allocation> left = given.stream().filter(each -> !each.isClosed()).toList();
+  /** Closes the open allocations and describes them; returns an empty text if there were none. */
+  String closeAll() {
+    List<Allocation> left = tracked.stream().filter(each -> !each.isClosed()).toList();
     long bytes = left.stream().mapToLong(Allocation::getSize).sum();
     Batch.forEach(left, Allocation::close);
     return left.isEmpty()
@@ -69,9 +69,9 @@ final class TaskAllocator implements Allocator {
         : Count.of(left.size(), "allocation") + " of " + ByteSize.format(bytes) + " open";
   }
 
-  /** The executor's is closed by its plugin; this gives back what the task holds. */
+  /** Closes the task's allocations; the plugin closes the executor's allocator. */
   @Override
   public void close() {
-    giveBack();
+    closeAll();
   }
 }

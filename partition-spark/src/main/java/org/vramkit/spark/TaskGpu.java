@@ -12,11 +12,12 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 
 /**
- * The GPU that Spark gave a task, with an allocator and a stream. When the task has ended its work
- * is waited for, and what it has not closed is given back and named. Used by the task's thread.
+ * The GPU that Spark assigned to a task, with an allocator and a stream. At the end of the task its
+ * work is awaited, and allocations that it left open are closed and reported. Used only by the
+ * task's thread.
  */
 public final class TaskGpu {
-  /** Of tasks that have not ended; guarded by itself. */
+  /** The GPUs of running tasks; guarded by itself. */
   private static final Map<TaskContext, TaskGpu> OPEN = new WeakHashMap<>();
 
   private final String address;
@@ -33,15 +34,17 @@ public final class TaskGpu {
   }
 
   /**
-   * The GPU of the task that runs on this thread: the first that Spark gave it. The same in every
-   * call.
+   * Returns the GPU of the task on the calling thread: the first that Spark assigned to it. Every
+   * call of a task returns the same object.
    *
-   * @throws IllegalStateException outside of a task, or if Spark gave it no GPU; says what to set
+   * @throws IllegalStateException outside of a task, or if Spark assigned no GPU; the message names
+   *     the setting
    */
   public static TaskGpu get() {
     TaskContext context = TaskContext.get();
     if (context == null) {
-      throw new IllegalStateException("no Spark task runs on this thread; call it inside of one");
+      throw new IllegalStateException(
+          "no Spark task runs on this thread; call TaskGpu.get()" + " inside a task");
     }
     synchronized (OPEN) {
       TaskGpu gpu = OPEN.get(context);
@@ -57,7 +60,7 @@ public final class TaskGpu {
     ResourceInformation given = context.resourcesJMap().get(GpuConf.GPU);
     if (given == null || given.addresses().length == 0) {
       throw new IllegalStateException(
-          "Spark gave this task no GPU; set spark.task.resource.gpu.amount");
+          "Spark assigned no GPU to this task; set spark.task.resource.gpu.amount");
     }
     String task =
         "task "
@@ -80,25 +83,28 @@ public final class TaskGpu {
     return gpu;
   }
 
-  /** Spark's address of the GPU. */
+  /** Returns Spark's address of the GPU. */
   public String getAddress() {
     return address;
   }
 
-  /** The device. */
+  /** Returns the device. */
   public Device getDevice() {
     return allocator.getDevice();
   }
 
   /**
-   * The executor's allocator of this device, which other tasks share; what is taken from it here is
-   * the task's.
+   * Returns the allocator of this device. The memory is shared with the executor's other tasks;
+   * allocations that this task leaves open are closed at its end.
    */
   public Allocator getAllocator() {
     return allocator;
   }
 
-  /** A stream of the task's own; made by the first call, waited for and closed at its end. */
+  /**
+   * Returns the task's stream, which is created by the first call, and awaited and closed at the
+   * task's end.
+   */
   public Stream getStream() {
     Stream own = stream;
     if (own == null) {
@@ -108,7 +114,7 @@ public final class TaskGpu {
     return own;
   }
 
-  /** Makes the device current on this thread, for code that calls the driver itself. */
+  /** Makes the device current on this thread, for code that calls the driver directly. */
   public DeviceBinding bind() {
     return getDevice().bind();
   }
@@ -121,7 +127,7 @@ public final class TaskGpu {
             own.synchronize();
           }
         },
-        this::giveBack,
+        this::closeAllocations,
         () -> {
           if (own != null) {
             own.close();
@@ -129,10 +135,10 @@ public final class TaskGpu {
         });
   }
 
-  private void giveBack() {
-    String left = allocator.giveBack();
+  private void closeAllocations() {
+    String left = allocator.closeAll();
     if (!left.isEmpty()) {
-      gpus.report(task + " on GPU " + address + " left " + left + "; given back");
+      gpus.report(task + " on GPU " + address + " left " + left + "; closed by the plugin");
     }
   }
 }

@@ -14,29 +14,29 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * Gives every executor one allocator for each GPU that Spark gave it: {@code
- * spark.plugins=org.vramkit.spark.VramkitPlugin}. Tasks get theirs by {@link TaskGpu#get}. What a
- * task leaves behind is given back and named, in the executor's log and in {@link #getLeaks} on the
- * driver. After a fatal error the executor ends, with exit code {@value #EXIT_CODE}, as its GPUs
- * are lost to it; Spark does its tasks elsewhere.
+ * Creates an allocator for each GPU of every executor: {@code
+ * spark.plugins=org.vramkit.spark.VramkitPlugin}. Tasks access theirs by {@link TaskGpu#get}.
+ * Allocations that a task leaves open are closed and reported in the executor's log and by {@link
+ * #getLeaks} on the Spark driver. After a fatal error the executor exits with code {@value
+ * #EXIT_CODE}, because it has lost its GPUs; Spark then runs its tasks on other executors.
  *
  * <p>Settings: {@code spark.vramkit.memoryFraction}, the share of a GPU's memory that the allocator
- * may take, 0.9 by default. Refused with the reason: GPUs in local mode, where Spark hangs, and
- * spark-rapids on the same GPUs without a share left free.
+ * may use, 0.9 by default. The plugin rejects GPUs in local mode, where Spark hangs, and
+ * spark-rapids on the same GPUs if the two shares exceed 1.
  */
 public final class VramkitPlugin implements SparkPlugin {
-  /** How an executor ends whose GPUs are lost. */
+  /** The exit code of an executor that has lost its GPUs. */
   public static final int EXIT_CODE = 20;
 
-  private static final int MOST_LEAKS = 1000;
+  private static final int MAX_LEAKS = 1000;
   private static final List<String> LEAKS = new CopyOnWriteArrayList<>();
 
-  /** For Spark. */
+  /** Creates the plugin; called by Spark. */
   public VramkitPlugin() {}
 
   /**
-   * Returns the leaks of tasks since this driver's context began, each with its task; the first
-   * {@value #MOST_LEAKS}.
+   * Returns the leaks of tasks since the start of this Spark context, each with its task; at most
+   * {@value #MAX_LEAKS}.
    */
   public static List<String> getLeaks() {
     return List.copyOf(LEAKS);
@@ -63,7 +63,7 @@ public final class VramkitPlugin implements SparkPlugin {
 
     @Override
     public @Nullable Object receive(Object message) {
-      if (message instanceof String leak && LEAKS.size() < MOST_LEAKS) {
+      if (message instanceof String leak && LEAKS.size() < MAX_LEAKS) {
         LEAKS.add(leak);
       }
       return null;
@@ -82,15 +82,15 @@ public final class VramkitPlugin implements SparkPlugin {
         System.getLogger(VramkitPlugin.class.getName())
             .log(
                 System.Logger.Level.ERROR,
-                "the GPUs of this executor are lost to it, so it ends with exit code {0}: {1}",
+                "this executor has lost its GPUs after a fatal error and exits with code {0}: {1}",
                 EXIT_CODE,
                 failure.toErrorString());
-        // No hooks: what they would close is lost, and a driver that hangs must not hold them up.
+        // Skip shutdown hooks: their resources are lost, and a hanging GPU driver could block them.
         Runtime.getRuntime().halt(EXIT_CODE);
       }
     }
 
-    /** By the whole chain of causes, as users wrap what they catch. */
+    /** Checks the whole chain of causes, because users wrap exceptions. */
     private static boolean isFatal(ExceptionFailure failure) {
       Throwable each = failure.exception().isDefined() ? failure.exception().get() : null;
       for (int depth = 0; each != null && depth < 100; depth++) {

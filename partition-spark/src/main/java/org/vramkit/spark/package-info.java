@@ -1,4 +1,4 @@
-/** Vramkit on Spark: an executor's GPUs, and work divided over all GPUs of a cluster. */
+/** Vramkit on Spark: the GPUs of executors, and work divided over all GPUs of a cluster. */
 @NullMarked
 package org.vramkit.spark;
 

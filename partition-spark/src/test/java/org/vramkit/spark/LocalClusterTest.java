@@ -209,7 +209,7 @@ class LocalClusterTest {
             .get(0)
             .matches(
                 "task \\d+ \\(stage \\d+, partition 3, attempt 0\\) on GPU [01] left"
-                    + " 1 allocation of 3.00 MiB open; given back"),
+                    + " 1 allocation of 3.00 MiB open; closed by the plugin"),
         leaks.get(0));
     List<Long> after =
         SparkScatter.run(

@@ -31,9 +31,9 @@ class TaskAllocatorTest {
             allocation.close();
           }
         }
-        assertEquals("20 allocations of 20.00 MiB open", task.giveBack());
+        assertEquals("20 allocations of 20.00 MiB open", task.closeAll());
         assertTrue(open.stream().allMatch(Allocation::isClosed));
-        assertEquals("", task.giveBack(), "nothing is left");
+        assertEquals("", task.closeAll(), "nothing is left");
         assertEquals(0, executors.getStatistics().getLiveBytes());
       }
       assertEquals(List.of(), backend.getLeaks());

@@ -14,8 +14,8 @@ import org.vramkit.pool.buffer.TypedBuffer;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.decorator.LimitingAllocator;
 import org.vramkit.pool.direct.DirectAllocator;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
@@ -40,9 +40,9 @@ class DescriptionsTest {
           PinnedPool pinned = PinnedPool.create(device);
           Allocation live = allocator.allocate(MIB, stream)) {
         assertEquals(MIB, live.getSize());
-        TypedBuffer buffer = buffers.take(ElementType.INT8, MIB, stream);
+        TypedBuffer buffer = buffers.acquire(ElementType.INT8, MIB, stream);
         WorkspaceLease lease = workspaces.acquire(2 * MIB, stream);
-        HostBuffer host = pinned.take(MIB);
+        PooledPinnedBuffer host = pinned.acquire(MIB);
         String name = "StreamOrderedPool of device 0, live 4.00 MiB in 3 allocations, cached 0 B";
         assertEquals(name, allocator.toString());
         assertEquals("LimitingAllocator over " + name, limited.toString());

@@ -118,14 +118,14 @@ class FirstFrameTest {
 
   private static void buffer(CachingAllocator allocator, SimStream on) {
     try (BufferPool pool = BufferPool.create(allocator)) {
-      user(() -> pool.take(ElementType.FLOAT32, 1000, on).close());
+      user(() -> pool.acquire(ElementType.FLOAT32, 1000, on).close());
     }
   }
 
   private static void decoratedBuffer(CachingAllocator allocator, SimStream on) {
     try (TrackingAllocator tracking = TrackingAllocator.over(allocator);
         BufferPool pool = BufferPool.create(tracking)) {
-      user(() -> pool.take(ElementType.FLOAT32, 1000, on).close());
+      user(() -> pool.acquire(ElementType.FLOAT32, 1000, on).close());
     }
   }
 
@@ -209,7 +209,7 @@ class FirstFrameTest {
         TrackingAllocator tracking = TrackingAllocator.withStacks(allocator);
         LimitingAllocator limiting = LimitingAllocator.over(tracking, 8 * MIB);
         BufferPool pool = BufferPool.create(limiting)) {
-      pool.take(ElementType.INT8, 1000, stream).close();
+      pool.acquire(ElementType.INT8, 1000, stream).close();
       requireUsers(tracking.getLive().get(0).stack());
     }
   }

@@ -76,7 +76,9 @@ class GrowingSizesTest {
   @DisplayName("keep a buffer pool within twice the peak and 64 MiB")
   void buffers() {
     BufferPool pool = BufferPool.create(allocator);
-    grow(bytes -> pool.take(ElementType.INT8, bytes, stream).close(), () -> pool.getCachedBytes(0));
+    grow(
+        bytes -> pool.acquire(ElementType.INT8, bytes, stream).close(),
+        () -> pool.getCachedBytes(0));
     pool.close();
   }
 
@@ -85,7 +87,7 @@ class GrowingSizesTest {
   void pinned() {
     PinnedPool pool = PinnedPool.create(device);
     // Page-locked memory of the simulator is the JVM's.
-    grow(100 * MIB, 3 * MIB + 513, bytes -> pool.take(bytes).close(), pool::getLockedBytes);
+    grow(100 * MIB, 3 * MIB + 513, bytes -> pool.acquire(bytes).close(), pool::getLockedBytes);
     pool.close();
   }
 

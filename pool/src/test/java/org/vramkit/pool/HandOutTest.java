@@ -18,8 +18,8 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.sim.SimStream;
 
@@ -61,7 +61,7 @@ class HandOutTest {
     BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
     List<TypedBuffer> buffers = new ArrayList<>();
     for (int i = 0; i < COUNT; i++) {
-      buffers.add(pool.take(ElementType.INT8, MIB, scene.s1));
+      buffers.add(pool.acquire(ElementType.INT8, MIB, scene.s1));
     }
     for (TypedBuffer buffer : buffers) {
       use(buffer.getAddress(), MIB, scene.s2);
@@ -73,7 +73,7 @@ class HandOutTest {
     List<TypedBuffer> again = new ArrayList<>();
     // More than there are: those beyond make the pool look for what came free once more.
     for (int i = 0; i < 2 * COUNT; i++) {
-      again.add(pool.take(ElementType.INT8, MIB, scene.s1));
+      again.add(pool.acquire(ElementType.INT8, MIB, scene.s1));
       addresses.add(again.get(i).getAddress());
     }
     assertEquals(2 * COUNT, addresses.size(), "one was handed out twice");
@@ -87,24 +87,24 @@ class HandOutTest {
   void pinnedOnceEach() {
     PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
     Allocation target = scene.closing(scene.allocator.allocate(MIB, scene.s1));
-    List<HostBuffer> buffers = new ArrayList<>();
+    List<PooledPinnedBuffer> buffers = new ArrayList<>();
     for (int i = 0; i < COUNT; i++) {
-      buffers.add(pool.take(MIB));
+      buffers.add(pool.acquire(MIB));
     }
-    for (HostBuffer buffer : buffers) {
+    for (PooledPinnedBuffer buffer : buffers) {
       buffer.copyToDevice(target.getAddress(), scene.s1);
       buffer.close();
     }
     scene.device.synchronize();
     assertEquals(COUNT * MIB, pool.getFreeBytes(), "free as soon as it is asked for");
     Set<Long> addresses = new HashSet<>();
-    List<HostBuffer> again = new ArrayList<>();
+    List<PooledPinnedBuffer> again = new ArrayList<>();
     for (int i = 0; i < 2 * COUNT; i++) {
-      again.add(pool.take(MIB));
+      again.add(pool.acquire(MIB));
       addresses.add(again.get(i).getMemory().getAddress());
     }
     assertEquals(2 * COUNT, addresses.size(), "one was handed out twice");
-    again.forEach(HostBuffer::close);
+    again.forEach(PooledPinnedBuffer::close);
     assertEquals(2 * COUNT * MIB, pool.getFreeBytes());
   }
 
@@ -113,7 +113,7 @@ class HandOutTest {
   void trimFindsDone() {
     PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
     Allocation target = scene.closing(scene.allocator.allocate(MIB, scene.s1));
-    try (HostBuffer buffer = pool.take(MIB)) {
+    try (PooledPinnedBuffer buffer = pool.acquire(MIB)) {
       buffer.copyToDevice(target.getAddress(), scene.s1);
     }
     scene.device.synchronize();
@@ -127,15 +127,15 @@ class HandOutTest {
   void pinnedDownload() {
     PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
     Allocation source = scene.closing(scene.allocator.allocate(MIB, scene.s1));
-    HostBuffer buffer = pool.take(MIB);
+    PooledPinnedBuffer buffer = pool.acquire(MIB);
     long address = buffer.getMemory().getAddress();
     scene.work(scene.s1, source.getAddress(), MIB);
-    buffer.copyFromDevice(source.getAddress(), scene.s1);
+    buffer.copyToHost(source.getAddress(), scene.s1);
     buffer.close();
-    try (HostBuffer meanwhile = pool.take(MIB)) {
+    try (PooledPinnedBuffer meanwhile = pool.acquire(MIB)) {
       assertNotEquals(address, meanwhile.getMemory().getAddress());
       scene.s1.synchronize();
-      try (HostBuffer later = pool.take(MIB)) {
+      try (PooledPinnedBuffer later = pool.acquire(MIB)) {
         assertEquals(address, later.getMemory().getAddress());
       }
     }
@@ -145,7 +145,7 @@ class HandOutTest {
   @DisplayName("17.25 a buffer waits for each of two other users, be the second the later one")
   void bufferOfTwoUsers() {
     BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-    try (TypedBuffer buffer = pool.take(ElementType.INT8, MIB, scene.s1)) {
+    try (TypedBuffer buffer = pool.acquire(ElementType.INT8, MIB, scene.s1)) {
       use(buffer.getAddress(), MIB, scene.s2, third);
       buffer.recordUse(scene.s2);
       buffer.recordUse(third);
@@ -158,7 +158,7 @@ class HandOutTest {
 
   /** The checker sees whether the memory is the stream's by now. */
   private void workOn(BufferPool pool) {
-    try (TypedBuffer buffer = pool.take(ElementType.INT8, MIB, scene.s1)) {
+    try (TypedBuffer buffer = pool.acquire(ElementType.INT8, MIB, scene.s1)) {
       scene.work(scene.s1, buffer.getAddress(), MIB);
     }
   }
@@ -185,7 +185,7 @@ class HandOutTest {
   @DisplayName("17.25 one user that is recorded again and again is marked once")
   void markedOnce() {
     BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-    TypedBuffer buffer = pool.take(ElementType.INT8, MIB, scene.s1);
+    TypedBuffer buffer = pool.acquire(ElementType.INT8, MIB, scene.s1);
     for (int i = 0; i < COUNT; i++) {
       buffer.recordUse(scene.s2);
       buffer.recordUse(third);

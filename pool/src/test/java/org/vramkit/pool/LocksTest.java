@@ -20,8 +20,8 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.driver.Fault;
@@ -77,7 +77,7 @@ class LocksTest {
     BufferPool pool = BufferPool.create(allocator);
     Runnable others =
         () -> {
-          refusable(() -> pool.take(ElementType.INT8, 512, scene.s1).close());
+          refusable(() -> pool.acquire(ElementType.INT8, 512, scene.s1).close());
           pool.getStatistics();
           pool.resetStatistics();
           pool.getCachedBytes(0);
@@ -85,13 +85,13 @@ class LocksTest {
         };
     Runnable underWay =
         () -> {
-          try (TypedBuffer buffer = pool.take(ElementType.INT8, MIB, scene.s1)) {
+          try (TypedBuffer buffer = pool.acquire(ElementType.INT8, MIB, scene.s1)) {
             buffer.recordUse(scene.s2);
             secondAfterFirst();
             scene.work(scene.s2, buffer.getAddress(), MIB);
           }
         };
-    step("take and close", () -> pool.take(ElementType.INT8, MIB, scene.s1).close(), others);
+    step("take and close", () -> pool.acquire(ElementType.INT8, MIB, scene.s1).close(), others);
     step("close under way", underWay, others);
     step("statistics", pool::getStatistics, others);
     step("reset", pool::resetStatistics, others);
@@ -101,7 +101,7 @@ class LocksTest {
         () ->
             assertThrows(
                 DeviceOutOfMemoryException.class,
-                () -> pool.take(ElementType.INT8, HOPELESS, scene.s1)),
+                () -> pool.acquire(ElementType.INT8, HOPELESS, scene.s1)),
         others);
     step(
         "a buffer that cannot go back",
@@ -116,7 +116,8 @@ class LocksTest {
     step("close", pool::close, others);
     step(
         "a take from a closed pool",
-        () -> assertThrows(ClosedException.class, () -> pool.take(ElementType.INT8, 1, scene.s1)),
+        () ->
+            assertThrows(ClosedException.class, () -> pool.acquire(ElementType.INT8, 1, scene.s1)),
         others);
   }
 
@@ -127,32 +128,32 @@ class LocksTest {
     Allocation target = scene.closing(scene.allocator.allocate(MIB, scene.s1));
     Runnable others =
         () -> {
-          refusable(() -> pool.take(512).close());
+          refusable(() -> pool.acquire(512).close());
           pool.getHits();
           pool.getMisses();
           pool.getLockedBytes();
           pool.getFreeBytes();
           pool.trim(0);
         };
-    step("take and close", () -> pool.take(MIB).close(), others);
+    step("take and close", () -> pool.acquire(MIB).close(), others);
     step("free bytes", pool::getFreeBytes, others);
     step(
         "close under way",
         () -> {
-          try (HostBuffer buffer = pool.take(MIB)) {
+          try (PooledPinnedBuffer buffer = pool.acquire(MIB)) {
             buffer.copyToDevice(target.getAddress(), scene.s1);
           }
         },
         others);
     step(
         "a take without memory",
-        () -> assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(HOPELESS)),
+        () -> assertThrows(DeviceOutOfMemoryException.class, () -> pool.acquire(HOPELESS)),
         others);
     step("trim", () -> pool.trim(0), others);
     step("close", pool::close, others);
     step(
         "a take from a closed pool",
-        () -> assertThrows(ClosedException.class, () -> pool.take(1)),
+        () -> assertThrows(ClosedException.class, () -> pool.acquire(1)),
         others);
   }
 

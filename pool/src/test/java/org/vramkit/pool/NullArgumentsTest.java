@@ -60,7 +60,7 @@ class NullArgumentsTest {
         caching("value", builder -> builder.set("move-time", nothing())),
         of("device", scene -> CachingAllocator.builder(nothing())),
         of("poolOptions", scene -> CachingAllocator.create(scene.device).createPool(nothing())),
-        of("type", scene -> BufferPool.create(scene.allocator).tryTake(nothing(), 1, scene.s1)),
+        of("type", scene -> BufferPool.create(scene.allocator).tryAcquire(nothing(), 1, scene.s1)),
         of("device", scene -> PinnedPool.builder(nothing())),
         of("device", scene -> DirectAllocator.builder(nothing())),
         of("device", scene -> StreamOrderedPool.builder(nothing())),

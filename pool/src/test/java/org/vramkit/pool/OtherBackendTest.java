@@ -85,10 +85,10 @@ class OtherBackendTest {
         WorkspacePool workspaces = WorkspacePool.create(allocator);
         BufferPool buffers = BufferPool.create(allocator);
         TypedBuffer buffer =
-            buffers.take(ElementType.INT8, 9, backend.getDevice(0).getDefaultStream())) {
+            buffers.acquire(ElementType.INT8, 9, backend.getDevice(0).getDefaultStream())) {
       assertRefused(() -> workspaces.acquire(1000, foreign));
-      assertRefused(() -> buffers.take(ElementType.INT8, 9, foreign));
-      assertRefused(() -> buffers.take(ElementType.INT8, 0, foreign));
+      assertRefused(() -> buffers.acquire(ElementType.INT8, 9, foreign));
+      assertRefused(() -> buffers.acquire(ElementType.INT8, 0, foreign));
       assertRefused(() -> buffer.recordUse(foreign));
     }
   }

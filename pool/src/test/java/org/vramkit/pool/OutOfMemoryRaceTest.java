@@ -31,8 +31,8 @@ class OutOfMemoryRaceTest {
     try (PoolScene scene = new PoolScene(kind)) {
       RefusingAllocator allocator = new RefusingAllocator(scene.allocator);
       BufferPool pool = scene.closing(BufferPool.create(allocator));
-      pool.take(ElementType.INT8, 6 * GIB, scene.s1).close();
-      bothGet(allocator, () -> pool.take(ElementType.INT8, 3 * GIB, scene.s1));
+      pool.acquire(ElementType.INT8, 6 * GIB, scene.s1).close();
+      bothGet(allocator, () -> pool.acquire(ElementType.INT8, 3 * GIB, scene.s1));
     }
   }
 

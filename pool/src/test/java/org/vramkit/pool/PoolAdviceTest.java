@@ -45,7 +45,7 @@ class PoolAdviceTest {
       @Override
       Pool open(SimDevice device, SimStream stream, long limit) {
         PinnedPool pool = PinnedPool.builder(device).byteLimit(limit).build();
-        return new Pool(bytes -> pool.take(bytes)::close, pool::close);
+        return new Pool(bytes -> pool.acquire(bytes)::close, pool::close);
       }
     },
     DIRECT {

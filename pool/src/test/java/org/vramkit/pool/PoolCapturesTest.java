@@ -31,8 +31,8 @@ import org.vramkit.pool.buffer.TypedBuffer;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.pool.driverpool.DriverPoolAllocator;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.DeviceProfile;
@@ -89,21 +89,21 @@ class PoolCapturesTest {
     stream.synchronize();
     graphs.beginCapture(captured);
     long address;
-    try (HostBuffer copying = pool.take(MIB)) {
+    try (PooledPinnedBuffer copying = pool.acquire(MIB)) {
       address = copying.getMemory().getAddress();
       copying.copyToDevice(target.getAddress(), captured);
     }
-    assertNull(pool.tryTake(MIB), "the graph copies from it");
+    assertNull(pool.tryAcquire(MIB), "the graph copies from it");
     pool.trim(0);
     try (Graph graph = graphs.endCapture(captured)) {
       assertFalse(graph.isClosed());
-      try (HostBuffer next = pool.take(MIB)) {
+      try (PooledPinnedBuffer next = pool.acquire(MIB)) {
         assertNotEquals(address, next.getMemory().getAddress());
       }
       pool.trim(0);
       assertEquals(MIB, pool.getLockedBytes());
     }
-    try (HostBuffer again = pool.take(MIB)) {
+    try (PooledPinnedBuffer again = pool.acquire(MIB)) {
       assertEquals(address, again.getMemory().getAddress(), "no graph is left that copies from it");
     }
     target.close();
@@ -118,14 +118,14 @@ class PoolCapturesTest {
     Allocation target = allocator.allocate(MIB, stream);
     stream.synchronize();
     graphs.beginCapture(captured);
-    HostBuffer copying = pool.take(MIB);
+    PooledPinnedBuffer copying = pool.acquire(MIB);
     copying.copyToDevice(target.getAddress(), captured);
     try (Graph graph = graphs.endCapture(captured)) {
       copying.close();
       assertFalse(graph.isClosed());
-      assertNull(pool.tryTake(MIB), "the graph copies from it");
+      assertNull(pool.tryAcquire(MIB), "the graph copies from it");
     }
-    pool.take(MIB).close();
+    pool.acquire(MIB).close();
     assertEquals(1, pool.getHits());
     target.close();
     pool.close();
@@ -138,7 +138,7 @@ class PoolCapturesTest {
     Allocation target = allocator.allocate(MIB, stream);
     stream.synchronize();
     graphs.beginCapture(captured);
-    try (HostBuffer copying = pool.take(MIB)) {
+    try (PooledPinnedBuffer copying = pool.acquire(MIB)) {
       copying.copyToDevice(target.getAddress(), captured);
     }
     CaptureException e = assertThrows(CaptureException.class, pool::close);
@@ -153,8 +153,8 @@ class PoolCapturesTest {
   @DisplayName("a typed buffer that is closed belongs to the graph, too, be it of another stream")
   void bufferClosedInCapture() {
     BufferPool pool = BufferPool.create(allocator);
-    TypedBuffer own = pool.take(ElementType.INT8, MIB, captured);
-    TypedBuffer used = pool.take(ElementType.INT8, MIB, stream);
+    TypedBuffer own = pool.acquire(ElementType.INT8, MIB, captured);
+    TypedBuffer used = pool.acquire(ElementType.INT8, MIB, stream);
     device.synchronize();
     List<Long> addresses = List.of(own.getAddress(), used.getAddress());
     graphs.beginCapture(captured);
@@ -166,7 +166,7 @@ class PoolCapturesTest {
     pool.emptyCache();
     try (Graph graph = graphs.endCapture(captured)) {
       for (SimStream each : List.of(stream, captured)) {
-        try (TypedBuffer next = pool.take(ElementType.INT8, MIB, each)) {
+        try (TypedBuffer next = pool.acquire(ElementType.INT8, MIB, each)) {
           assertTrue(!addresses.contains(next.getAddress()), "the graph uses it");
           write(each, next.getAddress(), MIB);
         }
@@ -235,19 +235,19 @@ class PoolCapturesTest {
   void refused() {
     BufferPool buffers = BufferPool.create(allocator);
     WorkspacePool workspaces = WorkspacePool.create(allocator);
-    buffers.take(ElementType.INT8, MIB, captured).close();
+    buffers.acquire(ElementType.INT8, MIB, captured).close();
     workspaces.acquire(MIB, captured).close();
     graphs.beginCapture(captured);
     List<Runnable> requests =
         List.of(
-            () -> buffers.take(ElementType.INT8, MIB, captured),
-            () -> buffers.tryTake(ElementType.INT8, MIB, captured),
+            () -> buffers.acquire(ElementType.INT8, MIB, captured),
+            () -> buffers.tryAcquire(ElementType.INT8, MIB, captured),
             () -> workspaces.acquire(MIB, captured));
     for (Runnable each : requests) {
       CaptureException e = assertThrows(CaptureException.class, each::run);
       assertTrue(e.toString().contains("PrivatePool.capture"), e::toString);
     }
-    buffers.take(ElementType.INT8, MIB, stream).close();
+    buffers.acquire(ElementType.INT8, MIB, stream).close();
     graphs.endCapture(captured).close();
     buffers.close();
     workspaces.close();
@@ -303,8 +303,8 @@ class PoolCapturesTest {
     PinnedPool pinned = PinnedPool.create(device);
     WorkspacePool workspaces = WorkspacePool.create(allocator);
     SimStream brief = device.createStream();
-    TypedBuffer buffer = buffers.take(ElementType.INT8, MIB, stream);
-    HostBuffer host = pinned.take(MIB);
+    TypedBuffer buffer = buffers.acquire(ElementType.INT8, MIB, stream);
+    PooledPinnedBuffer host = pinned.acquire(MIB);
     WorkspaceLease lease = workspaces.acquire(MIB, brief);
     stream.synchronize();
     write(brief, lease.getAddress(), MIB);
@@ -315,8 +315,8 @@ class PoolCapturesTest {
     buffer.close();
     host.close();
     lease.close();
-    try (TypedBuffer next = buffers.take(ElementType.INT8, MIB, stream);
-        HostBuffer other = pinned.take(MIB)) {
+    try (TypedBuffer next = buffers.acquire(ElementType.INT8, MIB, stream);
+        PooledPinnedBuffer other = pinned.acquire(MIB)) {
       other.getBytes().put(0, (byte) 1);
       write(stream, next.getAddress(), MIB);
     }
@@ -339,7 +339,7 @@ class PoolCapturesTest {
   void pinnedTakenInCapture() {
     PinnedPool pool = PinnedPool.create(device);
     graphs.beginCapture(captured);
-    pool.take(MIB).close();
+    pool.acquire(MIB).close();
     pool.trim(0);
     assertEquals(0, pool.getLockedBytes());
     graphs.endCapture(captured).close();

@@ -16,8 +16,8 @@ import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -107,7 +107,7 @@ class PoolsTellTest {
             kind,
             schedule,
             (place, pool) -> {
-              TypedBuffer buffer = pool.take(ElementType.FLOAT32, COUNT, place.s1);
+              TypedBuffer buffer = pool.acquire(ElementType.FLOAT32, COUNT, place.s1);
               place.s1.fill(buffer.getAddress(), (byte) 1, BYTES + 96);
               buffer.close();
             }));
@@ -123,7 +123,7 @@ class PoolsTellTest {
             kind,
             schedule,
             (place, pool) -> {
-              TypedBuffer buffer = pool.take(ElementType.FLOAT32, COUNT, place.s1);
+              TypedBuffer buffer = pool.acquire(ElementType.FLOAT32, COUNT, place.s1);
               long address = buffer.getAddress();
               buffer.close();
               place.s1.fill(address, (byte) 1, BYTES);
@@ -140,24 +140,24 @@ class PoolsTellTest {
             kind,
             schedule,
             (place, pool) -> {
-              try (TypedBuffer first = pool.takeZeroed(ElementType.FLOAT32, COUNT, place.s1)) {
+              try (TypedBuffer first = pool.acquireZeroed(ElementType.FLOAT32, COUNT, place.s1)) {
                 place.read(place.s1, first.getAddress(), BYTES);
               }
-              try (TypedBuffer again = pool.take(ElementType.FLOAT32, COUNT, place.s1)) {
+              try (TypedBuffer again = pool.acquire(ElementType.FLOAT32, COUNT, place.s1)) {
                 place.read(place.s1, again.getAddress(), BYTES);
               }
             }));
   }
 
   private static void useElsewhere(Place place, BufferPool pool, boolean recorded) {
-    try (TypedBuffer buffer = pool.takeZeroed(ElementType.FLOAT32, COUNT, place.s1)) {
+    try (TypedBuffer buffer = pool.acquireZeroed(ElementType.FLOAT32, COUNT, place.s1)) {
       place.order(place.s1, place.s2);
       place.read(place.s2, buffer.getAddress(), BYTES);
       if (recorded) {
         buffer.recordUse(place.s2);
       }
     }
-    try (TypedBuffer next = pool.takeZeroed(ElementType.FLOAT32, COUNT, place.s1)) {
+    try (TypedBuffer next = pool.acquireZeroed(ElementType.FLOAT32, COUNT, place.s1)) {
       place.read(place.s1, next.getAddress(), BYTES);
     }
   }
@@ -189,7 +189,7 @@ class PoolsTellTest {
                 SimStream stream = i % 3 == 0 ? place.s2 : place.s1;
                 SimStream other = i % 3 == 0 ? place.s1 : place.s2;
                 try (TypedBuffer buffer =
-                    pool.takeZeroed(ElementType.INT8, 1L << (i % 7 + 8), stream)) {
+                    pool.acquireZeroed(ElementType.INT8, 1L << (i % 7 + 8), stream)) {
                   place.order(stream, other);
                   place.read(other, buffer.getAddress(), buffer.getSize());
                   buffer.recordUse(other);
@@ -261,15 +261,15 @@ class PoolsTellTest {
   private static void copyOut(Place place, PinnedPool pool, boolean recorded) {
     long memory = place.device.getMemory().allocate(BYTES);
     place.s1.fill(memory, (byte) 1, BYTES);
-    HostBuffer buffer = pool.take(BYTES);
+    PooledPinnedBuffer buffer = pool.acquire(BYTES);
     if (recorded) {
-      buffer.copyFromDevice(memory, place.s1);
+      buffer.copyToHost(memory, place.s1);
     } else {
       PinnedBuffer bytes = buffer.getMemory();
       place.s1.copyToHost(bytes, 0, memory, BYTES);
     }
     buffer.close();
-    try (HostBuffer again = pool.take(BYTES)) {
+    try (PooledPinnedBuffer again = pool.acquire(BYTES)) {
       again.getBytes().put(0, (byte) 2);
       again.copyToDevice(memory, place.s1);
     }

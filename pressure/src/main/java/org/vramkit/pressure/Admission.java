@@ -102,6 +102,7 @@ public final class Admission implements AutoCloseable {
    * @throws CancellationException if the thread is interrupted, and stays so
    */
   public Grant acquire(Demand demand, Duration timeout) {
+    requireNonNull(demand, "demand");
     Timeouts.requireNotNegative(timeout);
     Demand sized;
     lock.lock();

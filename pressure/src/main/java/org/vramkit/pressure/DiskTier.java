@@ -3,7 +3,9 @@ package org.vramkit.pressure;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.zip.CRC32C;
@@ -33,9 +35,25 @@ final class DiskTier implements AutoCloseable {
   private @Nullable Path path;
   private @Nullable RandomAccessFile file;
 
+  /** Makes the folder where it is missing; a tier without room needs none. */
   DiskTier(Path folder, long limit) {
     this.folder = folder;
     this.room = new Room(limit);
+    if (limit > 0) {
+      requireWritable(folder);
+    }
+  }
+
+  private static void requireWritable(Path folder) {
+    String wrong = "cannot spill to " + folder + ": name a folder that can be made and written to";
+    try {
+      Files.createDirectories(folder);
+    } catch (IOException e) {
+      throw new UncheckedIOException(wrong, e);
+    }
+    if (!Files.isWritable(folder)) {
+      throw new UncheckedIOException(wrong, new AccessDeniedException(folder.toString()));
+    }
   }
 
   /**

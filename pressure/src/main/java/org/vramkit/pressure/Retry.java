@@ -58,6 +58,7 @@ public final class Retry {
    *     task in its way; names the task, and its cause has the report
    * @throws RuntimeException what the function throws else; in both cases all that the task has
    *     allocated is closed
+   * @throws InvalidArgumentException if a halving gives the input that it was to divide
    * @throws CancellationException if the thread is interrupted while the task waits
    */
   public <I, R> List<R> withSplit(
@@ -66,6 +67,9 @@ public final class Retry {
       Function<? super I, ? extends List<? extends I>> halving,
       PieceFunction<? super I, ? extends R> function) {
     requireNonNull(name, "name");
+    requireNonNull(input, "input");
+    requireNonNull(halving, "halving");
+    requireNonNull(function, "function");
     if (tasks.isInside()) {
       throw new InvalidArgumentException(
           "task \""
@@ -119,6 +123,9 @@ public final class Retry {
         if (halves.size() < 2) {
           throw tooSmall(task, results.size(), e);
         }
+        if (halves.contains(piece)) {
+          throw notSmaller(task, e);
+        }
         tasks.split(task);
         for (int i = halves.size() - 1; i >= 0; i--) {
           left.addFirst(halves.get(i));
@@ -141,6 +148,18 @@ public final class Retry {
         cause.getRequestedBytes(),
         DriverStatus.NONE,
         cause);
+  }
+
+  private static InvalidArgumentException notSmaller(
+      RetryTask task, DeviceOutOfMemoryException cause) {
+    InvalidArgumentException error =
+        new InvalidArgumentException(
+            "the halving of task \""
+                + task.name
+                + "\" gave the input that it was to divide, so the task would never end; give"
+                + " smaller inputs, or a list of one for an input that cannot be divided");
+    error.addSuppressed(cause);
+    return error;
   }
 
   /** Works on one input, or a piece of one. */

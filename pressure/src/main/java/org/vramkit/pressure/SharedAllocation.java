@@ -1,5 +1,6 @@
 package org.vramkit.pressure;
 
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
@@ -42,6 +43,7 @@ public final class SharedAllocation implements Allocation {
    * @throws ClosedException if it is closed
    */
   public static SharedAllocation of(Allocation allocation) {
+    Objects.requireNonNull(allocation, "allocation");
     if (allocation.isClosed()) {
       throw new ClosedException(allocation, "it cannot be shared", "share it before the close");
     }

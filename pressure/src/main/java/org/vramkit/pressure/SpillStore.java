@@ -74,11 +74,11 @@ public final class SpillStore implements AutoCloseable {
     upstream = builder.upstream;
     device = upstream.getDevice();
     host = new HostTier(device, builder.hostLimit);
-    disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
     allocator = new SpillingAllocator(upstream, this);
     if (builder.hostLimit > 0) {
       requireNonNull(device.getPinnedMemory());
     }
+    disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
     copies = device.createStream("spill");
   }
 
@@ -117,10 +117,14 @@ public final class SpillStore implements AutoCloseable {
    * Moves spillables off the device, as far as they may go. For a handler of out of memory, or
    * before work of another library.
    *
-   * @param bytes how many to free at least
+   * @param bytes how many to free at least; not negative
    * @return how many were freed; less where leases, limits or failures are in the way
    */
   public long spill(long bytes) {
+    if (bytes < 0) {
+      throw new InvalidArgumentException(
+          "cannot spill " + bytes + " bytes: negative; 0 spills nothing");
+    }
     lock.lock();
     try {
       requireOpen();
@@ -174,7 +178,7 @@ public final class SpillStore implements AutoCloseable {
                 + ": "
                 + Count.of(spillables.size(), "spillable")
                 + " of "
-                + ByteSize.format(spillables.stream().mapToLong(Spillable::getSize).sum())
+                + ByteSize.format(saturatedSum())
                 + " are open; close them first");
       }
       allocator.close();
@@ -183,6 +187,13 @@ public final class SpillStore implements AutoCloseable {
     } finally {
       lock.unlock();
     }
+  }
+
+  /** Some may be nowhere yet, and larger than any memory. */
+  private long saturatedSum() {
+    return spillables.stream()
+        .mapToLong(Spillable::getSize)
+        .reduce(0, (sum, bytes) -> sum + Math.min(bytes, Long.MAX_VALUE - sum));
   }
 
   private void closeDisk() {
@@ -206,7 +217,7 @@ public final class SpillStore implements AutoCloseable {
     lock.lock();
     try {
       requireOpen(spillable);
-      requireUsable(stream);
+      spillable.requireUsable(stream, device);
       spillable.lastUsed = ++uses;
       if (spillable.state == State.DEVICE) {
         spillable.requireMarked(device);
@@ -468,7 +479,8 @@ public final class SpillStore implements AutoCloseable {
       failed(e);
       return Room.NONE;
     }
-    for (Spillable each : inOrder(State.HOST)) {
+    // Looked at only where there is no room: small ones come by the thousand.
+    for (Spillable each : offset == Room.NONE ? inOrder(State.HOST) : List.<Spillable>of()) {
       if (offset != Room.NONE || FIRST_TO_GO.compare(each, wanted) > 0 || !writeFromHost(each)) {
         break;
       }
@@ -528,22 +540,6 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  private void requireUsable(Stream stream) {
-    if (!stream.getDevice().equals(device)) {
-      throw new InvalidArgumentException(
-          "cannot materialize on "
-              + stream
-              + " of "
-              + stream.getDevice()
-              + ": the store spills "
-              + device
-              + "; use a stream of that");
-    }
-    if (stream.isClosed()) {
-      throw new ClosedException(stream, "it takes no work any more", "use an open stream");
-    }
-  }
-
   /** Settings of a {@link SpillStore}. Without any tier nothing can be spilled. For one thread. */
   public static final class Builder {
     private final Allocator upstream;
@@ -569,10 +565,12 @@ public final class SpillStore implements AutoCloseable {
     /**
      * Spills to a file, when the host has no room.
      *
-     * @param inFolder an existing folder of the default file system; the file is deleted at the end
+     * @param inFolder a folder of the default file system, which {@link #build} makes where it is
+     *     missing; the file is deleted at the end
      * @param bytes its largest size; not negative
      */
     public Builder disk(Path inFolder, long bytes) {
+      requireNonNull(inFolder, "inFolder");
       if (!inFolder.getFileSystem().equals(FileSystems.getDefault())) {
         throw new InvalidArgumentException(
             "cannot spill to " + inFolder + ", which is no folder of the default file system");
@@ -582,7 +580,11 @@ public final class SpillStore implements AutoCloseable {
       return this;
     }
 
-    /** Makes a store that keeps nothing yet; the caller closes it. */
+    /**
+     * Makes a store that keeps nothing yet; the caller closes it.
+     *
+     * @throws UncheckedIOException if the folder cannot be made or written to
+     */
     public SpillStore build() {
       return new SpillStore(this);
     }

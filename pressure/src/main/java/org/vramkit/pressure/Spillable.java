@@ -1,5 +1,7 @@
 package org.vramkit.pressure;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,6 +12,8 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -84,7 +88,24 @@ public final class Spillable implements AutoCloseable {
    * @throws org.vramkit.api.error.ClosedException if this, or the stream, is closed
    */
   public SpillableLease materialize(Stream stream) {
-    return store.materialize(this, stream);
+    return store.materialize(this, requireNonNull(stream, "stream"));
+  }
+
+  /** Refuses a stream on which these bytes cannot be materialized. */
+  void requireUsable(Stream stream, Device on) {
+    if (!stream.getDevice().equals(on)) {
+      throw new InvalidArgumentException(
+          "cannot materialize on "
+              + stream
+              + " of "
+              + stream.getDevice()
+              + ": the store spills "
+              + on
+              + "; use a stream of that");
+    }
+    if (stream.isClosed()) {
+      throw new ClosedException(stream, "it takes no work any more", "use an open stream");
+    }
   }
 
   /** Tells whether the bytes are on the device. */

@@ -1,6 +1,7 @@
 package org.vramkit.pressure;
 
 import java.time.Duration;
+import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /** Durations that callers give. */
@@ -8,6 +9,7 @@ final class Timeouts {
   private Timeouts() {}
 
   static Duration requireNotNegative(Duration timeout) {
+    Objects.requireNonNull(timeout, "timeout");
     if (timeout.isNegative()) {
       throw new InvalidArgumentException(
           "a timeout must not be negative: " + timeout + "; zero does not wait");

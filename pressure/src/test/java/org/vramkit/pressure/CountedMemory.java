@@ -9,7 +9,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.MoveTimeStatistics;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.MemoryInfo;
@@ -122,34 +122,11 @@ final class CountedMemory implements Allocator {
 
   @Override
   public AllocatorStatistics getStatistics() {
-    Tally held = new Tally(live.get(), total, 0, 0);
+    Stat held = new Stat(live.get(), total, 0, 0);
     MoveTimeStatistics none = MoveTimeStatistics.NONE;
     return new AllocatorStatistics(
-        held,
-        held,
-        held,
-        Tally.ZERO,
-        held,
-        held,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        none,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        List.of(),
-        List.of());
+        held, held, held, Stat.ZERO, held, held, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, none, 0, 0, 0, 0, 0,
+        0, List.of(), List.of());
   }
 
   @Override

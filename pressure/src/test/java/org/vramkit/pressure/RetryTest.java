@@ -146,6 +146,47 @@ class RetryTest {
   }
 
   @Test
+  @DisplayName("45.3 a halving that makes nothing smaller ends the task, and says so")
+  void notSmaller() {
+    Retry retry = Retry.over(scene.allocator);
+    InvalidArgumentException wrong =
+        assertThrows(
+            InvalidArgumentException.class,
+            () ->
+                retry.withSplit(
+                    "endless",
+                    300 * MIB,
+                    bytes -> List.of(bytes, bytes),
+                    (bytes, memory) -> memory.allocate(bytes)));
+    says("task \"endless\" gave the input that it was to divide", wrong);
+    assertEquals(1, wrong.getSuppressed().length, "the out of memory");
+    assertEquals(0, scene.allocator.getStatistics().requested().current());
+  }
+
+  @Test
+  @DisplayName("45.3 an argument that is null is named")
+  void nulls() {
+    Retry retry = Retry.over(scene.allocator);
+    says(
+        "input",
+        assertThrows(
+            NullPointerException.class,
+            () ->
+                retry.withSplit(
+                    "t", NullArgument.<Long>of(), each -> List.of(), (each, memory) -> each)));
+    says(
+        "halving",
+        assertThrows(
+            NullPointerException.class,
+            () -> retry.withSplit("t", 1L, NullArgument.of(), (each, memory) -> each)));
+    says(
+        "function",
+        assertThrows(
+            NullPointerException.class,
+            () -> retry.withSplit("t", 1L, each -> List.of(), NullArgument.of())));
+  }
+
+  @Test
   @DisplayName("45.3 passes other errors on, and closes all that it has allocated")
   void otherErrors() {
     IllegalStateException own = new IllegalStateException("own");

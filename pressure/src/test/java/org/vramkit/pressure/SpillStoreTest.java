@@ -9,6 +9,7 @@ import static org.vramkit.pressure.Scene.MIB;
 import static org.vramkit.pressure.Scene.says;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -156,11 +157,14 @@ class SpillStoreTest {
 
   @Test
   @DisplayName("45.2 a disk that fails is told with the out of memory, and nothing is lost")
-  void failingDisk() {
-    Path missing = folder.resolve("missing");
-    try (SpillStore store = SpillStore.over(scene.allocator).disk(missing, 100 * MIB).build();
+  void failingDisk() throws IOException {
+    Path lost = folder.resolve("lost");
+    SpillStore.Builder builder = SpillStore.over(scene.allocator).disk(lost, 100 * MIB);
+    try (SpillStore store = builder.build();
         Spillable first = filled(store, 0, 1);
         Spillable second = filled(store, 0, 2)) {
+      // The folder was there when the store was made, and is gone when it is needed.
+      Files.delete(lost);
       DeviceOutOfMemoryException failed =
           assertThrows(
               DeviceOutOfMemoryException.class,
@@ -170,6 +174,51 @@ class SpillStoreTest {
           List.of(failed.getSuppressed()).toString());
       assertTrue(store.getStatistics().failures() > 0);
       assertEquals(List.of(1, 2), List.of(read(first), read(second)));
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 makes a folder that is missing, and refuses one that cannot be made, at once")
+  void missingFolder() throws IOException {
+    Path made = folder.resolve("new").resolve("deep");
+    SpillStore.over(scene.allocator).disk(made, MIB).build().close();
+    assertTrue(Files.isDirectory(made));
+    Files.delete(made);
+    Path file = Files.createFile(folder.resolve("new").resolve("file"));
+    SpillStore.Builder wrong = SpillStore.over(scene.allocator).disk(file, MIB);
+    says("a folder that can be made", assertThrows(UncheckedIOException.class, wrong::build));
+    Files.delete(file);
+    Files.delete(folder.resolve("new"));
+  }
+
+  @Test
+  @DisplayName("45.2 refuses to spill less than nothing, and a stream or folder that is null")
+  void misuse() {
+    try (SpillStore store = store(64, 0);
+        Spillable first = filled(store, 0, 1)) {
+      says("negative", assertThrows(InvalidArgumentException.class, () -> store.spill(-1)));
+      assertEquals(0, store.spill(0));
+      assertTrue(first.isOnDevice());
+      says(
+          "stream",
+          assertThrows(NullPointerException.class, () -> first.materialize(NullArgument.of())));
+      SpillStore.Builder builder = SpillStore.over(scene.allocator);
+      says(
+          "inFolder",
+          assertThrows(NullPointerException.class, () -> builder.disk(NullArgument.of(), 1)));
+      assertEquals(1, read(first));
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 tells bytes that no number holds as the largest that one does")
+  void endlessBytes() {
+    try (SpillStore store = store(0, 0)) {
+      Spillable one = store.create(Long.MAX_VALUE, 0);
+      Spillable two = store.create(Long.MAX_VALUE, 0);
+      says("2 spillables of 8.00 EiB", assertThrows(IllegalStateException.class, store::close));
+      one.close();
+      two.close();
     }
   }
 

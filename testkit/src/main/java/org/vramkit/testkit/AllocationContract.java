@@ -25,7 +25,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 
-/** The life of one allocation. */
+/** Tests the life cycle of an allocation. */
 interface AllocationContract extends AllocatorContext {
 
   @Test
@@ -54,7 +54,7 @@ interface AllocationContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("4 an allocation of nothing has address 0 and moves no counter")
+  @DisplayName("4 an empty allocation has address 0 and changes no counter")
   default void emptyAllocation() {
     try (Stream stream = getDevice().createStream()) {
       AllocatorStatistics before = getAllocator().getStatistics();
@@ -73,7 +73,7 @@ interface AllocationContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("S4.9 typed helpers zero and copy, and nothing is a valid buffer of any type")
+  @DisplayName("S4.9 typed helpers zero and copy, and a buffer of any type may be empty")
   default void typedHelpers() {
     byte[] bytes = DeviceBytes.pattern(4000, 5);
     try (Stream stream = getDevice().createStream();
@@ -96,7 +96,7 @@ interface AllocationContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("closing twice is harmless, also when the block has a new owner")
+  @DisplayName("closing twice is harmless, also if the block has a new owner")
   default void closeTwice() {
     try (Stream stream = getDevice().createStream()) {
       Allocation first = getAllocator().allocate(4096, stream);
@@ -114,7 +114,7 @@ interface AllocationContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("a closed allocation is of no use, also when its bytes have another owner")
+  @DisplayName("a closed allocation cannot be used, even if its bytes have another owner")
   default void useAfterClose() {
     try (Stream stream = getDevice().createStream()) {
       Allocation closed = getAllocator().allocate(4096, stream);

@@ -2,14 +2,15 @@ package org.vramkit.testkit;
 
 import org.vramkit.api.allocator.Allocator;
 
-/** Gives the tests of an allocator one that is made for the running test alone. */
+/** Provides the allocator of the running test. */
 interface AllocatorContext extends KitContext {
 
-  /** The allocator of the running test, on the first device. */
+  /** Returns the allocator of the running test, on the first device. */
   Allocator getAllocator();
 
   /**
-   * Returns whether it passes calls on to an allocator that stays open and whose figures it shows.
+   * Returns whether the allocator delegates to another one, which stays open and provides the
+   * statistics.
    */
   boolean isDecorator();
 }

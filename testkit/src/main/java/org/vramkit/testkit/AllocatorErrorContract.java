@@ -15,7 +15,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Wrong arguments, and the end of an allocator. */
+/** Tests invalid arguments and the close of an allocator. */
 interface AllocatorErrorContract extends AllocatorContext {
 
   @Test
@@ -49,7 +49,7 @@ interface AllocatorErrorContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("a stream of another device is refused, to allocate on and to record")
+  @DisplayName("a stream of another device is refused for allocations and recorded uses")
   default void streamOfAnotherDevice() {
     try (Stream foreign = getSecondDevice().createStream();
         Stream own = getDevice().createStream();
@@ -66,7 +66,7 @@ interface AllocatorErrorContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("17.14 an empty allocation refuses the use by a stream of another device as well")
+  @DisplayName("17.14 an empty allocation refuses a recorded use by a stream of another device")
   default void emptyAllocationOfAnotherDevice() {
     try (Stream foreign = getSecondDevice().createStream();
         Stream own = getDevice().createStream();
@@ -76,7 +76,7 @@ interface AllocatorErrorContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("a closed stream is refused, and the allocator is as it was")
+  @DisplayName("a closed stream is refused, and the allocator is unchanged")
   default void closedStream() {
     Stream closed = getDevice().createStream();
     closed.close();
@@ -103,7 +103,8 @@ interface AllocatorErrorContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("a closed allocator hands out nothing, and closing it twice or a trim is harmless")
+  @DisplayName(
+      "a closed allocator refuses allocations; closing it twice or trimming it is" + " harmless")
   default void closedAllocator() {
     try (Stream stream = getDevice().createStream()) {
       getAllocator().allocate(1000, stream).close();

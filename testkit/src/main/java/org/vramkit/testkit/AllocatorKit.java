@@ -6,8 +6,8 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 
 /**
- * Tests that every allocator must pass, on any backend. Extend it with a class that opens a backend
- * and makes the allocator:
+ * The tests that every allocator must pass, on any backend. Extend the class, open a backend and
+ * create the allocator:
  *
  * <pre>{@code
  * class MyAllocatorKitTest extends AllocatorKit {
@@ -23,9 +23,9 @@ import org.vramkit.api.device.Device;
  * }
  * }</pre>
  *
- * <p>Ids in the names of the tests are those of the project's requirements. Random tests take their
- * seed from the system property {@value #SEED_PROPERTY} and name it when they fail. The tests
- * allocate up to the whole free memory of the first device, and need it to hold real bytes.
+ * <p>Ids in test names refer to the project's requirements. Random tests read their seed from the
+ * system property {@value #SEED_PROPERTY} and print it on failure. The tests allocate up to the
+ * whole free memory of the first device, which must store real bytes.
  */
 public abstract class AllocatorKit extends KitFixture
     implements AllocationContract,
@@ -40,20 +40,20 @@ public abstract class AllocatorKit extends KitFixture
 
   private @Nullable Allocator allocator;
 
-  /** For subclasses. */
+  /** Creates the kit; called by subclasses. */
   protected AllocatorKit() {}
 
   /**
-   * Makes the allocator under test with its default options; called for every test.
+   * Creates the allocator under test with its default options; called for every test.
    *
    * @param device the first device of the backend that was opened for the test
-   * @return an allocator; the kit closes it, and fails the test if anything is live by then
+   * @return the allocator; the kit closes it and fails the test if allocations are live then
    */
   protected abstract Allocator createAllocator(Device device);
 
   /**
-   * Returns whether the allocator under test passes calls on to another one that stays open when it
-   * is closed, and whose figures it shows. False unless overridden.
+   * Returns whether the allocator under test delegates to another one, which stays open after a
+   * close and provides the statistics. False unless overridden.
    */
   @Override
   public boolean isDecorator() {

@@ -14,11 +14,11 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 
-/** Too little memory. */
+/** Tests allocations that do not fit into memory. */
 interface AllocatorLimitContract extends AllocatorContext {
 
   @Test
-  @DisplayName("R9, 16 absurd sizes are out of memory, and the allocator is as before")
+  @DisplayName("R9, 16 absurd sizes are out of memory, and the allocator is unchanged")
   default void absurdSizes() {
     try (Stream stream = getDevice().createStream();
         Allocation live = getAllocator().allocate(4096, stream)) {
@@ -34,7 +34,7 @@ interface AllocatorLimitContract extends AllocatorContext {
           () -> assertEquals(before.requested(), after.requested()),
           () -> assertEquals(before.allocated(), after.allocated()),
           () -> assertEquals(before.allocations(), after.allocations()),
-          // A decorator may refuse by itself, or try more often than it is asked.
+          // A decorator may refuse a request itself, or retry it.
           () ->
               assertTrue(
                   isDecorator() || after.outOfMemories() == before.outOfMemories() + 3,
@@ -53,7 +53,7 @@ interface AllocatorLimitContract extends AllocatorContext {
       assertThrows(
           DeviceOutOfMemoryException.class, () -> getAllocator().allocate(60 * percent, stream));
       first.close();
-      // Other sizes, so that what was freed must go back to the driver first.
+      // Different sizes, so that freed memory must be returned to the driver first.
       getAllocator().allocate(70 * percent, stream).close();
       getAllocator().allocate(55 * percent, stream).close();
     }

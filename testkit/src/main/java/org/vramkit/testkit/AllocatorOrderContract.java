@@ -9,7 +9,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** Memory that changes hands between streams. */
+/** Tests memory that is reused by another stream. */
 interface AllocatorOrderContract extends AllocatorContext {
 
   @Test
@@ -96,7 +96,7 @@ interface AllocatorOrderContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("R7 memory freed on a stream that is closed since serves another stream")
+  @DisplayName("R7 memory freed on a stream that was closed later serves another stream")
   default void streamClosesAfterFree() {
     for (int round = 1; round <= 20; round++) {
       try (Stream stream = getDevice().createStream();

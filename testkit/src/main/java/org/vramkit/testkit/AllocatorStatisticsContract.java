@@ -10,16 +10,16 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
-import org.vramkit.api.allocator.Tally;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** The books of an allocator at quiet moments. */
+/** Tests the statistics of an allocator while no call is in progress. */
 interface AllocatorStatisticsContract extends AllocatorContext {
 
   @Test
-  @DisplayName("1, S3.3 what is allocated is counted, and no longer once it is freed")
+  @DisplayName("1, S3.3 allocated memory is counted until it is freed")
   default void allocatedFollows() {
     try (Stream stream = getDevice().createStream()) {
       AllocatorStatistics before = getAllocator().getStatistics();
@@ -47,7 +47,7 @@ interface AllocatorStatisticsContract extends AllocatorContext {
       List<Allocation> live = allocate(10, stream);
       live.subList(0, 5).forEach(Allocation::close);
       live.subList(0, 5).clear();
-      Tally requested = getAllocator().getStatistics().requested();
+      Stat requested = getAllocator().getStatistics().requested();
       assertAll(
           () -> assertEquals(50 * ByteSize.MIB, requested.current()),
           () -> assertEquals(100 * ByteSize.MIB, requested.peak()),
@@ -65,7 +65,7 @@ interface AllocatorStatisticsContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("3 peaks never fall but by a reset, which makes them the current values")
+  @DisplayName("3 peaks fall only by a reset, which sets them to the current values")
   default void peaksReset() {
     try (Stream stream = getDevice().createStream();
         Allocation kept = getAllocator().allocate(ByteSize.MIB, stream)) {
@@ -86,7 +86,7 @@ interface AllocatorStatisticsContract extends AllocatorContext {
   }
 
   @Test
-  @DisplayName("S3.4, S4.8 trimming to nothing gives all idle memory back, and live blocks stay")
+  @DisplayName("S3.4, S4.8 trimming to 0 returns all idle memory and keeps live blocks")
   default void trimGivesBack() {
     try (Stream stream = getDevice().createStream()) {
       Allocation live = getAllocator().allocate(10 * ByteSize.MIB, stream);
@@ -116,7 +116,7 @@ interface AllocatorStatisticsContract extends AllocatorContext {
     return allocations;
   }
 
-  /** At a quiet moment: reserved = live + cached + fragments, in total and over the streams. */
+  /** Asserts reserved = live + cached + fragments, in total and over the streams. */
   private void assertAddsUp() {
     AllocatorStatistics statistics = getAllocator().getStatistics();
     long byStream =

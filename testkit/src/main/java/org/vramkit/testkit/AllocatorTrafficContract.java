@@ -9,7 +9,7 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** Random work from several threads. */
+/** Tests random allocations from several threads. */
 interface AllocatorTrafficContract extends AllocatorContext {
 
   @Test

@@ -1,7 +1,7 @@
 package org.vramkit.testkit;
 
 /**
- * Tests that every backend must pass. Extend it with a class that opens the backend:
+ * The tests that every backend must pass. Extend the class and open the backend:
  *
  * <pre>{@code
  * class MyBackendKitTest extends BackendKit {
@@ -12,10 +12,10 @@ package org.vramkit.testkit;
  * }
  * }</pre>
  *
- * <p>{@code docs/backends.md} shows how to write one.
+ * <p>{@code docs/backends.md} shows how to write a backend.
  *
- * <p>Tests of a capability that the first device lacks are skipped and say so. The tests allocate
- * up to the whole free memory of the first device, and need it to hold real bytes.
+ * <p>Tests of a capability that the first device lacks are skipped with a message. The tests
+ * allocate up to the whole free memory of the first device, which must store real bytes.
  */
 public abstract class BackendKit extends KitFixture
     implements DeviceContract,
@@ -33,6 +33,6 @@ public abstract class BackendKit extends KitFixture
         GraphContract,
         CaptureContract {
 
-  /** For subclasses. */
+  /** Creates the kit; called by subclasses. */
   protected BackendKit() {}
 }

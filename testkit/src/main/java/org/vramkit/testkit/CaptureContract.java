@@ -17,21 +17,21 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.CaptureException;
 
-/** Refuses calls that cannot be captured. */
+/** Tests calls that cannot be captured. */
 interface CaptureContract extends KitContext {
 
   @Test
-  @DisplayName("waiting for a stream that is captured, or asking it, spoils the capture")
-  default void waitsSpoil() {
-    assertSpoils((stream, event) -> stream.synchronize());
-    assertSpoils((stream, event) -> stream.isIdle());
-    assertSpoils((stream, event) -> stream.getDevice().synchronize());
+  @DisplayName("waiting for or querying a captured stream invalidates the capture")
+  default void waitsInvalidate() {
+    assertInvalidates((stream, event) -> stream.synchronize());
+    assertInvalidates((stream, event) -> stream.isIdle());
+    assertInvalidates((stream, event) -> stream.getDevice().synchronize());
   }
 
   @Test
-  @DisplayName("waiting for an event that was recorded in a capture, or asking it, is refused")
+  @DisplayName("waiting for or querying an event that was recorded in a capture is refused")
   default void capturedEventsAreRefused() {
-    assertSpoils((stream, event) -> event.synchronize());
+    assertInvalidates((stream, event) -> event.synchronize());
     Graphs graphs = getCapturing();
     try (Stream stream = getDevice().createStream();
         Event event = getDevice().createEvent()) {
@@ -40,14 +40,14 @@ interface CaptureContract extends KitContext {
       graphs.endCapture(stream).close();
       event.record(stream);
       event.synchronize();
-      assertTrue(event.isComplete(), "recorded anew");
+      assertTrue(event.isComplete(), "recorded again");
     }
   }
 
   @Test
   @DisplayName("captured work does not wait for work outside of the capture")
   default void waitsForOutsideAreRefused() {
-    assertSpoils(
+    assertInvalidates(
         (stream, event) -> {
           try (Stream other = getDevice().createStream();
               Event outside = getDevice().createEvent()) {
@@ -58,10 +58,10 @@ interface CaptureContract extends KitContext {
   }
 
   @Test
-  @DisplayName("plain allocation is refused on the capturing thread, unless it is relaxed")
-  @SuppressWarnings("try") // the relaxation is held, not used
+  @DisplayName("plain allocation is refused on the capturing thread, except in a relaxation")
+  @SuppressWarnings("try") // the variable only closes the relaxation
   default void allocationInCapture() {
-    assertSpoils((stream, event) -> getDevice().getMemory().allocate(4096));
+    assertInvalidates((stream, event) -> getDevice().getMemory().allocate(4096));
     Graphs graphs = getCapturing();
     try (Stream stream = getDevice().createStream()) {
       graphs.beginCapture(stream);
@@ -72,7 +72,7 @@ interface CaptureContract extends KitContext {
       stream.fill(address, (byte) 5, 4096);
       try (var graph = graphs.endCapture(stream)) {
         graph.launch(stream);
-        DeviceBytes.assertFilled(stream, address, 4096, (byte) 5, "taken in a capture");
+        DeviceBytes.assertFilled(stream, address, 4096, (byte) 5, "allocated during a capture");
       }
       getDevice().getMemory().free(address);
     }
@@ -99,7 +99,7 @@ interface CaptureContract extends KitContext {
   }
 
   @Test
-  @DisplayName("a stream that was drawn in and given work has to be joined")
+  @DisplayName("a stream that joined the capture and got work must be joined back")
   default void unjoined() {
     Graphs graphs = getCapturing();
     DeviceBytes.withMemory(
@@ -121,7 +121,7 @@ interface CaptureContract extends KitContext {
   }
 
   @Test
-  @DisplayName("what Vramkit itself refuses in a capture does not spoil it")
+  @DisplayName("calls that Vramkit itself refuses do not invalidate the capture")
   default void refusedBeforehand() {
     Graphs graphs = getCapturing();
     DeviceBytes.withMemory(
@@ -155,8 +155,11 @@ interface CaptureContract extends KitContext {
     return () -> assertThrows(CaptureException.class, call);
   }
 
-  /** Makes a call in a capture in which an event was recorded: both the call and the end throw. */
-  private void assertSpoils(BiConsumer<Stream, Event> call) {
+  /**
+   * Makes a call in a capture after recording an event, and asserts that the call and the end
+   * throw.
+   */
+  private void assertInvalidates(BiConsumer<Stream, Event> call) {
     Graphs graphs = getCapturing();
     try (Stream stream = getDevice().createStream();
         Event event = getDevice().createEvent()) {

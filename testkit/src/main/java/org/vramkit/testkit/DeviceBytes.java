@@ -7,15 +7,15 @@ import java.util.function.LongConsumer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 
-/** Moves bytes for tests, and says which byte is wrong. */
+/** Copies and compares device memory; failures name the wrong byte. */
 final class DeviceBytes {
 
-  /** Bytes looked at on either end of a long range. */
+  /** Number of bytes compared at each end of a long range. */
   private static final int SAMPLE = 256;
 
   private DeviceBytes() {}
 
-  /** Plain memory for the length of an action; waits for the device before it gives it back. */
+  /** Runs an action with plain device memory, then waits for the device and frees the memory. */
   static void withMemory(Device device, long bytes, LongConsumer action) {
     long address = device.getMemory().allocate(bytes);
     try {
@@ -26,7 +26,7 @@ final class DeviceBytes {
     }
   }
 
-  /** Bytes that differ from their neighbours and from those of other seeds. */
+  /** Returns bytes that differ from their neighbours and from those of other seeds. */
   static byte[] pattern(int length, int seed) {
     byte[] bytes = new byte[length];
     for (int i = 0; i < length; i++) {
@@ -35,14 +35,16 @@ final class DeviceBytes {
     return bytes;
   }
 
-  /** Waits for the stream and reads. */
+  /** Reads device memory after the earlier work of the stream. */
   static byte[] read(Stream stream, long address, int length) {
     ByteBuffer target = ByteBuffer.allocate(length);
     stream.copyToHost(target, address);
     return target.array();
   }
 
-  /** Both ends of a range, which the stream is ordered after, hold one value. */
+  /**
+   * Asserts that both ends of a range contain {@code value}; reads it in the order of the stream.
+   */
   static void assertFilled(Stream stream, long address, long bytes, byte value, String what) {
     int length = (int) Math.min(bytes, SAMPLE);
     assertAll(read(stream, address, length), value, what + ", start");

@@ -23,7 +23,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 
-/** Backend and Device. */
+/** Tests backends and devices. */
 interface DeviceContract extends KitContext {
 
   @Test
@@ -42,7 +42,7 @@ interface DeviceContract extends KitContext {
   }
 
   @Test
-  @DisplayName("an ordinal without a device is an error that names how many there are")
+  @DisplayName("an ordinal without a device is an error that gives the number of devices")
   default void unknownOrdinal() {
     int count = getBackend().getDevices().size();
     for (int ordinal : new int[] {-1, count, Integer.MAX_VALUE}) {
@@ -61,7 +61,7 @@ interface DeviceContract extends KitContext {
   }
 
   @Test
-  @DisplayName("properties and memory information make sense together")
+  @DisplayName("properties and memory information are consistent")
   default void propertiesAreSane() {
     DeviceProperties properties = getDevice().getProperties();
     MemoryInfo memory = getDevice().getMemoryInfo();
@@ -75,7 +75,7 @@ interface DeviceContract extends KitContext {
   }
 
   @Test
-  @DisplayName("memory that is taken is no longer free")
+  @DisplayName("allocated memory is no longer free")
   default void memoryInfoFollowsAllocations() {
     long before = getDevice().getMemoryInfo().freeBytes();
     DeviceBytes.withMemory(
@@ -87,26 +87,26 @@ interface DeviceContract extends KitContext {
   }
 
   @Test
-  @DisplayName("what a device can do it hands out, and what it cannot do is not supported")
+  @DisplayName("a device provides its capabilities and throws NotSupportedException for the others")
   default void capabilitiesHold() {
     Device device = getDevice();
     assertThrows(UnsupportedOperationException.class, () -> device.getCapabilities().clear());
-    Map<Capability, Executable> faces = new EnumMap<>(Capability.class);
-    faces.put(Capability.VIRTUAL_MEMORY, () -> assertNotNull(device.getVirtualMemory()));
-    faces.put(
+    Map<Capability, Executable> accessors = new EnumMap<>(Capability.class);
+    accessors.put(Capability.VIRTUAL_MEMORY, () -> assertNotNull(device.getVirtualMemory()));
+    accessors.put(
         Capability.STREAM_ORDERED_MEMORY, () -> assertNotNull(device.getStreamOrderedMemory()));
-    faces.put(Capability.DRIVER_POOLS, () -> assertNotNull(device.getDriverPools()));
-    faces.put(Capability.PINNED_HOST_MEMORY, () -> assertNotNull(device.getPinnedMemory()));
-    faces.put(Capability.MANAGED_MEMORY, () -> assertNotNull(device.getManagedMemory()));
-    faces.put(Capability.PEER_ACCESS, () -> assertNotNull(device.getPeerAccess()));
-    faces.put(Capability.GRAPHS, () -> assertNotNull(device.getGraphs()));
+    accessors.put(Capability.DRIVER_POOLS, () -> assertNotNull(device.getDriverPools()));
+    accessors.put(Capability.PINNED_HOST_MEMORY, () -> assertNotNull(device.getPinnedMemory()));
+    accessors.put(Capability.MANAGED_MEMORY, () -> assertNotNull(device.getManagedMemory()));
+    accessors.put(Capability.PEER_ACCESS, () -> assertNotNull(device.getPeerAccess()));
+    accessors.put(Capability.GRAPHS, () -> assertNotNull(device.getGraphs()));
     assertAll(
-        faces.entrySet().stream()
+        accessors.entrySet().stream()
             .map(
-                face ->
-                    device.supports(face.getKey())
-                        ? face.getValue()
-                        : () -> assertThrows(NotSupportedException.class, face.getValue())));
+                accessor ->
+                    device.supports(accessor.getKey())
+                        ? accessor.getValue()
+                        : () -> assertThrows(NotSupportedException.class, accessor.getValue())));
   }
 
   @Test
@@ -116,20 +116,20 @@ interface DeviceContract extends KitContext {
     assertAll(
         () -> assertTrue(stream.isDefault()),
         () -> assertEquals(0, stream.getHandle()),
-        () -> assertLeadsBack(stream.getDevice(), "the default stream"),
+        () -> assertSameDevice(stream.getDevice(), "the default stream"),
         () -> assertEquals(stream, getDevice().getDefaultStream()));
   }
 
   @Test
-  @DisplayName("a stream leads back to the device that made it")
-  default void streamsLeadBack() {
+  @DisplayName("a stream returns the device that created it")
+  default void streamsReturnTheirDevice() {
     try (Stream stream = getDevice().createStream()) {
-      assertLeadsBack(stream.getDevice(), "a stream");
+      assertSameDevice(stream.getDevice(), "a stream");
     }
   }
 
   @Test
-  @DisplayName("a stream has the name that it was made with, where the device keeps names")
+  @DisplayName("a stream has the name given at creation, if the device supports names")
   default void streamsHaveNames() {
     try (Stream named = getDevice().createStream("copies");
         Stream nameless = getDevice().createStream()) {

@@ -14,10 +14,10 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** Plain allocation. */
+/** Tests plain allocation. */
 interface DeviceMemoryContract extends KitContext {
 
-  /** Every address is a multiple of this. */
+  /** The alignment of every address. */
   long ALIGNMENT = 256;
 
   @Test

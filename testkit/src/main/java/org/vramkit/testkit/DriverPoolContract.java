@@ -20,15 +20,15 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 
-/** The driver's pools. */
+/** Tests the driver's pools. */
 interface DriverPoolContract extends KitContext {
 
   @Test
-  @DisplayName("S3.8 memory of a pool serves work, and is not for 0 or fewer bytes")
+  @DisplayName("S3.8 memory of a pool can be used by work; sizes of 0 or less are refused")
   default void poolRoundTrip() {
     try (DriverPool pool = getDriverPools().create(0);
         Stream stream = getDevice().createStream()) {
-      assertLeadsBack(pool.getDevice(), "a pool");
+      assertSameDevice(pool.getDevice(), "a pool");
       long address = pool.allocate(ByteSize.MIB, stream);
       stream.fill(address, (byte) 3, ByteSize.MIB);
       DeviceBytes.assertFilled(stream, address, ByteSize.MIB, (byte) 3, "pool memory");
@@ -40,7 +40,7 @@ interface DriverPoolContract extends KitContext {
   }
 
   @Test
-  @DisplayName("S3.7 a pool's maximum is kept, and is not negative")
+  @DisplayName("S3.7 a pool's maximum is enforced and must not be negative")
   default void poolMaximum() {
     DriverPools pools = getDriverPools();
     assertThrows(InvalidArgumentException.class, () -> pools.create(-1));
@@ -53,7 +53,7 @@ interface DriverPoolContract extends KitContext {
     }
   }
 
-  /** Skips the test where a pool can have no maximum, saying so. */
+  /** Creates a limited pool; skips the test if pools support no maximum. */
   private static DriverPool createLimited(DriverPools pools, long maximumBytes) {
     try {
       return pools.create(maximumBytes);
@@ -63,7 +63,7 @@ interface DriverPoolContract extends KitContext {
   }
 
   @Test
-  @DisplayName("S3.8 a closed pool is of no use, and closing it twice is harmless")
+  @DisplayName("S3.8 a closed pool cannot be used, and closing it twice is harmless")
   default void closedPool() {
     DriverPool pool = getDriverPools().create(0);
     pool.close();
@@ -102,7 +102,7 @@ interface DriverPoolContract extends KitContext {
   }
 
   @Test
-  @DisplayName("a pool without attributes says that it has none")
+  @DisplayName("a pool without attributes throws NotSupportedException for them")
   default void poolWithoutAttributes() {
     assumeFalse(
         getDevice().supports(Capability.DRIVER_POOL_ATTRIBUTES), "this device has attributes");

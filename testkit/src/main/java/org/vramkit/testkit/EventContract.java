@@ -12,7 +12,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** One event. */
+/** Tests events. */
 interface EventContract extends KitContext {
 
   @Test
@@ -21,12 +21,12 @@ interface EventContract extends KitContext {
     try (Event event = getDevice().createEvent()) {
       assertTrue(event.isComplete());
       event.synchronize();
-      assertLeadsBack(event.getDevice(), "an event");
+      assertSameDevice(event.getDevice(), "an event");
     }
   }
 
   @Test
-  @DisplayName("waiting for an event waits for the work before its last mark")
+  @DisplayName("waiting for an event waits for the work before its last record")
   default void eventCompletesAfterItsWork() {
     DeviceBytes.withMemory(
         getDevice(),
@@ -47,7 +47,7 @@ interface EventContract extends KitContext {
   }
 
   @Test
-  @DisplayName("a closed event is of no use, and closing it twice is harmless")
+  @DisplayName("a closed event cannot be used, and closing it twice is harmless")
   default void closedEvent() {
     Event event = getDevice().createEvent();
     event.close();
@@ -63,7 +63,7 @@ interface EventContract extends KitContext {
   }
 
   @Test
-  @DisplayName("an event does not record a stream of another device")
+  @DisplayName("an event refuses to record a stream of another device")
   default void eventOfAnotherDevice() {
     try (Event event = getDevice().createEvent();
         Stream stream = getSecondDevice().createStream()) {

@@ -19,7 +19,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** Work that is captured and launched. */
+/** Tests the capture and launch of work. */
 interface GraphContract extends KitContext {
 
   @Test
@@ -40,7 +40,7 @@ interface GraphContract extends KitContext {
             stream.copy(address + ByteSize.MIB, address, ByteSize.MIB);
             try (Graph graph = graphs.endCapture(stream)) {
               assertFalse(graphs.isCapturing(stream) || graphs.isAnyCapturing());
-              assertLeadsBack(graph.getDevice(), "a graph");
+              assertSameDevice(graph.getDevice(), "a graph");
               DeviceBytes.assertFilled(stream, address, 2 * ByteSize.MIB, (byte) 1, "captured");
               for (int launch = 0; launch < 100; launch++) {
                 stream.fill(address, (byte) 2, 2 * ByteSize.MIB);
@@ -54,7 +54,8 @@ interface GraphContract extends KitContext {
 
   @Test
   @DisplayName(
-      "a stream is drawn into a capture by an event and joins by another; each launch copies anew")
+      "a stream joins a capture by an event and is joined back by another; each launch copies"
+          + " again")
   default void forkAndJoin() {
     Graphs graphs = getGraphs();
     assumeSupported(Capability.PINNED_HOST_MEMORY);
@@ -71,12 +72,12 @@ interface GraphContract extends KitContext {
             stream.copyToDevice(address, source, 0, 4096);
             fork.record(stream);
             side.waitFor(fork);
-            assertTrue(graphs.isCapturing(side), "drawn in");
+            assertTrue(graphs.isCapturing(side), "joined the capture");
             side.copy(address + 4096, address, 4096);
             join.record(side);
             stream.waitFor(join);
             try (Graph graph = graphs.endCapture(stream)) {
-              assertFalse(graphs.isCapturing(side), "let go");
+              assertFalse(graphs.isCapturing(side), "not captured after the end");
               for (byte value = 1; value <= 3; value++) {
                 fill(source, value);
                 graph.launch(side);
@@ -94,7 +95,7 @@ interface GraphContract extends KitContext {
   }
 
   @Test
-  @DisplayName("launches of a graph on two streams come one after the other")
+  @DisplayName("launches of a graph on two streams run one after the other")
   default void launchesInOrder() {
     Graphs graphs = getGraphs();
     DeviceBytes.withMemory(
@@ -118,7 +119,7 @@ interface GraphContract extends KitContext {
   }
 
   @Test
-  @DisplayName("a closed graph is of no use, and closing it twice is harmless")
+  @DisplayName("a closed graph cannot be used, and closing it twice is harmless")
   default void closedGraph() {
     Graphs graphs = getGraphs();
     try (Stream stream = getDevice().createStream()) {
@@ -150,7 +151,7 @@ interface GraphContract extends KitContext {
   }
 
   @Test
-  @DisplayName("graphs are made and closed while the thread captures, on another device too")
+  @DisplayName("graphs can be created and closed while the thread captures, also on another device")
   default void graphsWhileCapturing() {
     Graphs graphs = getGraphs();
     Device second = getSecondDevice();
@@ -166,25 +167,25 @@ interface GraphContract extends KitContext {
   }
 
   @Test
-  @DisplayName("listeners hear when the first capture begins and the last one has ended")
+  @DisplayName("listeners are called when the first capture begins and the last one has ended")
   default void captureListeners() {
     Graphs graphs = getGraphs();
-    int[] heard = new int[1];
-    Runnable listener = () -> heard[0]++;
+    int[] calls = new int[1];
+    Runnable listener = () -> calls[0]++;
     graphs.addCaptureListener(listener);
     try (Stream stream = getDevice().createStream();
         Stream other = getDevice().createStream()) {
       graphs.beginCapture(stream);
       graphs.beginCapture(other);
-      assertEquals(1, heard[0]);
+      assertEquals(1, calls[0]);
       graphs.endCapture(stream).close();
-      assertEquals(1, heard[0]);
+      assertEquals(1, calls[0]);
       graphs.endCapture(other).close();
-      assertEquals(2, heard[0]);
+      assertEquals(2, calls[0]);
       graphs.removeCaptureListener(listener);
       graphs.beginCapture(stream);
       graphs.endCapture(stream).close();
-      assertEquals(2, heard[0]);
+      assertEquals(2, calls[0]);
     }
   }
 

@@ -8,42 +8,42 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 
-/** Gives a contract's tests a backend that is opened for the running test alone. */
+/** Provides the backend of the running test. */
 interface KitContext {
 
-  /** The backend of the running test. */
+  /** Returns the backend of the running test. */
   Backend getBackend();
 
-  /**
-   * The running test misused the backend on purpose and saw the error that it expects: a checker
-   * that also took note of it shall forget.
-   */
+  /** Clears the reports of a checker after the running test has misused the backend on purpose. */
   void forgetMisuse();
 
-  /** The first device. */
+  /** Returns the first device. */
   default Device getDevice() {
     return getBackend().getDevice(0);
   }
 
-  /** The second device; skips the test where there is none. */
+  /** Returns the second device; skips the test if there is none. */
   default Device getSecondDevice() {
     List<Device> devices = getBackend().getDevices();
     assumeTrue(devices.size() > 1, () -> "needs two devices, found " + devices.size());
     return devices.get(1);
   }
 
-  /** Allocators and pools tell whose something is by its device. */
-  default void assertLeadsBack(Device found, String what) {
+  /**
+   * Asserts that an object returns the device of the test, by which allocators and pools identify
+   * it.
+   */
+  default void assertSameDevice(Device found, String what) {
     assertSame(
         getDevice(),
         found,
         () ->
             what
-                + " leads back to the device that handed it out; a backend around another one wraps"
-                + " streams, events and pools as it wraps devices");
+                + " must return the device that created it; a backend that wraps another one must"
+                + " also wrap its streams, events and pools");
   }
 
-  /** Skips the test on a device that cannot do this, saying so. */
+  /** Skips the test with a message if the device lacks the capability. */
   default void assumeSupported(Capability capability) {
     Device device = getDevice();
     assumeTrue(

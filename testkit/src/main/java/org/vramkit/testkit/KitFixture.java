@@ -5,28 +5,28 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.vramkit.api.device.Backend;
 
-/** Opens a backend for each test and closes it afterwards. */
+/** Opens a backend before each test and closes it afterwards. */
 abstract class KitFixture implements KitContext {
 
   private @Nullable Backend backend;
 
   /**
-   * Opens the backend under test, or the one that the subject runs on; it needs one device at
-   * least, and tests that need two are skipped without. Opened and closed for every test.
+   * Opens the backend of a test; called for every test. The backend needs at least one device.
+   * Tests that need two devices are skipped if it has only one.
    */
   protected abstract Backend openBackend();
 
   /**
-   * Called after each test, when it has given everything back and before the backend is closed: the
-   * place to assert that a checker saw no hazard and that nothing leaked. Does nothing by default.
+   * Asserts that a checker found no hazard and no leak. Called after each test has released its
+   * resources, before the backend is closed. No effect unless overridden.
    *
-   * @param used the backend of the test that just ended
+   * @param used the backend of the ended test
    */
   protected void assertClean(Backend used) {}
 
   /**
-   * Called by a test that misused the backend on purpose, right after it saw the error that it
-   * expects: the place to clear a checker's reports. Does nothing by default.
+   * Clears a checker's reports. Called by a test that has misused the backend on purpose and seen
+   * the expected error. No effect unless overridden.
    *
    * @param misused the backend of the running test
    */
@@ -50,7 +50,7 @@ abstract class KitFixture implements KitContext {
     }
   }
 
-  /** Gives back what the kit itself holds for a test. */
+  /** Releases the kit's own resources of a test. */
   void release() {}
 
   @Override

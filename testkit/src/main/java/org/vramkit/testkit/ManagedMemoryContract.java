@@ -16,11 +16,11 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Managed memory. */
+/** Tests managed memory. */
 interface ManagedMemoryContract extends KitContext {
 
   @Test
-  @DisplayName("the host sees what work has written to managed memory, and work what the host has")
+  @DisplayName("the host and device work see each other's writes to managed memory")
   default void managedRoundTrip() {
     byte[] bytes = DeviceBytes.pattern(50_000, 17);
     try (PinnedBuffer buffer = getManagedMemory().allocate(200_000);
@@ -60,7 +60,7 @@ interface ManagedMemoryContract extends KitContext {
   }
 
   @Test
-  @DisplayName("copies take managed memory as they take pinned memory")
+  @DisplayName("copies accept managed memory like pinned memory")
   default void managedCopies() {
     byte[] bytes = DeviceBytes.pattern(10_000, 19);
     try (PinnedBuffer source = getManagedMemory().allocate(bytes.length);
@@ -84,7 +84,7 @@ interface ManagedMemoryContract extends KitContext {
 
   @Test
   @DisplayName(
-      "managed memory is of the size asked for, in native order, and of no use once closed")
+      "managed memory has the requested size and native order, and cannot be used once closed")
   default void managedErrors() {
     ManagedMemory memory = getManagedMemory();
     assertThrows(InvalidArgumentException.class, () -> memory.allocate(0));

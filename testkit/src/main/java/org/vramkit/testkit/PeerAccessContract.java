@@ -9,7 +9,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.Stream;
 
-/** Access to the memory of another device. */
+/** Tests access to the memory of another device. */
 interface PeerAccessContract extends KitContext {
 
   @Test
@@ -42,7 +42,7 @@ interface PeerAccessContract extends KitContext {
   }
 
   @Test
-  @DisplayName("plain memory of another device is copied without peer access, either way")
+  @DisplayName("plain memory of another device is copied without peer access in both directions")
   default void stagedCopy() {
     assumeSupported(Capability.PEER_ACCESS);
     Device other = getSecondDevice();

@@ -17,11 +17,11 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Page-locked host memory. */
+/** Tests page-locked host memory. */
 interface PinnedMemoryContract extends KitContext {
 
   @Test
-  @DisplayName("bytes go from pinned memory to the device and back in stream order")
+  @DisplayName("bytes are copied from pinned memory to the device and back in stream order")
   default void pinnedRoundTrip() {
     byte[] bytes = DeviceBytes.pattern(50_000, 11);
     try (PinnedBuffer source = getPinnedMemory().allocate(60_000);
@@ -88,7 +88,7 @@ interface PinnedMemoryContract extends KitContext {
   }
 
   @Test
-  @DisplayName("pinned memory is not for 0 or fewer bytes, and of no use once closed")
+  @DisplayName("pinned memory refuses sizes of 0 or less, and cannot be used once closed")
   default void pinnedErrors() {
     PinnedMemory memory = getPinnedMemory();
     assertThrows(InvalidArgumentException.class, () -> memory.allocate(0));

@@ -10,19 +10,19 @@ import java.util.concurrent.Future;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
-/** Threads side by side, each with random numbers of its own. */
+/** Runs work on several threads, each with its own random numbers. */
 final class RandomThreads {
-  /** Threads at once. */
+  /** Number of threads. */
   private static final int THREADS = 4;
 
   private RandomThreads() {}
 
-  /** Runs on each thread. */
+  /** The work of one thread. */
   interface Work {
     void run(RandomGenerator random);
   }
 
-  /** Runs all threads and waits for them. A failure of one names the seed. */
+  /** Runs the work on all threads and waits for them. A failure names the seed. */
   static void run(Work work) throws InterruptedException {
     long seed = Long.getLong(AllocatorKit.SEED_PROPERTY, 123);
     ExecutorService executor = Executors.newFixedThreadPool(THREADS);

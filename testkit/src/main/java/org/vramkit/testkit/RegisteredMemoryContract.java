@@ -17,16 +17,16 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Host memory of the user's own that is page-locked. */
+/** Tests the registration of the user's host memory. */
 interface RegisteredMemoryContract extends KitContext {
-  /** A driver locks whole pages: memory of the tests has pages to itself. */
+  /** Returns a buffer that shares no page with others, because a driver locks whole pages. */
   private static ByteBuffer pages(int bytes) {
     int page = 1 << 16;
     return ByteBuffer.allocateDirect(bytes + 2 * page).alignedSlice(page).limit(bytes);
   }
 
   @Test
-  @DisplayName("own memory is copied from and to in stream order, from position to limit")
+  @DisplayName("registered memory is copied from position to limit in stream order")
   default void registeredRoundTrip() {
     byte[] bytes = DeviceBytes.pattern(50_000, 13);
     ByteBuffer source = pages(60_000).put(100, bytes).position(100).limit(50_100);
@@ -53,7 +53,7 @@ interface RegisteredMemoryContract extends KitContext {
   }
 
   @Test
-  @DisplayName("views of own memory are that memory, in native order and inside what is locked")
+  @DisplayName("views of registered memory share its bytes, in native order and within its range")
   default void registeredViews() {
     ByteBuffer own = pages(8192).position(96).limit(4096);
     try (PinnedBuffer buffer = getMemory().register(own)) {
@@ -71,7 +71,8 @@ interface RegisteredMemoryContract extends KitContext {
   }
 
   @Test
-  @DisplayName("memory on the heap, read-only or without bytes is not locked, and nothing twice")
+  @DisplayName(
+      "heap, read-only or empty buffers are refused, and so is memory that is already" + " locked")
   default void registeredErrors() {
     PinnedMemory memory = getMemory();
     ByteBuffer own = pages(8192);
@@ -90,7 +91,9 @@ interface RegisteredMemoryContract extends KitContext {
   }
 
   @Test
-  @DisplayName("memory that is unlocked keeps its bytes, is of no use as a lease, and locked again")
+  @DisplayName(
+      "unlocked memory keeps its bytes and can be locked again; its closed handle cannot"
+          + " be used")
   default void registeredAgain() {
     ByteBuffer own = pages(4096).put(17, (byte) 5);
     PinnedBuffer buffer = getMemory().register(own);

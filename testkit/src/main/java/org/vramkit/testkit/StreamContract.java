@@ -18,7 +18,7 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** One stream: its life, its copies and fills, its errors. */
+/** Tests the life cycle, copies, fills and errors of a stream. */
 interface StreamContract extends KitContext {
 
   @Test
@@ -36,7 +36,7 @@ interface StreamContract extends KitContext {
   }
 
   @Test
-  @DisplayName("bytes go to the device and come back, from heap, direct and partial buffers")
+  @DisplayName("bytes are copied to the device and back, from heap, direct and partial buffers")
   default void bytesRoundTrip() {
     byte[] bytes = DeviceBytes.pattern(100_003, 7);
     ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length).put(bytes).flip();
@@ -103,7 +103,7 @@ interface StreamContract extends KitContext {
   }
 
   @Test
-  @DisplayName("fills and copies of nothing do nothing; negative sizes are errors")
+  @DisplayName("empty fills and copies have no effect; negative sizes are errors")
   default void emptyAndNegativeRanges() {
     DeviceBytes.withMemory(
         getDevice(),
@@ -124,7 +124,7 @@ interface StreamContract extends KitContext {
   }
 
   @Test
-  @DisplayName("a closed stream accepts nothing, and its earlier work still ends")
+  @DisplayName("a closed stream refuses work, and its earlier work still completes")
   default void closedStream() {
     DeviceBytes.withMemory(
         getDevice(),

@@ -16,14 +16,14 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.units.ByteSize;
 
-/** Orders streams with each other, with the host, and with threads that use them. */
+/** Tests the order between streams, the host and threads. */
 interface StreamOrderContract extends KitContext {
 
-  /** Long enough that work behind it has not run by chance. */
+  /** A size whose fill takes long enough that later work has not run by chance. */
   long LONG_FILL = 64 * ByteSize.MIB;
 
   @Test
-  @DisplayName("a wait orders a stream after what an event recorded on another")
+  @DisplayName("a wait orders a stream after the work that an event recorded on another")
   default void eventOrdersStreams() {
     DeviceBytes.withMemory(
         getDevice(),
@@ -45,7 +45,7 @@ interface StreamOrderContract extends KitContext {
   }
 
   @Test
-  @DisplayName("a wait keeps the mark it saw when the event is recorded again or closed")
+  @DisplayName("a wait refers to the earlier record if the event is recorded again or closed")
   default void waitKeepsItsMark() {
     DeviceBytes.withMemory(
         getDevice(),
@@ -110,7 +110,7 @@ interface StreamOrderContract extends KitContext {
   }
 
   @Test
-  @DisplayName("threads work on streams of their own at once, whichever thread made them")
+  @DisplayName("threads work concurrently on their own streams, which another thread created")
   default void threadsShareADevice() throws InterruptedException, ExecutionException {
     int threads = 4;
     ExecutorService executor = Executors.newFixedThreadPool(threads);

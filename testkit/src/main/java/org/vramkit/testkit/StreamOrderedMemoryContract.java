@@ -13,7 +13,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** Allocation in stream order from the default pool. */
+/** Tests allocation in stream order from the default pool. */
 interface StreamOrderedMemoryContract extends KitContext {
 
   @Test
@@ -63,7 +63,7 @@ interface StreamOrderedMemoryContract extends KitContext {
   }
 
   @Test
-  @DisplayName("memory is freed in stream order once")
+  @DisplayName("memory can be freed in stream order only once")
   default void streamOrderedFreeOnce() {
     StreamOrderedMemory memory = getStreamOrderedMemory();
     try (Stream stream = getDevice().createStream()) {
@@ -85,7 +85,7 @@ interface StreamOrderedMemoryContract extends KitContext {
       memory.free(plain, stream);
       long ordered = memory.allocate(ByteSize.MIB, stream);
       stream.fill(ordered, (byte) 2, ByteSize.MIB);
-      // The driver waits for nothing before such a free.
+      // The driver does not wait before such a free.
       stream.synchronize();
       getDevice().getMemory().free(ordered);
     }

@@ -10,8 +10,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The random user of an allocator: one thread with two streams. Every block is filled with a value
- * of its own, read by a second stream at times, and looked at before it is closed.
+ * Uses an allocator at random from one thread with two streams. Fills every block with a distinct
+ * value, sometimes reads it on the second stream, and checks it before the close.
  */
 final class TrafficDriver implements AutoCloseable {
 
@@ -54,7 +54,7 @@ final class TrafficDriver implements AutoCloseable {
   }
 
   private Block allocate() {
-    // Sizes are even on a logarithmic scale: small blocks are as likely as large ones.
+    // Sizes are uniform on a logarithmic scale.
     long bytes = random.nextLong(1L << random.nextInt(1, 22)) + 1;
     Allocation allocation = allocator.allocate(Math.min(bytes, MAX_BYTES), own);
     Block block = new Block(allocation, nextValue++);
@@ -62,7 +62,7 @@ final class TrafficDriver implements AutoCloseable {
     return block;
   }
 
-  /** The other stream copies the block while its owner already gives it back. */
+  /** Closes a block while the other stream still copies it. */
   private void closeUnderRead(Block block) {
     long bytes = block.allocation.getSize();
     written.record(own);

@@ -14,11 +14,11 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** Addresses and physical memory apart. */
+/** Tests address reservations and mappings of physical memory. */
 interface VirtualMemoryContract extends KitContext {
 
   @Test
-  @DisplayName("pages mapped side by side are one range, which lives until unmapped")
+  @DisplayName("adjacent mapped pages form one range until they are unmapped")
   default void pagesMakeOneRange() {
     VirtualMemory memory = getVirtualMemory();
     long page = memory.getGranularity();
@@ -63,7 +63,8 @@ interface VirtualMemoryContract extends KitContext {
 
   @Test
   @DisplayName(
-      "a page at two addresses is one page: a stream reads at one what it wrote at the other")
+      "a page mapped at two addresses is one page: a stream reads at one what it wrote at the"
+          + " other")
   default void pagesAtTwoAddresses() {
     VirtualMemory memory = getVirtualMemory();
     long page = memory.getGranularity();

@@ -7,8 +7,8 @@ import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Device;
 
 /**
- * Tests that every workspace must pass, over any allocator and backend. Extend it with a class that
- * opens a backend and makes the two:
+ * The tests that every workspace must pass, over any allocator and backend. Extend the class, open
+ * a backend and create both:
  *
  * <pre>{@code
  * class MyWorkspaceKitTest extends WorkspaceKit {
@@ -29,31 +29,31 @@ import org.vramkit.api.device.Device;
  * }
  * }</pre>
  *
- * <p>Ids in the names of the tests are those of the project's requirements. Random tests take their
- * seed from the system property {@value AllocatorKit#SEED_PROPERTY} and name it when they fail. The
- * device needs to hold real bytes.
+ * <p>Ids in test names refer to the project's requirements. Random tests read their seed from the
+ * system property {@value AllocatorKit#SEED_PROPERTY} and print it on failure. The device must
+ * store real bytes.
  */
 public abstract class WorkspaceKit extends KitFixture
     implements WorkspaceLeaseContract, WorkspaceOrderContract {
   private @Nullable Allocator allocator;
   private @Nullable Workspace workspace;
 
-  /** For subclasses. */
+  /** Creates the kit; called by subclasses. */
   protected WorkspaceKit() {}
 
   /**
-   * Makes an allocator that passes {@link AllocatorKit}; called for every test.
+   * Creates an allocator that passes {@link AllocatorKit}; called for every test.
    *
    * @param device the first device of the backend that was opened for the test
-   * @return an allocator; the kit closes it, and fails the test if anything is live by then
+   * @return the allocator; the kit closes it and fails the test if allocations are live then
    */
   protected abstract Allocator createAllocator(Device device);
 
   /**
-   * Makes the workspace under test with its default options; called for every test.
+   * Creates the workspace under test with its default options; called for every test.
    *
-   * @param slabs where it has its slabs from
-   * @return a workspace; the kit closes it before the allocator
+   * @param slabs the allocator of its slabs
+   * @return the workspace; the kit closes it before the allocator
    */
   protected abstract Workspace createWorkspace(Allocator slabs);
 

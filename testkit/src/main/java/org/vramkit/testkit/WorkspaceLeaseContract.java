@@ -15,11 +15,13 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** The life of a lease, what is refused, and the end of a workspace. */
+/** Tests the life cycle of leases, invalid arguments, and the close of a workspace. */
 interface WorkspaceLeaseContract extends WorkspaceContext {
 
   @Test
-  @DisplayName("S1.3 leases are as large as asked for, aligned to 256 bytes, and apart")
+  @DisplayName(
+      "S1.3 leases have at least the requested size, are aligned to 256 bytes, and do"
+          + " not overlap")
   default void leasesAreApart() {
     TreeMap<Long, WorkspaceLease> leased = new TreeMap<>();
     try (Stream stream = getDevice().createStream()) {
@@ -40,7 +42,7 @@ interface WorkspaceLeaseContract extends WorkspaceContext {
   }
 
   @Test
-  @DisplayName("S1.2 a slab that came back serves the next lease of its class")
+  @DisplayName("S1.2 a returned slab serves the next lease of its class")
   default void slabsAreReused() {
     try (Stream stream = getDevice().createStream()) {
       WorkspaceLease first = getWorkspace().acquire(5000, stream);
@@ -58,7 +60,7 @@ interface WorkspaceLeaseContract extends WorkspaceContext {
   }
 
   @Test
-  @DisplayName("S1.3 a closed lease is of no use, and closing it twice returns one slab")
+  @DisplayName("S1.3 a closed lease cannot be used, and closing it twice returns one slab")
   default void useAfterClose() {
     try (Stream stream = getDevice().createStream()) {
       WorkspaceLease closed = getWorkspace().acquire(5000, stream);
@@ -96,7 +98,7 @@ interface WorkspaceLeaseContract extends WorkspaceContext {
   }
 
   @Test
-  @DisplayName("S1.6 an absurd size is out of memory, and all goes on as before")
+  @DisplayName("S1.6 an absurd size is out of memory, and the workspace stays usable")
   default void outOfMemory() {
     try (Stream stream = getDevice().createStream();
         WorkspaceLease live = getWorkspace().acquire(4096, stream)) {
@@ -111,7 +113,8 @@ interface WorkspaceLeaseContract extends WorkspaceContext {
   }
 
   @Test
-  @DisplayName("S1 once closed it leases nothing, keeps nothing, and what is leased ends well")
+  @DisplayName(
+      "S1 a closed workspace refuses leases and keeps no slabs, and open leases can be" + " closed")
   default void closed() {
     try (Stream stream = getDevice().createStream()) {
       WorkspaceLease leased = getWorkspace().acquire(4096, stream);

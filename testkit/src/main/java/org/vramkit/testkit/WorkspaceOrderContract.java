@@ -11,7 +11,7 @@ import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** Slabs that change hands between streams and threads. */
+/** Tests slabs that are reused by other streams and threads. */
 interface WorkspaceOrderContract extends WorkspaceContext {
 
   @Test
@@ -35,7 +35,7 @@ interface WorkspaceOrderContract extends WorkspaceContext {
   }
 
   @Test
-  @DisplayName("S1 a slab of a stream that was closed since serves another after its work")
+  @DisplayName("S1 a slab of a stream that was closed later serves another after its work")
   default void closedStream() {
     long bytes = 4 * ByteSize.MIB;
     try (Stream stream = getDevice().createStream()) {

@@ -93,7 +93,7 @@ class DevicesAloneTest {
       assertEquals(
           1,
           failures.stream()
-              .filter(each -> each.contains(what + " leads back to the device that handed it out"))
+              .filter(each -> each.contains(what + " must return the device that created it"))
               .count(),
           () -> what + " in " + failures);
     }

@@ -11,8 +11,8 @@ import picocli.CommandLine.TypeConversionException;
 final class DeviceMemoryConverter implements ITypeConverter<DeviceMemory> {
   private static final Pattern MULTIPLE = Pattern.compile("([0-9]+(?:\\.[0-9]+)?)x");
 
-  /** Memory for many programs at once is better given as a size. */
-  private static final double MOST = 100;
+  /** Bounds the multiple, so that a mistyped one is refused. */
+  private static final double MAX_FACTOR = 100;
 
   private final SizeConverter sizes = new SizeConverter.DeviceMemory();
 
@@ -27,7 +27,7 @@ final class DeviceMemoryConverter implements ITypeConverter<DeviceMemory> {
       return DeviceMemory.of(sizes.convert(text));
     }
     double factor = Double.parseDouble(multiple.group(1));
-    if (factor <= 0 || factor > MOST) {
+    if (factor <= 0 || factor > MAX_FACTOR) {
       throw new TypeConversionException(
           "a multiple of the requested peak must be more than 0x and at most 100x, not " + text);
     }

@@ -20,17 +20,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit devices}: what there is, and why not what there is not. */
+/** Implements {@code vramkit devices}: lists backends with their availability, and devices. */
 @Command(
     name = "devices",
     mixinStandardHelpOptions = true,
     description = {
-      "Lists backends with the reason why each can be used or not, and the devices they reach.",
+      "Lists the backends, why each is available or not, and the devices of the available ones.",
       "",
       "Fails if -Dvramkit.backend or VRAMKIT_BACKEND names a backend that cannot be used.",
       "",
-      "The score of a device, by which work is divided, is its multiprocessors times their clock in"
-          + " GHz.",
+      "A device's score is its number of multiprocessors times their clock in GHz. Scatters divide"
+          + " work in proportion to it.",
       ""
     })
 final class DevicesCommand implements Callable<Integer> {
@@ -55,7 +55,7 @@ final class DevicesCommand implements Callable<Integer> {
     int code = Errors.OK;
     for (BackendDescription description : backends) {
       if (description.available()) {
-        code = Math.max(code, list(description.name(), devices));
+        code = Math.max(code, addDevices(description.name(), devices));
       }
     }
     spec.commandLine()
@@ -65,12 +65,14 @@ final class DevicesCommand implements Callable<Integer> {
                 ? DeviceReport.json(backends, devices)
                 : DeviceReport.text(
                     backends, devices, new Style(spec.commandLine().getColorScheme().ansi())));
-    // A list holds whatever there is; that a wanted backend cannot be used must not drown in it.
+    // Fails after the list is printed, so that an unusable configured backend is not overlooked.
     ConfiguredBackend.check();
     return code;
   }
 
-  /** Explains why a build for an older JDK lacks a backend that this JDK could use. */
+  /**
+   * Adds the ffm backend as unavailable if this JDK could use it but the build's JDK was too old.
+   */
   static List<BackendDescription> withMissing(List<BackendDescription> found, int running) {
     if (running < FFM_FROM || found.stream().anyMatch(each -> each.name().equals(FFM))) {
       return found;
@@ -89,10 +91,10 @@ final class DevicesCommand implements Callable<Integer> {
   }
 
   /**
-   * Lists the devices of a backend. One that fails is left out with a message; one whose settings
-   * are wrong makes the run fail.
+   * Adds the devices of a backend to {@code devices}. A backend that fails is reported and left
+   * out.
    */
-  private int list(String name, List<DeviceEntry> devices) {
+  private int addDevices(String name, List<DeviceEntry> devices) {
     try (Backend backend = Backends.open(name)) {
       for (Device device : backend.getDevices()) {
         devices.add(

@@ -20,15 +20,15 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit dump}: snapshots and histories of a running JVM's allocators. */
+/** Implements {@code vramkit dump}: writes snapshots of a running JVM's allocators. */
 @Command(
     name = "dump",
     mixinStandardHelpOptions = true,
     description = {
-      "Writes the blocks of a running JVM's allocators, and the latest events of those with a"
-          + " history: a file for each, which 'view' shows.",
+      "Writes a file for each allocator of a running JVM, which 'vramkit view' shows: its blocks,"
+          + " and its latest events if it keeps a history.",
       "",
-      "That JVM needs vramkit-export on its class path. A history can begin and end while it runs.",
+      "That JVM needs vramkit-export on its class path. This command can also start and stop a history.",
       ""
     })
 final class DumpCommand implements Callable<Integer> {
@@ -44,20 +44,20 @@ final class DumpCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FOLDER",
       defaultValue = ".",
-      description = "Where that JVM writes the files (default: this folder).")
+      description = "Folder on that JVM's machine (default: this folder).")
   private Path folder = Path.of(".");
 
   @Option(
       names = "--start-history",
       paramLabel = "SIZE",
       converter = SizeConverter.class,
-      description = "Begin a history of this size in that JVM, such as 64MiB, and dump nothing.")
+      description = "Start a history of this size in that JVM, such as 64MiB, without a dump.")
   private @Nullable Long history;
 
-  @Option(names = "--stacks", description = "Keep the stack of each event of that history.")
+  @Option(names = "--stacks", description = "With --start-history: record the stack of each event.")
   private boolean stacks;
 
-  @Option(names = "--stop-history", description = "End the history after the dump.")
+  @Option(names = "--stop-history", description = "Stop the history after the dump.")
   private boolean stop;
 
   DumpCommand(Errors errors) {
@@ -67,10 +67,11 @@ final class DumpCommand implements Callable<Integer> {
   @Override
   public Integer call() {
     if (stacks && history == null) {
-      throw new UsageException("--stacks belongs to --start-history SIZE");
+      throw new UsageException("--stacks needs --start-history SIZE; add it or leave --stacks out");
     }
     if (stop && history != null) {
-      throw new UsageException("a history is begun or ended: drop one of the two options");
+      throw new UsageException(
+          "--start-history and --stop-history exclude each other; leave one out");
     }
     boolean complete = true;
     try (JvmConnection connection = target.connect()) {
@@ -81,16 +82,17 @@ final class DumpCommand implements Callable<Integer> {
     return complete ? Errors.OK : Errors.BAD_INPUT;
   }
 
-  /** Does what was asked to an allocator, and says so where it went meanwhile. */
+  /** Runs the command on one allocator; prints an error and returns false if it is gone. */
   boolean isManaged(long number, CachingAllocatorMXBean bean) {
     try {
       manage(number, bean);
       return true;
     } catch (UndeclaredThrowableException e) {
       if (e.getCause() instanceof InstanceNotFoundException) {
-        errors.print("allocator " + number + ": it was closed meanwhile");
+        errors.print("allocator " + number + " was closed during the command");
       } else if (e.getCause() instanceof IOException) {
-        errors.print("allocator " + number + ": its JVM gives no answer any more");
+        errors.print(
+            "allocator " + number + " does not answer: its JVM has ended or lost the connection");
       } else {
         throw e;
       }

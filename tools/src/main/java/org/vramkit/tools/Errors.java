@@ -9,7 +9,7 @@ import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.trace.TraceException;
 import picocli.CommandLine;
 
-/** Prints errors, one line each, and answers the exit code that goes with it. */
+/** Prints errors, one line each, and maps them to exit codes. */
 final class Errors {
   /** The command line did what was asked. */
   static final int OK = 0;
@@ -28,25 +28,25 @@ final class Errors {
     this.err = err;
   }
 
-  /** Prints a problem as one line, without the control characters that a file name may hold. */
+  /** Prints a problem as one line; replaces control characters, which file names may contain. */
   void print(String problem) {
     String line = problem.strip().replaceAll("\\s*\\R\\s*", "; ");
     err.println("vramkit: " + line.replaceAll("\\p{Cntrl}", "?"));
     err.flush();
   }
 
-  /** Prints bad usage. */
+  /** Prints a command line that picocli rejected. */
   int onUsage(CommandLine.ParameterException failure, String[] args) {
     print(UsageProblem.describe(failure));
     return BAD_INPUT;
   }
 
-  /** Prints any failure and answers the exit code. */
+  /** Prints a failure and returns its exit code. */
   int on(Throwable failure) {
     return on("", failure);
   }
 
-  /** The same, with what it happened to before the message. */
+  /** Prints a failure with the prefix {@code where} and returns its exit code. */
   int on(String where, Throwable failure) {
     if (Boolean.getBoolean(DEBUG)) {
       failure.printStackTrace(err);
@@ -75,7 +75,7 @@ final class Errors {
             + (stack.length == 0 ? "" : " at " + stack[0])
             + "; set JAVA_OPTS=-D"
             + DEBUG
-            + "=true for the whole account");
+            + "=true for the stack trace");
     return FAILED;
   }
 }

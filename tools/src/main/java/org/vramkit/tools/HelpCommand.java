@@ -10,11 +10,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit help}: what {@code --help} prints, of all or of one command. */
+/** Implements {@code vramkit help}: prints the usage of one command or of {@code vramkit}. */
 @Command(
     name = "help",
     mixinStandardHelpOptions = true,
-    description = "Prints the help of a command, or what commands there are.")
+    description = "Prints the help of a command, or the list of commands.")
 final class HelpCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 

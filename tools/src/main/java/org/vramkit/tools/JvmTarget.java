@@ -3,17 +3,18 @@ package org.vramkit.tools;
 import org.vramkit.tools.top.JvmConnection;
 import picocli.CommandLine.Parameters;
 
-/** The running JVM that a command is about. */
+/** Adds the parameter that names a running JVM to a command. */
 final class JvmTarget {
   @Parameters(
       index = "0",
       arity = "0..1",
       paramLabel = "JVM",
       defaultValue = "",
-      description = "The number of its process, or HOST:PORT; by default the one with allocators.")
+      description =
+          "Process id, or HOST:PORT. Default: the one JVM of this user that has allocators.")
   private String name = "";
 
-  /** Connects to it; by default to the one JVM of this user that has allocators. */
+  /** Connects to the named JVM, or to the one JVM of this user that has allocators. */
   JvmConnection connect() {
     return JvmConnection.to(name);
   }

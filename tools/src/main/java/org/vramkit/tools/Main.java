@@ -13,7 +13,7 @@ import picocli.CommandLine;
 
 /** The {@code vramkit} command line. */
 public final class Main {
-  // Held, because the logging framework forgets the level of a logger without a reference.
+  // A static reference: java.util.logging drops loggers, and their levels, that are unreachable.
   private static final Logger BACKENDS = Logger.getLogger(Backends.class.getName());
 
   private Main() {}
@@ -22,14 +22,14 @@ public final class Main {
   public static void main(String[] args) {
     PrintWriter err =
         new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), false);
-    LoggedLines.install(new Errors(err));
-    // Not System.out, which keeps failures to itself.
+    WarningHandler.install(new Errors(err));
+    // System.out would hide write failures.
     System.exit(run(args, new FileOutputStream(FileDescriptor.out), err));
   }
 
-  /** Runs a command: 0 for success, 1 for a failed run, 2 for bad usage or bad input. */
+  /** Runs a command and returns its exit code, see {@link Errors}. */
   static int run(String[] args, OutputStream target, PrintWriter err) {
-    // Backends are opened by name here, and the reports tell which: a note would only disturb.
+    // Reports name the backend, so its log line would be noise.
     BACKENDS.setLevel(Level.WARNING);
     Errors errors = new Errors(err);
     StandardOutput output = new StandardOutput(target);
@@ -60,13 +60,13 @@ public final class Main {
     try {
       code = command.execute(args);
     } catch (OutOfMemoryError | StackOverflowError e) {
-      // Picocli tells of exceptions alone.
+      // Picocli handles exceptions only.
       code = errors.on(e);
     }
     out.flush();
-    String lost = output.getFailure();
-    if (lost != null) {
-      errors.print("the results did not reach standard output: " + lost);
+    String failure = output.getFailure();
+    if (failure != null) {
+      errors.print("cannot write the results to standard output: " + failure);
       code = Math.max(code, Errors.FAILED);
     }
     err.flush();

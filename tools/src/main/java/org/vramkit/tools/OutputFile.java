@@ -18,36 +18,36 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.UsageException;
 
 /**
- * A file that an option names for a result, checked before the work whose result it is to hold.
+ * A result file that an option names, checked before the work begins.
  *
  * @param option the option, for messages
  * @param path the file
- * @param kind what it is to hold
+ * @param kind the kind of result
  */
 record OutputFile(String option, Path path, Kind kind) {
   private static final int HEAD = 64;
 
-  /** The kinds of results, each of which may replace a file of its own kind. */
+  /** Kinds of results; a result may overwrite only a file of its own kind. */
   enum Kind {
-    HTML_PAGE("HTML page", "<!doctype html"),
-    STORED_PROGRAM("stored program", "\"vramkit-program\"");
+    HTML_PAGE("an HTML page", "<!doctype html"),
+    STORED_PROGRAM("a stored program", "\"vramkit-program\"");
 
-    private final String words;
+    private final String description;
 
-    /** In lower case, among the first bytes. */
+    /** Lower-case text among the first bytes of every file of this kind. */
     private final String mark;
 
-    Kind(String words, String mark) {
-      this.words = words;
+    Kind(String description, String mark) {
+      this.description = description;
       this.mark = mark;
     }
   }
 
   /**
-   * Checks that it can be written, and that nothing but an earlier result of its kind is lost:
-   * {@code --html traces/*} names a trace where a page was meant.
+   * Checks that the file can be written and that at most an earlier result is overwritten. A user
+   * who types {@code --html traces/*} would otherwise lose a trace.
    *
-   * @param inputs files that are read, which no result may take the place of, whatever they hold
+   * @param inputs the command's input files, which are never overwritten
    * @throws UsageException if not
    */
   void check(List<Path> inputs) {
@@ -59,7 +59,7 @@ record OutputFile(String option, Path path, Kind kind) {
     }
   }
 
-  /** By whatever name: links, and other spellings of the way to it. */
+  /** Compares files rather than paths: two paths may lead to one file. */
   private boolean isSame(Path input) {
     try {
       if (Files.exists(input) && Files.exists(path)) {
@@ -72,31 +72,32 @@ record OutputFile(String option, Path path, Kind kind) {
   }
 
   /**
-   * The same, where nothing is read that it could take the place of.
+   * Checks the file for a command without input files.
    *
    * @throws UsageException if not
    */
   void check() {
     if (path.toString().isEmpty()) {
-      throw problem("an empty name is no file");
+      throw problem("the file name is empty; name a file");
     }
     if (Files.isDirectory(path)) {
       throw problem(path + " is a directory; name a file in it");
     }
     Path parent = path.toAbsolutePath().getParent();
     if (parent != null && !Files.isDirectory(parent)) {
-      throw problem("there is no directory " + parent + " to write into");
+      throw problem("directory " + parent + " does not exist; create it or name another");
     }
     if (Files.isRegularFile(path) && !isReplaceable()) {
-      throw problem(path + " exists and is no " + kind.words + "; name another file or remove it");
+      throw problem(
+          path + " exists and is not " + kind.description + "; name another file or remove it");
     }
     boolean writable = Files.exists(path) ? Files.isWritable(path) : canCreate(parent);
     if (!writable) {
-      throw problem(path + " cannot be written; name another file");
+      throw problem(path + " is not writable; name another file or change its permissions");
     }
   }
 
-  /** Writes the bytes of a file. */
+  /** Produces the bytes of a file. */
   interface Content {
     void write(OutputStream target) throws IOException;
   }
@@ -107,15 +108,15 @@ record OutputFile(String option, Path path, Kind kind) {
   }
 
   /**
-   * Writes bytes: beside a file that may be there, which stays if that fails.
+   * Writes the file by way of a temporary one, so that an existing file survives a failure.
    *
    * @throws UsageException if no file can be created there
-   * @throws UncheckedIOException if the bytes do not fit, or cannot be written for another reason
+   * @throws UncheckedIOException if writing fails, such as on a full disk
    */
   void write(Content content) {
     try {
       boolean exists = Files.exists(path);
-      // A device or a pipe is no place to move a file to.
+      // A device or a pipe cannot be replaced by a move.
       Path file = Files.isRegularFile(path) ? path.toRealPath() : path.toAbsolutePath();
       if ((!exists || Files.isRegularFile(file)) && canCreate(file.getParent())) {
         replace(file, content);
@@ -123,7 +124,7 @@ record OutputFile(String option, Path path, Kind kind) {
         writeTo(path, content);
       }
     } catch (NoSuchFileException | AccessDeniedException e) {
-      throw problem("cannot write " + path + ": no file can be created there; name another one");
+      throw problem("cannot write " + path + ": the folder does not permit it; name another file");
     } catch (IOException e) {
       throw new UncheckedIOException(
           option
@@ -131,7 +132,7 @@ record OutputFile(String option, Path path, Kind kind) {
               + path
               + ": "
               + reason(e)
-              + "; make room, or name another file",
+              + "; free disk space or name another file",
           e);
     }
   }
@@ -153,7 +154,7 @@ record OutputFile(String option, Path path, Kind kind) {
     }
   }
 
-  /** The reason alone: the messages of some exceptions of files begin with the name. */
+  /** Returns the reason without the file name with which some messages begin. */
   private static String reason(IOException e) {
     String reason = e instanceof FileSystemException named ? named.getReason() : e.getMessage();
     return reason == null ? e.toString() : reason;

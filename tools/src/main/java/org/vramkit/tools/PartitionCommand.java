@@ -26,16 +26,16 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit partition}: a division of work over devices, and a forecast of its time. */
+/** Implements {@code vramkit partition}: divides work over devices and forecasts the time. */
 @Command(
     name = "partition",
     mixinStandardHelpOptions = true,
     description = {
-      "Divides units of work over devices, and forecasts how long a scatter would take:"
-          + " planned once by the scores, and guided in chunks by the rates that devices show.",
+      "Divides units of work over devices and forecasts the time of a scatter, for two schedules:"
+          + " planned once by scores, and guided, in chunks by measured rates.",
       "",
-      "A rate says how fast a device really is: 300:100 does 100 units a second, although its score"
-          + " promises three times as much as that of 100:100.",
+      "A score is an estimate, a rate the true speed: a device 300:100 is planned for three times"
+          + " the work of a device 100:100, yet both do 100 units a second.",
       ""
     })
 final class PartitionCommand implements Callable<Integer> {
@@ -55,15 +55,15 @@ final class PartitionCommand implements Callable<Integer> {
       paramLabel = "SCORE[:RATE][@MEMORY]",
       converter = PartitionDevice.Converter.class,
       description =
-          "Each device's score, units a second (default: its score) and memory (default: 80GiB)."
-              + " Without this option, the devices of the backend that is chosen.")
+          "Score of each device, its units a second (default: its score) and memory (default: 80GiB)."
+              + " Default: the devices of the configured backend.")
   private @Nullable List<PartitionDevice> devices;
 
   @Option(
       names = "--bytes-per-unit",
       paramLabel = "SIZE",
       converter = SizeConverter.class,
-      description = "Device memory of a unit; a device holds what half of its memory has room for.")
+      description = "Device memory of a unit. Tiles fill at most half of a device's memory.")
   private long bytesPerUnit;
 
   @Option(
@@ -79,7 +79,7 @@ final class PartitionCommand implements Callable<Integer> {
     List<PartitionDevice> wanted = devices == null ? ofBackend() : devices;
     if (wanted.isEmpty()) {
       throw new UsageException(
-          "--devices names none; write SCORE[:RATE][@MEMORY] of each, such as 261:1000@80GiB,130");
+          "--devices is empty; write SCORE[:RATE][@MEMORY] for each device, such as 261:1000@80GiB,130");
     }
     double[] scores = wanted.stream().mapToDouble(PartitionDevice::score).toArray();
     double[] rates = wanted.stream().mapToDouble(PartitionDevice::unitsPerSecond).toArray();
@@ -100,7 +100,7 @@ final class PartitionCommand implements Callable<Integer> {
     return Errors.OK;
   }
 
-  /** Takes scores for rates, which are unknown without a measurement. */
+  /** Describes the devices of the configured backend; a device's rate is its score. */
   private static List<PartitionDevice> ofBackend() {
     try (Backend backend = Backends.open()) {
       List<PartitionDevice> all = new ArrayList<>();
@@ -110,13 +110,13 @@ final class PartitionCommand implements Callable<Integer> {
       }
       if (all.isEmpty()) {
         throw new UsageException(
-            "backend '" + backend.getName() + "' has no device; name some by --devices");
+            "backend '" + backend.getName() + "' has no device; describe devices by --devices");
       }
       return all;
     }
   }
 
-  /** On simulated devices of that much memory. */
+  /** Plans on simulated devices with the memory of the wanted ones. */
   private Plan plan(List<PartitionDevice> wanted, double[] scores) {
     SimBackend.Builder builder = SimBackend.builder().bytes(false);
     for (PartitionDevice each : wanted) {

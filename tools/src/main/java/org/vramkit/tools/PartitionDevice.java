@@ -8,11 +8,11 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A device as the command line tells of it.
+ * A device as {@code --devices} describes it.
  *
- * @param score what it is thought to do beside the others
- * @param unitsPerSecond what it does; its score if that was not told
- * @param memoryBytes its memory
+ * @param score estimated speed relative to the other devices
+ * @param unitsPerSecond true speed; the score if no rate was given
+ * @param memoryBytes device memory
  */
 record PartitionDevice(double score, double unitsPerSecond, long memoryBytes) {
   private static final long DEFAULT_MEMORY = 80 * ByteSize.GIB;
@@ -25,13 +25,14 @@ record PartitionDevice(double score, double unitsPerSecond, long memoryBytes) {
       Matcher parts = TEXT.matcher(text.strip());
       if (!parts.matches()) {
         throw new TypeConversionException(
-            "'" + text + "' is not SCORE[:RATE][@MEMORY], such as 261:1000@80GiB");
+            "'" + text + "' is not of the form SCORE[:RATE][@MEMORY], such as 261:1000@80GiB");
       }
       double score = number(text, parts.group(1), true);
       String rate = parts.group(2);
       double unitsPerSecond = rate == null ? score : number(text, rate, false);
       if (unitsPerSecond == 0) {
-        throw new TypeConversionException("a score of 0 needs a rate: '" + text + ":RATE'");
+        throw new TypeConversionException(
+            "a device of score 0 needs a rate; write '" + text + ":RATE'");
       }
       return new PartitionDevice(score, unitsPerSecond, memory(parts.group(3)));
     }
@@ -46,7 +47,11 @@ record PartitionDevice(double score, double unitsPerSecond, long memoryBytes) {
         throw new TypeConversionException("'" + part + "' in '" + text + "' is not a number");
       }
       throw new TypeConversionException(
-          "'" + part + "' in '" + text + "' must be finite and not negative; a rate not 0 either");
+          "'"
+              + part
+              + "' in '"
+              + text
+              + "' is out of range: scores are finite and at least 0, rates more than 0");
     }
 
     private static long memory(@Nullable String text) {

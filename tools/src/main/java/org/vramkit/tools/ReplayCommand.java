@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit replay}: recorded allocations through an allocator. */
+/** Implements {@code vramkit replay}: replays recorded allocations through an allocator. */
 @Command(
     name = "replay",
     mixinStandardHelpOptions = true,
@@ -40,19 +40,17 @@ import picocli.CommandLine.Spec;
       "Replays recorded allocations through an allocator and prints its memory and time.",
       "",
       "Formats are found by content, plain or gzip: CSV (action,addr,size,stream,time_us), RMM"
-          + " logs, PyTorch memory snapshots as pickle or JSON. A file that cannot be used is named"
-          + " on standard error, the others are replayed, and the exit code is 2.",
+          + " logs, PyTorch memory snapshots as pickle or JSON. An unreadable file is reported on"
+          + " standard error; the others are replayed, and the exit code is 2.",
       "",
-      "One replay is a draw: the place of one block decides the places of all later ones."
-          + " Compare the means over --variations 10.",
+      "One replay is one sample: where a block is placed affects all later ones. To compare"
+          + " allocators or options, use the means over --variations 10.",
       "",
-      "A free counts when it was completed. Every allocation is written by a kernel on its stream,"
-          + " at the trace's own time. On the simulator, time at the driver is modelled: what a"
-          + " real driver would take for the same calls, by measured costs of an H200."
-          + " '%% of run' divides it by the time that the program took when it was recorded, if"
-          + " that was 10 ms or more."
-          + " ns/event is measured by this machine's clock: time within allocate and close, driver"
-          + " calls included, simulated ones on the simulator.",
+      "Events happen at their recorded times; a free happens when it was completed. A kernel writes"
+          + " each allocation on its stream. On the simulator, driver time is modelled from the"
+          + " measured costs of an H200. '%% of run' is its share of the recorded run, for runs of"
+          + " 10 ms or more. ns/event is measured by this machine's clock: the time within"
+          + " allocate and close, with driver calls, simulated or real.",
       ""
     })
 final class ReplayCommand implements Callable<Integer> {
@@ -78,8 +76,8 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = DeviceMemoryConverter.class,
       description =
-          "Memory of the simulated device, such as 16GiB, up to 8TiB; or a multiple of what each"
-              + " trace requests at once, such as 1.05x. Default: 80GiB.")
+          "Memory of the simulated device, such as 16GiB, up to 8TiB; or a multiple of the trace's"
+              + " requested peak, such as 1.05x. Default: 80GiB.")
   private @Nullable DeviceMemory deviceMemory;
 
   @Option(
@@ -87,10 +85,9 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = KernelMicros.class,
       description =
-          "Shortest time of the kernel after each allocation on the simulated device, in"
-              + " microseconds. With 1000, streams never drain: the replay shows the memory that"
-              + " is reserved while no stream may take another's. At most 60000000, a minute."
-              + " Default: 0.")
+          "Minimum time of the kernel after each allocation on the simulated device, in"
+              + " microseconds, at most 60000000. With 1000, streams never drain, so no stream can"
+              + " reuse another's memory: the worst case for reserved memory. Default: 0.")
   private long kernelMicros;
 
   @Option(
@@ -105,20 +102,19 @@ final class ReplayCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = Variations.class,
       description =
-          "Replays each trace in N variations, 1 to 1000, and prints mean and worst of their"
-              + " figures. The first is the trace itself. In the others sizes differ by up to 15"
-              + " %%, equal ones alike, and the pace by up to 20 %%. Default: 1.")
+          "Replay each trace in N variations, 1 to 1000, and print the mean and the worst of each"
+              + " figure. The first is the trace itself. The others change each distinct size by"
+              + " up to 15 %% and the pace by up to 20 %%. Default: 1.")
   private long variations = 1;
 
   @Option(
       names = "--checker",
       paramLabel = "MODE",
       description =
-          "One of ${COMPLETION-CANDIDATES}. on: the simulator's checker judges each replay. It"
-              + " answers queries of streams more strictly, which changes memory and time. off:"
-              + " no replay is judged. both: figures come from replays without the checker,"
-              + " hazards from one more replay of the trace with it. Default: both on the"
-              + " simulator.")
+          "One of ${COMPLETION-CANDIDATES}. on: check every replay for hazards. The checker answers"
+              + " stream queries as strictly as a driver may, which changes memory and time. off:"
+              + " check none. both: take figures from replays without the checker, and hazards"
+              + " from one more replay with it. Default: both on the simulator.")
   private @Nullable CheckerMode checker;
 
   @Option(
@@ -132,8 +128,8 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--option",
       paramLabel = "KEY=VALUE",
       description =
-          "An option of the caching allocator, listed below; may be repeated, and of one key the"
-              + " last counts.")
+          "An option of the caching allocator, listed below. May be repeated; the last value of a"
+              + " key counts.")
   private Map<String, String> options = new LinkedHashMap<>();
 
   @Option(names = "--json", description = "Print one JSON document instead of a table.")
@@ -149,7 +145,7 @@ final class ReplayCommand implements Callable<Integer> {
     this.errors = errors;
   }
 
-  /** Returns the end of the help: every option of the caching allocator, and when a run fails. */
+  /** Returns the help's footer: the options of the caching allocator and when a run fails. */
   static String[] footer() {
     List<String> lines = new ArrayList<>();
     lines.add("");
@@ -216,11 +212,11 @@ final class ReplayCommand implements Callable<Integer> {
   }
 
   /**
-   * Replays the traces of a file and prints what failed in them.
+   * Replays the traces of a file and prints their problems.
    *
-   * @param overall the bar over several files; null if this is the only one
-   * @param results takes the figures
-   * @param shown takes the trace of each
+   * @param overall progress over all files; null if there is one file
+   * @param results receives the figures of each trace
+   * @param shown receives the traces
    * @return the exit code
    */
   private int replayFile(
@@ -263,7 +259,7 @@ final class ReplayCommand implements Callable<Integer> {
         trace, replayOptions, count, new ShareOfFile(overall, 1000.0 / traces / events));
   }
 
-  /** Turns the events of a trace into its share of a file's 1000 steps. */
+  /** Converts the events of a trace to its share of a file's 1000 progress steps. */
   private static final class ShareOfFile implements Progress {
     private final Progress overall;
     private final double stepsPerEvent;
@@ -283,28 +279,28 @@ final class ReplayCommand implements Callable<Integer> {
     }
   }
 
-  /** More than that, and the virtual time of a long trace would overflow. */
+  /** Bounds kernel times, so that the virtual time of a long trace does not overflow. */
   static final class KernelMicros extends WholeNumber {
     KernelMicros() {
       super(0, 60_000_000);
     }
   }
 
-  /** More passes tell nothing new. */
+  /** Bounds the number of passes. */
   static final class Passes extends WholeNumber {
     Passes() {
       super(1, 1000);
     }
   }
 
-  /** A mean over a thousand variations hardly changes with more. */
+  /** Bounds the number of variations; a mean over more hardly changes. */
   static final class Variations extends WholeNumber {
     Variations() {
       super(1, 1000);
     }
   }
 
-  /** For the help text. */
+  /** Lists the allocators in the help text. */
   static final class AllocatorNames extends ArrayList<String> {
     private static final long serialVersionUID = 1L;
 

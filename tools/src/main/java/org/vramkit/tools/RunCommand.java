@@ -16,15 +16,15 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit run}: a stored program of the simulator, once more. */
+/** Implements {@code vramkit run}: runs a stored program of the simulator. */
 @Command(
     name = "run",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Runs a stored program of the simulator again and prints the reports that it gives.",
+      "Runs a stored program of the simulator and prints its reports.",
       "",
-      "The exit code is 1 if there is a hazard, or a leak with --leaks; a warning is none. "
+      "The exit code is 1 if there is a hazard or, with --leaks, a leak. Warnings do not count. "
           + "Program.of(simulator).store(file) stores a program.",
       ""
     })
@@ -38,16 +38,16 @@ final class RunCommand implements Callable<Integer> {
       names = "--seed",
       paramLabel = "N",
       converter = WholeNumber.Any.class,
-      description = "Another seed than the one that was recorded.")
+      description = "Use this seed instead of the recorded one.")
   private @Nullable Long seed;
 
   @Option(
       names = "--schedule",
       paramLabel = "NAME",
-      description = "Another schedule than the one that was recorded, such as 'lazy'.")
+      description = "Use this schedule instead of the recorded one, such as 'lazy'.")
   private @Nullable String schedule;
 
-  @Option(names = "--leaks", description = "Also report what the program holds in the end.")
+  @Option(names = "--leaks", description = "Also report what the program never released.")
   private boolean leaks;
 
   @Override
@@ -79,7 +79,7 @@ final class RunCommand implements Callable<Integer> {
         run.program().setup().schedule(),
         run.traceHash());
     if (!program.complete()) {
-      out.println("The program is not complete: recording stopped at its bound.");
+      out.println("The program is incomplete: its recording reached the maximum length.");
     }
     return run.hazards().isEmpty() && !leaking ? Errors.OK : Errors.FAILED;
   }

@@ -23,14 +23,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit shrink}: the few steps of a stored program that its first report needs. */
+/** Implements {@code vramkit shrink}: reduces a stored program to the steps of its first report. */
 @Command(
     name = "shrink",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Reduces a stored program of the simulator to what its first hazard needs, or its first"
-          + " warning if it has no hazard, and prints it as Java with the report.",
+      "Reduces a stored program of the simulator to the steps that reproduce its first hazard, or"
+          + " its first warning if it has no hazard, and prints them as Java with the report.",
       "",
       "Program.of(simulator).store(file) stores a program.",
       ""
@@ -46,20 +46,20 @@ final class ShrinkCommand implements Callable<Integer> {
       paramLabel = "N",
       converter = WholeNumber.FromOne.class,
       description =
-          "How many programs may be run to find it, at least 1. Default: ${DEFAULT-VALUE}.")
+          "Maximum number of candidate programs to run, at least 1. Default: ${DEFAULT-VALUE}.")
   private long runs = ProgramShrinker.DEFAULT_MAXIMUM_RUNS;
 
   @Option(
       names = "--output",
       paramLabel = "FILE",
-      description = "Also store the short program there.")
+      description = "Also store the reduced program in this file.")
   private @Nullable Path output;
 
   @Option(
       names = "--leaks",
       description =
-          "Reduce it to what its first leak needs: a block of a pool before all else, a mapping"
-              + " before the memory and addresses beneath it.")
+          "Reduce to the first leak instead. Blocks of pools come before driver memory, mappings"
+              + " before the memory and addresses beneath them.")
   private boolean leaks;
 
   @Override
@@ -75,9 +75,7 @@ final class ShrinkCommand implements Callable<Integer> {
             .orElseThrow(
                 () ->
                     new UsageException(
-                        file
-                            + ": the program gives no report, so nothing can be reduced; see"
-                            + " 'vramkit run'"));
+                        file + ": the program has no report to reduce to; see" + " 'vramkit run'"));
     ShrunkProgram shrunk = new ProgramShrinker((int) runs).shrink(program, wanted);
     PrintWriter out = spec.commandLine().getOut();
     out.println(ProgramPrinter.print(shrunk.program(), "Shrunk", wanted.kind()));
@@ -89,7 +87,7 @@ final class ShrinkCommand implements Callable<Integer> {
         Count.of(program.steps().size(), "step"),
         Count.of(shrunk.reports(), "report"),
         Count.of(shrunk.runs(), "run"),
-        shrunk.minimal() ? "" : "; not minimal yet: allow more with --runs");
+        shrunk.minimal() ? "" : "; not minimal yet: raise --runs");
     if (output != null) {
       shrunk.program().store(output);
     }

@@ -10,7 +10,7 @@ public class SizeConverter implements ITypeConverter<Long> {
   private final long least;
   private final long most;
 
-  /** For sizes from 0 on. */
+  /** Accepts any size from 0. */
   public SizeConverter() {
     this(0, Long.MAX_VALUE);
   }
@@ -41,7 +41,7 @@ public class SizeConverter implements ITypeConverter<Long> {
 
   /** Reads the memory of a simulated device. */
   public static final class DeviceMemory extends SizeConverter {
-    /** From one byte to what no real device has. */
+    /** Accepts 1 byte to {@link DeviceProfile#MAXIMUM_MEMORY}. */
     public DeviceMemory() {
       super(1, DeviceProfile.MAXIMUM_MEMORY);
     }

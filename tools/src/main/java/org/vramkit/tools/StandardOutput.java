@@ -9,8 +9,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stream of the results. It remembers the first failure, which a writer would hide: a full disk
- * would pass for success.
+ * A stream to standard output that remembers its first failure. A {@link PrintWriter} hides
+ * failures, so a full disk would look like success.
  */
 final class StandardOutput extends OutputStream {
   private final OutputStream target;
@@ -20,14 +20,14 @@ final class StandardOutput extends OutputStream {
     this.target = target;
   }
 
-  /** A writer of UTF-8; its user flushes it. */
+  /** Returns a writer in UTF-8, which the caller flushes. */
   PrintWriter writer() {
     return new PrintWriter(new OutputStreamWriter(this, StandardCharsets.UTF_8), false);
   }
 
   /**
-   * Why not everything arrived, or null. A reader that has seen enough, such as {@code head}, is no
-   * failure.
+   * Returns the reason of the first failure, or null. A closed pipe is no failure: readers such as
+   * {@code head} stop early.
    */
   @Nullable String getFailure() {
     String reason = failure == null ? null : String.valueOf(failure.getMessage());

@@ -11,14 +11,14 @@ import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.tools.replay.UsageException;
 
-/** Programs that were stored, as the commands take them. */
+/** Loads and runs stored programs for the commands. */
 final class StoredPrograms {
   private StoredPrograms() {}
 
-  /** Reads a program, to be run without call stacks: here they would lead into this tool. */
+  /** Loads a program and turns call stacks off: they would show this tool, not the program. */
   static Program load(Path file) {
     if (file.toString().isEmpty()) {
-      throw new UsageException("FILE: an empty name is no file");
+      throw new UsageException("FILE: the name is empty; name a stored program");
     }
     Program program = Program.load(file);
     ProgramSetup setup = program.setup();
@@ -26,8 +26,8 @@ final class StoredPrograms {
   }
 
   /**
-   * Runs a program as it was recorded. The choices of a chosen schedule may not fit it any more,
-   * because questions are no choices when it runs again; then the first of each is taken.
+   * Runs a program under its recorded schedule. If the choices of a chosen schedule do not fit the
+   * program, the run takes the first alternative of each choice.
    */
   static ProgramRun runAsRecorded(Program program) {
     try {

@@ -6,12 +6,12 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 import org.vramkit.tools.replay.Progress;
 
-/** A bar on standard error, for long work and people only. */
+/** A progress bar on standard error, shown on terminals and for long work only. */
 final class TerminalProgress implements Progress, AutoCloseable {
-  /** Set by the launcher when standard error is a terminal; Java itself cannot tell. */
+  /** System property that the launcher sets if standard error is a terminal. */
   static final String TERMINAL = "vramkit.terminal";
 
-  // Less is done before a bar can be read.
+  // Shorter work ends before a user could read a bar.
   private static final long LONG_WORK = 200_000;
   private static final long LARGE_FILE = 20 << 20;
 
@@ -45,9 +45,9 @@ final class TerminalProgress implements Progress, AutoCloseable {
         : shown(name, bytes, " MiB", 1 << 20, work);
   }
 
-  /** Does {@code pieces} of long work, with a bar in any case. */
-  static <T> T working(String name, long pieces, Function<Progress, T> work) {
-    return shown(name, pieces, "", 1, work);
+  /** Runs long work of {@code steps} steps, with a bar. */
+  static <T> T working(String name, long steps, Function<Progress, T> work) {
+    return shown(name, steps, "", 1, work);
   }
 
   private static <T> T shown(

@@ -15,26 +15,26 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit top}: the allocators of a running JVM. */
+/** Implements {@code vramkit top}: shows the allocators of a running JVM. */
 @Command(
     name = "top",
     mixinStandardHelpOptions = true,
     description = {
-      "Shows the allocators of a running JVM: memory, allocations, tags, and what others hold"
-          + " on the device.",
+      "Shows the allocators of a running JVM: memory, allocations, tags, and the device memory that"
+          + " others use.",
       "",
-      "The JVM's flight recorder streams them, while this runs. That JVM needs no option; a JVM of"
-          + " another machine has to listen, without a password: docs/observe.md says how.",
+      "The figures come from that JVM's flight recorder. A local JVM needs no option; a remote one"
+          + " must listen without a password, see docs/observe.md.",
       ""
     })
 final class TopCommand implements Callable<Integer> {
-  /** Home, and clear what is below: without a flicker. */
+  /** Moves the cursor home and clears the screen below it, which avoids flicker. */
   private static final String CLEAR = "\u001b[H\u001b[J";
 
-  /** Set by the launcher when standard output is a terminal. */
+  /** System property that the launcher sets if standard output is a terminal. */
   private static final String SCREEN = "vramkit.screen";
 
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration GRACE = Duration.ofSeconds(10);
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -59,35 +59,35 @@ final class TopCommand implements Callable<Integer> {
     Duration interval = Duration.ofSeconds(seconds);
     try (JvmConnection connection = target.connect();
         PoolStream stream = PoolStream.open(connection, interval, json)) {
-      String frame = stream.next(PATIENCE.plus(interval));
+      String frame = stream.next(GRACE.plus(interval));
       if (frame == null) {
         throw new UsageException(
             connection
                 + " has reported no allocator within "
-                + PATIENCE.plus(interval).toSeconds()
-                + " s; it has to use Vramkit's caching allocator, and its JVM needs the module jdk.jfr");
+                + GRACE.plus(interval).toSeconds()
+                + " s; it must use Vramkit's caching allocator and its JVM needs the module jdk.jfr");
       }
-      boolean heard = show(connection, frame);
-      while (!once && heard) {
-        frame = stream.next(interval.multipliedBy(3).plus(PATIENCE));
+      boolean hasReader = show(connection, frame);
+      while (!once && hasReader) {
+        frame = stream.next(interval.multipliedBy(3).plus(GRACE));
         if (frame == null) {
-          spec.commandLine().getErr().println("vramkit: " + connection + " reports no more");
+          spec.commandLine().getErr().println("vramkit: " + connection + " has stopped reporting");
           return Errors.OK;
         }
-        heard = show(connection, frame);
+        hasReader = show(connection, frame);
       }
       return Errors.OK;
     }
   }
 
-  /** At most an hour between frames. */
+  /** Bounds the interval to one hour. */
   static final class Seconds extends WholeNumber {
     Seconds() {
       super(1, 3600);
     }
   }
 
-  /** Prints a frame; returns false once the reader has gone, such as {@code head}. */
+  /** Prints a frame; returns false if the reader, such as {@code head}, has closed the pipe. */
   private boolean show(JvmConnection connection, String frame) {
     PrintWriter out = spec.commandLine().getOut();
     if (json) {

@@ -8,14 +8,14 @@ import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceException;
 import org.vramkit.tools.trace.Traces;
 
-/** Reads traces, with a bar on standard error when a file is large. */
+/** Reads traces and shows a progress bar for large files. */
 final class TraceReading {
   private TraceReading() {}
 
   /**
-   * Reads the traces of a file for a replay, one of each device that has events.
+   * Reads the traces of all devices in a file that have events.
    *
-   * @throws TraceException if it cannot be read, or is the snapshot of one moment
+   * @throws TraceException if the file cannot be read or has no events
    */
   static List<Trace> forReplay(Path file, boolean detailed) {
     List<Trace> all = all(file, detailed);
@@ -29,9 +29,9 @@ final class TraceReading {
   }
 
   /**
-   * Reads the traces of a file with their details, one of each device.
+   * Reads the traces of all devices in a file.
    *
-   * @throws TraceException if it cannot be read
+   * @throws TraceException if the file cannot be read
    */
   static List<Trace> all(Path file, boolean detailed) {
     return TerminalProgress.reading(
@@ -40,7 +40,7 @@ final class TraceReading {
         progress -> Traces.readAll(file, detailed, progress::advance));
   }
 
-  /** The size; 0 for what has none, which the reader will tell of. */
+  /** Returns the file's size, or 0 if it is unknown; the reader reports unreadable files. */
   private static long size(Path file) {
     try {
       return Files.isRegularFile(file) ? Files.size(file) : 0;

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit tune}: which options are worth having for a program. */
+/** Implements {@code vramkit tune}: finds the allocator options that suit a program. */
 @Command(
     name = "tune",
     mixinStandardHelpOptions = true,
@@ -39,16 +39,15 @@ import picocli.CommandLine.Spec;
           + " memory, driver time and time per event, the effect of each option, and a"
           + " recommendation.",
       "",
-      "Reserved memory and driver time are of virtual time, the same on any machine; driver time"
-          + " is what a real driver would take, by a model of measured costs. ns/event is measured,"
-          + " one replay at a time on one thread, with simulated driver calls in it: the median,"
-          + " with the least and the most. Differences within that spread mean nothing. A"
-          + " program of many threads needs its thread caches, which a replay on one thread"
-          + " cannot show.",
+      "Reserved memory and driver time are simulated and the same on any machine; driver time is"
+          + " modelled from the measured costs of an H200. ns/event is measured, one replay at a"
+          + " time on one thread, simulated driver calls included: median, minimum and maximum."
+          + " Differences within that range mean nothing. Replays use one thread, so they do not"
+          + " show the value of thread caches to programs with several.",
       ""
     })
 final class TuneCommand implements Callable<Integer> {
-  private static final int MOST = 5000;
+  private static final int MAX_COMBINATIONS = 5000;
 
   private final Errors errors;
 
@@ -62,25 +61,25 @@ final class TuneCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = SizeConverter.DeviceMemory.class,
       description =
-          "Memory of the simulated device, such as 16GiB. The smallest memory that suffices is then"
-              + " looked for as well, for each of the best. Default: 80GiB, and no such search.")
+          "Memory of the simulated device, such as 16GiB. With this option, tune also searches the"
+              + " smallest sufficient memory for each of the best. Default: 80GiB, no search.")
   private @Nullable Long deviceMemory;
 
   @Option(
       names = "--try",
       paramLabel = "KEY=VALUE[,VALUE]",
       description =
-          "Values to try for an option, in place of the usual ones; may be repeated, and"
-              + " of one key the last counts. Values that hold commas themselves are separated by"
-              + " semicolons: 'rounding-divisions=256:4,512:8;8', or 'history=1MiB,stacks;'."
-              + " Options: vramkit replay --help.")
+          "Values to try for an option instead of the built-in ones. May be repeated; the last"
+              + " value of a key counts. Separate values that contain commas by semicolons:"
+              + " 'rounding-divisions=256:4,512:8;8', or 'history=1MiB,stacks;'. Options:"
+              + " vramkit replay --help.")
   private Map<String, String> named = new LinkedHashMap<>();
 
   @Option(
       names = "--threads",
       paramLabel = "N",
       converter = Threads.class,
-      description = "How many replays run at once, 1 to 1024. Default: one for each processor.")
+      description = "Number of parallel replays, 1 to 1024. Default: one per processor.")
   private long threads = Runtime.getRuntime().availableProcessors();
 
   @Option(names = "--json", description = "Print one JSON document instead of tables.")
@@ -89,7 +88,7 @@ final class TuneCommand implements Callable<Integer> {
   @Option(
       names = "--html",
       paramLabel = "FILE",
-      description = "Also write a page with a chart of all that was tried.")
+      description = "Also write a page with a chart of all combinations.")
   private @Nullable Path html;
 
   TuneCommand(Errors errors) {
@@ -119,7 +118,7 @@ final class TuneCommand implements Callable<Integer> {
                 trace.getName()
                     + ": every combination ran out of memory; it requests "
                     + ByteSize.formatUp(trace.getRequestedPeakBytes())
-                    + " at once"
+                    + " at its peak"
                     + larger(trace, memory));
             code = Math.max(code, Errors.FAILED);
           }
@@ -145,35 +144,35 @@ final class TuneCommand implements Callable<Integer> {
   private String larger(Trace trace, long memory) {
     long sufficient = new Tuning(trace, memory, (int) threads).findSufficient();
     return sufficient == 0
-        ? ", which no simulated device has"
-        : "; the defaults have enough with --device-memory " + ByteSize.formatUp(sufficient);
+        ? ", more than any simulated device has"
+        : "; the defaults suffice with --device-memory " + ByteSize.formatUp(sufficient);
   }
 
-  /** At semicolons where there are any, for values of several parts; else at commas. */
+  /** Splits at semicolons if there are any, else at commas. */
   private static List<String> split(String list) {
     boolean hasParts = list.indexOf(';') >= 0;
     String values = hasParts && list.endsWith(";") ? list.substring(0, list.length() - 1) : list;
     return Arrays.asList(values.split(hasParts ? ";" : ",", -1));
   }
 
-  /** Every named value is one that the allocator takes, told before any trace is read. */
+  /** Rejects values that the allocator does not accept, before any trace is read. */
   private static void check(long memory, Map<String, List<String>> values) {
     long count = Grid.count(2, values);
-    if (count > MOST) {
+    if (count > MAX_COMBINATIONS) {
       throw new UsageException(
           "--try makes "
               + count
               + " combinations; at most "
-              + MOST
+              + MAX_COMBINATIONS
               + " are tried: name fewer values");
     }
-    // What properties and the environment say.
+    // Checks options from system properties and the environment.
     Tuning.check(memory, Map.of());
     values.forEach(
         (name, list) -> list.forEach(value -> Tuning.check(memory, Map.of(name, value))));
   }
 
-  /** As many threads as any machine is asked for. */
+  /** Bounds the number of threads. */
   static final class Threads extends WholeNumber {
     Threads() {
       super(1, 1024);
@@ -185,11 +184,11 @@ final class TuneCommand implements Callable<Integer> {
         .run(
             Grid.combinations(trace.getStreamCount(), values),
             deviceMemory != null,
-            new Tuning.Watch() {
+            new Tuning.PhaseRunner() {
               @Override
-              public <T> T during(Tuning.Part part, long pieces, Function<Progress, T> work) {
-                String name = part.name().toLowerCase(Locale.ROOT) + " " + trace.getName();
-                return TerminalProgress.working(name, pieces, work);
+              public <T> T run(Tuning.Phase phase, long steps, Function<Progress, T> work) {
+                String name = phase.name().toLowerCase(Locale.ROOT) + " " + trace.getName();
+                return TerminalProgress.working(name, steps, work);
               }
             });
   }

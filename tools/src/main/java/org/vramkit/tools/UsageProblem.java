@@ -7,15 +7,15 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Says what is wrong with a command line, a misspelt word before what is missing beside it. */
+/** Describes what is wrong with a command line; misspelt words before missing arguments. */
 final class UsageProblem {
   private UsageProblem() {}
 
-  /** The problem on one line, with where to look. */
+  /** Describes the problem on one line and names the help to consult. */
   static String describe(ParameterException failure) {
     ParameterException cause = failure;
     if (failure instanceof MissingParameterException) {
-      // Picocli looks for what is missing first; a misspelt option may be why it is missing.
+      // Picocli reports missing arguments first, though a misspelt option may be the cause.
       for (@Nullable CommandLine each = failure.getCommandLine();
           each != null;
           each = each.getParent()) {
@@ -41,26 +41,26 @@ final class UsageProblem {
         return unknownCommand(command, unmatched.getUnmatched().get(0));
       }
     }
-    // Picocli's words for an option with a key say the word twice.
+    // Picocli's message for an option with a key repeats the word "option".
     return String.valueOf(failure.getMessage())
         .replaceFirst("^Value for option option ", "Value for option ");
   }
 
-  /** The option alone, without what stood behind it, and those that look like it. */
+  /** Names the unknown option and similar known ones. */
   private static String unknownOption(UnmatchedArgumentException unmatched) {
     List<String> alike = unmatched.getSuggestions();
     return "Unknown option: '"
         + unmatched.getUnmatched().get(0)
         + "'"
-        + (alike.isEmpty() ? "" : ", perhaps " + String.join(" or ", alike));
+        + (alike.isEmpty() ? "" : "; did you mean " + String.join(" or ", alike) + "?");
   }
 
-  /** That there is no command of this name below one, and what there is. */
+  /** Describes an unknown subcommand and lists the known ones. */
   static String unknownCommand(CommandLine command, String name) {
     return "unknown command '" + name + "'; the commands are " + commands(command);
   }
 
-  /** The names of the commands below one. */
+  /** Lists the names of the subcommands. */
   static String commands(CommandLine command) {
     return String.join(", ", command.getSubcommands().keySet());
   }

@@ -19,18 +19,18 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code vramkit view}: recordings as one page. */
+/** Implements {@code vramkit view}: writes recordings as one HTML page. */
 @Command(
     name = "view",
     mixinStandardHelpOptions = true,
     sortOptions = false,
     description = {
-      "Makes one HTML page of recorded allocations: memory over time by tag, stream or size, and"
-          + " what lived at any moment, by address and by who holds it. The page needs no network.",
+      "Writes one HTML page of recorded allocations: memory over time by tag, stream or size, and"
+          + " the live blocks at any moment by address and by owner. The page works offline.",
       "",
-      "Formats are found by content, as for 'vramkit replay'. Several files stand side by side. A"
-          + " file that cannot be used is named on standard error, the others are shown, and the"
-          + " exit code is 2.",
+      "Formats are detected as for 'vramkit replay'. Several files appear side by side. An"
+          + " unreadable file is reported on standard error; the others are shown, and the exit"
+          + " code is 2.",
       ""
     })
 final class ViewCommand implements Callable<Integer> {
@@ -44,7 +44,7 @@ final class ViewCommand implements Callable<Integer> {
   @Option(
       names = {"-o", "--output"},
       paramLabel = "FILE",
-      description = "Where to write the page. Default: ${DEFAULT-VALUE}.")
+      description = "File of the page. Default: ${DEFAULT-VALUE}.")
   private Path output = Path.of("vramkit-view.html");
 
   ViewCommand(Errors errors) {

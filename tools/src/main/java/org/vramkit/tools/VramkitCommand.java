@@ -6,7 +6,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** The command without a subcommand: knows only how to tell what there is. */
+/** The top-level command, which only lists its subcommands. */
 @Command(
     name = "vramkit",
     mixinStandardHelpOptions = true,
@@ -19,7 +19,7 @@ final class VramkitCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   VramkitCommand() {
-    // Picocli replaces it; a spec of its own keeps the field from ever being null.
+    // Picocli replaces this spec; it keeps the field non-null until then.
     spec = CommandSpec.create();
   }
 
@@ -30,7 +30,7 @@ final class VramkitCommand implements Runnable {
         "a command is missing; the commands are " + UsageProblem.commands(spec.commandLine()));
   }
 
-  /** The version that the jar was built as. */
+  /** Reads the version from the jar's manifest. */
   static final class Version implements CommandLine.IVersionProvider {
     @Override
     public String[] getVersion() {

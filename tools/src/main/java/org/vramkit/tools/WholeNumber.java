@@ -4,18 +4,18 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads a whole number between two bounds, which its errors name. Each option names a class below
- * as its converter, so that a wrong number is refused before a command begins.
+ * Converts a whole number within bounds. Options name a subclass as their converter, so that a
+ * number out of range is refused before the command runs.
  */
 public abstract class WholeNumber implements ITypeConverter<Long> {
   private final long least;
   private final long most;
 
   /**
-   * Takes the bounds.
+   * Sets the bounds.
    *
-   * @param least the least that is taken
-   * @param most the most that is taken
+   * @param least the lower bound, inclusive
+   * @param most the upper bound, inclusive
    */
   protected WholeNumber(long least, long most) {
     this.least = least;
@@ -30,21 +30,21 @@ public abstract class WholeNumber implements ITypeConverter<Long> {
         return value;
       }
     } catch (NumberFormatException e) {
-      // Told as one that is out of bounds is.
+      // Reported below, like a number out of bounds.
     }
     throw new TypeConversionException(
         "must be a whole number from " + least + " to " + most + ", not '" + text + "'");
   }
 
-  /** Any number that a {@code long} can be. */
+  /** Accepts any {@code long}. */
   public static final class Any extends WholeNumber {
-    /** The bounds of the type. */
+    /** Creates the converter. */
     public Any() {
       super(Long.MIN_VALUE, Long.MAX_VALUE);
     }
   }
 
-  /** Any number but negative ones. */
+  /** Accepts 0 to {@link Long#MAX_VALUE}. */
   public static final class FromZero extends WholeNumber {
     /** As many as a {@code long} can be. */
     public FromZero() {
@@ -52,7 +52,7 @@ public abstract class WholeNumber implements ITypeConverter<Long> {
     }
   }
 
-  /** How many of something there are to be, or how often: as many as an {@code int} can be. */
+  /** Accepts 1 to {@link Integer#MAX_VALUE}, for counts. */
   public static final class FromOne extends WholeNumber {
     /** As many as an {@code int} can be. */
     public FromOne() {

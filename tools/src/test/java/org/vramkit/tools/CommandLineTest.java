@@ -122,7 +122,7 @@ class CommandLineTest {
   }
 
   @Test
-  @DisplayName("18.7 replay says what the first and the last pass cost the program")
+  @DisplayName("18.7 replay prints the cost of the first and the last pass")
   void passesInText() throws IOException {
     String first = String.join("\n", SMALL.lines().limit(2).toList());
     String moment = Run.of("replay", file(folder, "moment.csv", first)).out();
@@ -143,7 +143,7 @@ class CommandLineTest {
   }
 
   @Test
-  @DisplayName("A bad file is told in one line; the good ones are printed; the exit code is 2")
+  @DisplayName("A bad file is reported in one line; good ones are printed; the exit code is 2")
   void badAmongGood() throws IOException {
     String bad = file(folder, "bad.csv", SMALL + "free_completed,77,1,0,10\n");
     Run run = Run.of("replay", "--json", bad, file(folder, "small.csv", SMALL));
@@ -164,7 +164,7 @@ class CommandLineTest {
   }
 
   @Test
-  @DisplayName("Failed allocations are counted, told in one line, and the exit code is 1")
+  @DisplayName("Failed allocations are counted and reported in one line; the exit code is 1")
   void failedAllocations() throws IOException {
     Run run = Run.of("replay", "--json", "--device-memory", "256MiB", STREAMS);
     run.failed(1, "allocations failed");
@@ -206,7 +206,7 @@ class CommandLineTest {
     Run.of("replay", "--device-memory", "1,05x", good)
         .failed(2, "'1,05x'; write one such as 1.05x");
     Run.of("replay", "--device-memory", "8193GiB", good).failed(2, "(8,797,166,764,032 bytes)");
-    Run.of("replay", "").failed(2, "empty name");
+    Run.of("replay", "").failed(2, "file name is empty");
     Run.of("replay", "--repeat", "0", good).failed(2, "--repeat");
     Run.of("replay", "--variations", "0", good).failed(2, "--variations", "from 1 to 1000");
     Run.of("replay", "--checker", "maybe", good).failed(2, "--checker", "BOTH", "maybe");
@@ -226,16 +226,16 @@ class CommandLineTest {
   }
 
   @Test
-  @DisplayName("--html is checked before the replay, and only a page or nothing is written over")
+  @DisplayName("--html is checked before the replay, and only overwrites a page")
   void badHtml() throws IOException {
     String good = file(folder, "small.csv", SMALL);
     String precious = file(folder, "precious.csv", SMALL);
     Run.of("replay", "--html", folder.toString(), good).failed(2, "--html", "directory");
     Run.of("replay", "--html", "", good).failed(2, "--html", "empty");
     Run missing = Run.of("replay", "--html", folder.resolve("no/page.html").toString(), good);
-    missing.failed(2, "no directory");
+    missing.failed(2, "does not exist");
     assertEquals("", missing.out());
-    Run.of("replay", "--html", precious, good).failed(2, "precious.csv", "no HTML page");
+    Run.of("replay", "--html", precious, good).failed(2, "precious.csv", "not an HTML page");
     // Only writing tells that this cannot be.
     String unwritable = folder.resolve("n".repeat(300)).toString();
     Run failed = Run.of("replay", "--html", unwritable, good);
@@ -247,7 +247,7 @@ class CommandLineTest {
   }
 
   @Test
-  @DisplayName("17.24 a full disk is told with the file that was to be written")
+  @DisplayName("17.24 an error on a full disk names the file")
   void pageOnFullDisk() throws IOException {
     String full = "/dev/full";
     assumeTrue(Files.exists(Path.of(full)), "a device that is always full");
@@ -269,7 +269,7 @@ class CommandLineTest {
   }
 
   @Test
-  @DisplayName("--html writes one page that names nothing elsewhere, and no input as markup")
+  @DisplayName("--html writes one page without external references or markup from input")
   void html() throws IOException {
     Path page = folder.resolve("page.html");
     String odd = file(folder, "a&b.csv", SMALL);
@@ -282,7 +282,7 @@ class CommandLineTest {
   }
 
   @Test
-  @DisplayName("Results that do not reach standard output are a failed run, told in one line")
+  @DisplayName("A failure to write results to standard output is reported in one line")
   void fullDisk() throws IOException {
     String good = file(folder, "small.csv", SMALL);
     Run.to(Run.broken("No space left on device"), "replay", good).failed(1, "No space left");
@@ -291,7 +291,7 @@ class CommandLineTest {
   }
 
   @Test
-  @DisplayName("A reader that has seen enough, such as head, is no failure")
+  @DisplayName("A reader that closes the pipe, such as head, is no failure")
   void closedPipe() throws IOException {
     Run run = Run.to(Run.broken("Broken pipe"), "replay", file(folder, "small.csv", SMALL));
     assertEquals(0, run.code());

@@ -42,7 +42,7 @@ class ConfiguredBackendTest {
     Run.of("replay", "--html", STREAMS, STREAMS).failed(2, "--html");
     Run.of("replay", "--allocator", "magic", STREAMS).failed(2, "unknown allocator 'magic'");
     Run.of("replay", "--allocator", "direct", "--option", "limit=1", STREAMS)
-        .failed(2, "only the caching allocator takes --option");
+        .failed(2, "only the caching allocator does");
   }
 
   @Test

@@ -29,7 +29,7 @@ class DumpCommandTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  @DisplayName("has another JVM begin a history, write it to a file that replay reads, and end it")
+  @DisplayName("starts a history in another JVM, writes it to a file for replay, and stops it")
   void otherJvm() throws IOException, InterruptedException {
     try (BusyJvm jvm = new BusyJvm(List.of())) {
       Run begun = Run.of("dump", jvm.getNumber(), "--start-history", "1MiB", "--stacks");
@@ -47,7 +47,7 @@ class DumpCommandTest {
   }
 
   @Test
-  @DisplayName("tells of an allocator that was closed meanwhile, and of a JVM that has ended")
+  @DisplayName("reports an allocator closed meanwhile and a JVM that has ended")
   void gone() throws MalformedObjectNameException {
     StringWriter err = new StringWriter();
     CommandLine command = new CommandLine(new DumpCommand(new Errors(new PrintWriter(err))));
@@ -55,7 +55,7 @@ class DumpCommandTest {
     ObjectName name = new ObjectName("org.vramkit:type=CachingAllocator,number=77");
     MBeanServer server = MBeanServerFactory.newMBeanServer();
     assertFalse(dump.isManaged(7, JMX.newMXBeanProxy(server, name, CachingAllocatorMXBean.class)));
-    assertEquals("vramkit: allocator 7: it was closed meanwhile", err.toString().strip());
+    assertEquals("vramkit: allocator 7 was closed during the command", err.toString().strip());
     MBeanServerConnection ended =
         (MBeanServerConnection)
             Proxy.newProxyInstance(
@@ -65,14 +65,14 @@ class DumpCommandTest {
                   throw new IOException("connection reset");
                 });
     assertFalse(dump.isManaged(8, JMX.newMXBeanProxy(ended, name, CachingAllocatorMXBean.class)));
-    assertTrue(err.toString().contains("allocator 8: its JVM gives no answer any more"));
+    assertTrue(err.toString().contains("allocator 8 does not answer"));
   }
 
   @Test
-  @DisplayName("says what is wrong with options, and with a folder that is not there")
+  @DisplayName("reports invalid options and a missing folder")
   void wrong() throws IOException {
-    Run.of("dump", "--stacks").failed(2, "--stacks belongs to --start-history SIZE");
-    Run.of("dump", "--stop-history", "--start-history", "1MiB").failed(2, "drop one of the two");
+    Run.of("dump", "--stacks").failed(2, "--stacks needs --start-history SIZE");
+    Run.of("dump", "--stop-history", "--start-history", "1MiB").failed(2, "leave one out");
     try (BusyJvm jvm = new BusyJvm(List.of())) {
       Path nowhere = folder.resolve("nowhere");
       Run.of("dump", jvm.getNumber(), "-o", nowhere.toString())

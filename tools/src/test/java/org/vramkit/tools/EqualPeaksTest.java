@@ -59,7 +59,7 @@ class EqualPeaksTest {
   /** What a page draws: its reserved line never lies below its live memory. */
   private static Peaks ofPage(byte[] written) {
     Trace trace = Traces.readAll("t", new ByteArrayInputStream(written), true).get(0);
-    assertEquals(List.of(), trace.getLeftOut());
+    assertEquals(List.of(), trace.getGaps());
     TraceDetails details = Objects.requireNonNull(trace.getDetails());
     ReservedBytes reserved = details.getReserved();
     int[] events = reserved.getEvents();
@@ -249,7 +249,7 @@ class EqualPeaksTest {
   }
 
   @Test
-  @DisplayName("also where the history had forgotten its oldest events: what was there then counts")
+  @DisplayName("also if the history had dropped its oldest events: earlier memory counts")
   void forgotten() throws IOException {
     for (int seed = 0; seed < 5; seed++) {
       try (SimBackend backend = simulated(DeviceProfile.H200);

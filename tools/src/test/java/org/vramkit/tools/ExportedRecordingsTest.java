@@ -31,7 +31,7 @@ import org.vramkit.tools.trace.Traces;
 @DisplayName("Exported recordings")
 class ExportedRecordingsTest {
   @ParameterizedTest
-  @DisplayName("22.2 are traces that a replay reads")
+  @DisplayName("22.2 are readable by a replay")
   @CsvSource({"PYTORCH_PICKLE,SNAPSHOT_PICKLE", "PYTORCH_JSON,SNAPSHOT_JSON", "CSV,CSV"})
   void read(ExportFormat written, TraceFormat read) {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build();
@@ -77,7 +77,7 @@ class ExportedRecordingsTest {
       assertEquals(18, traces.get(0).getEventCount());
       assertEquals("both, device 1", traces.get(1).getName());
       assertEquals(5 << 20, traces.get(1).getRequestedPeakBytes());
-      traces.forEach(each -> assertEquals(List.of(), each.getLeftOut()));
+      traces.forEach(each -> assertEquals(List.of(), each.getGaps()));
     }
   }
 

@@ -54,7 +54,7 @@ class HostileFilesTest {
   }
 
   @Test
-  @DisplayName("tell of what is no recording, or one that cannot be, with exit code 2")
+  @DisplayName("refuse other files and invalid recordings, with exit code 2")
   void refused() throws IOException {
     Map<String, String> files = new LinkedHashMap<>();
     files.put("nothing", "");
@@ -83,7 +83,7 @@ class HostileFilesTest {
   }
 
   @Test
-  @DisplayName("go on to an end with what is odd, whatever that is")
+  @DisplayName("process unusual but valid recordings")
   void odd() throws IOException {
     Map<String, String> files = new LinkedHashMap<>();
     files.put("no events", HEAD);
@@ -127,7 +127,7 @@ class HostileFilesTest {
   }
 
   @Test
-  @DisplayName("and replay write over no file that they read, by whatever name it is called")
+  @DisplayName("and replay never overwrite an input file, by whatever name")
   void outputIsInput() throws IOException {
     // A page may be written over, and so may an empty file: but not one that is to be read.
     String text = "<!doctype html><p>mine";

@@ -31,7 +31,7 @@ class LauncherTest {
       #!/usr/bin/env bash
       echo "$@" >> builds
       mkdir -p tools/target/lib
-      touch tools/target/vramkit-tools-2.jar
+      touch tools/target/vramkit.jar tools/target/lib/binding-2.jar
       """;
   private static final String JAVA =
       """
@@ -91,7 +91,7 @@ class LauncherTest {
     Run first = run(project, Map.of(), "./vramkit", "devices", "two words");
     assertEquals(0, first.code(), first.err());
     assertEquals("building...", first.err().strip());
-    assertTrue(first.out().contains("vramkit-tools-2.jar:"), first.out());
+    assertTrue(first.out().contains("/vramkit.jar:"), first.out());
     assertTrue(first.out().endsWith("org.vramkit.tools.Main\ndevices\ntwo words\n"), first.out());
     assertEquals("", run(project, Map.of(), "./vramkit").err());
     assertEquals(1, builds());
@@ -106,7 +106,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("Every module whose jar the command line runs is among those it looks at")
+  @DisplayName("The launcher checks the sources of every module whose jar it runs")
   void modules() throws IOException {
     Matcher list =
         Pattern.compile("for module in (.*); do")
@@ -150,27 +150,18 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("A jar of another version is not taken for the built one")
+  @DisplayName("46.2 A binding of another version does not stay beside the new one")
   void otherVersion() throws IOException, InterruptedException {
-    Files.createDirectories(project.resolve("tools/target"));
-    Files.createFile(project.resolve("tools/target/vramkit-tools-9.jar"));
+    Path lib = Files.createDirectories(project.resolve("tools/target/lib"));
+    Files.createFile(lib.resolve("binding-1.jar"));
     String out = run(project, Map.of(), "./vramkit").out();
-    assertTrue(out.contains("vramkit-tools-2.jar"), out);
-    assertFalse(out.contains("vramkit-tools-9.jar"), out);
+    assertTrue(out.contains("/vramkit.jar:"), out);
+    assertFalse(Files.exists(lib.resolve("binding-1.jar")));
+    assertTrue(Files.exists(lib.resolve("binding-2.jar")));
   }
 
   @Test
-  @DisplayName("17.24 Neither sources nor Javadoc are taken for the built jar")
-  void sourcesAndJavadoc() throws IOException, InterruptedException {
-    String beside = "touch tools/target/vramkit-tools-2-sources.jar tools/target/vramkit-tools-2-";
-    script(project.resolve("mvnw"), BUILD + beside + "javadoc.jar\n");
-    String out = run(project, Map.of(), "./vramkit").out();
-    assertTrue(out.contains("/vramkit-tools-2.jar:"), out);
-    assertFalse(out.contains("-sources") || out.contains("-javadoc"), out);
-  }
-
-  @Test
-  @DisplayName("A build tells which module it is at, and of all else only what went wrong")
+  @DisplayName("A build prints the current module and errors, and nothing else")
   void showsModules() throws IOException, InterruptedException {
     String modules =
         """
@@ -220,7 +211,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("Where nothing can be built, or no Java is, one line says what to do")
+  @DisplayName("Without Java or a way to build, one line names the remedy")
   void cannotRun() throws IOException, InterruptedException {
     Files.createFile(project.resolve("tools/target"));
     Run blocked = run(project, Map.of(), "./vramkit");

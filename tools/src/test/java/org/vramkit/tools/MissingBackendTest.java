@@ -16,7 +16,7 @@ class MissingBackendTest {
       new BackendDescription("sim", -1000, true, "simulated");
 
   @Test
-  @DisplayName("explains that an older JDK made the build, and what to do")
+  @DisplayName("explains that the build's JDK is too old, with the remedy")
   void explained() {
     List<BackendDescription> listed = DevicesCommand.withMissing(List.of(SIM), 25);
     assertEquals(SIM, listed.get(0));
@@ -29,7 +29,7 @@ class MissingBackendTest {
   }
 
   @Test
-  @DisplayName("adds nothing where ffm is listed, or where the JDK cannot use it")
+  @DisplayName("adds nothing if ffm is listed or the JDK cannot use it")
   void silent() {
     List<BackendDescription> old = List.of(SIM);
     assertSame(old, DevicesCommand.withMissing(old, 21));

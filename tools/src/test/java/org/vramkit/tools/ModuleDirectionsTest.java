@@ -39,7 +39,9 @@ class ModuleDirectionsTest {
           "org.vramkit.api.device", 12,
           "org.vramkit.cuda", 16,
           "org.vramkit.partition.scatter", 6,
-          "org.vramkit.pool.caching.internal.arena", 9,
+          "org.vramkit.pool.caching", 6,
+          "org.vramkit.pool.caching.internal.arena", 10,
+          "org.vramkit.sim.check", 12,
           "org.vramkit.testkit.sim", 12);
 
   @ParameterizedTest
@@ -71,8 +73,7 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName(
-      "The pool sees the api only, and no backend; one package alone recorder and management")
+  @DisplayName("The pool sees only the api; one package alone sees flight recorder and management")
   void pool() {
     classes()
         .that()
@@ -140,7 +141,7 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("What helps when memory is scarce sees the api only, no backend and no pool")
+  @DisplayName("The pressure module sees the api only, no backend and no pool")
   void pressure() {
     classes()
         .that()
@@ -153,7 +154,7 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The simulator sees the api only, and shares no code with the pool that it judges")
+  @DisplayName("The simulator sees the api only, and shares no code with the pool that it checks")
   void simulator() {
     classes()
         .that()
@@ -182,7 +183,7 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The kits see the api and no backend; what runs on the simulator sees it as well")
+  @DisplayName("The kits see the api and no backend; those for the simulator see it as well")
   void testkit() {
     classes()
         .that()
@@ -202,7 +203,7 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The JDK's foreign functions see what CUDA backends share, where the JDK has them")
+  @DisplayName("The ffm backend sees the common CUDA code, on JDKs that support it")
   void foreignFunctions() {
     classes()
         .that()
@@ -243,7 +244,7 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("Packages have no cycles; what users set and read lies beneath all floors")
+  @DisplayName("Packages have no cycles; settings and results are below all layers")
   void cycles() {
     slices().assignedFrom(new Floors()).should().beFreeOfCycles().check(VRAMKIT);
   }
@@ -255,6 +256,7 @@ class ModuleDirectionsTest {
         Set.of(
             "AllocatorHistory",
             "AllocatorSnapshot",
+            "Backup",
             "HistoryEvent",
             "LeakDetection",
             "LeakListener",
@@ -281,7 +283,7 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("At most five classes of a package go in a circle, but for the object models")
+  @DisplayName("At most five classes of a package form a cycle, except in object models")
   void knots() {
     assertEquals(List.of(), new Knots(VRAMKIT).largerThan(MOST_IN_A_KNOT, OBJECT_MODELS));
   }

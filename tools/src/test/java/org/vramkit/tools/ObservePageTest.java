@@ -34,8 +34,7 @@ class ObservePageTest {
   }
 
   @Test
-  @DisplayName(
-      "22.4 a recording that is begun as the page says holds the events that were asked for")
+  @DisplayName("22.4 a recording started as the page says contains the enabled events")
   void recording() throws IOException, InterruptedException {
     Path file = folder.resolve("run.jfr");
     List<String> options =
@@ -57,7 +56,7 @@ class ObservePageTest {
   }
 
   @Test
-  @DisplayName("22.8 top shows a JVM that listens as the page says")
+  @DisplayName("22.8 top shows a remote JVM started as the page says")
   void listening() throws IOException, InterruptedException {
     int port = freePort();
     List<String> options =

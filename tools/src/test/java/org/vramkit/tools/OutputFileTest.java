@@ -40,7 +40,7 @@ class OutputFileTest {
   }
 
   @Test
-  @DisplayName("keeps what it held where writing fails halfway, and leaves nothing beside it")
+  @DisplayName("keeps its contents if writing fails, and leaves no temporary file")
   void failedHalfway() throws IOException {
     Path page = folder.resolve("page.html");
     OutputFile file = new OutputFile("--html", page, OutputFile.Kind.HTML_PAGE);
@@ -55,8 +55,7 @@ class OutputFileTest {
   }
 
   @Test
-  @DisplayName(
-      "42.29 that finds no room is a failed run, as results that do not reach their reader")
+  @DisplayName("42.29 on a full disk is a failed run, like other lost results")
   void fullDisk() throws IOException {
     Path full = Path.of("/dev/full");
     assumeTrue(Files.isWritable(full), "no /dev/full to find no room on");
@@ -68,11 +67,11 @@ class OutputFileTest {
         .failed(Errors.FAILED, "--output: cannot write /dev/full: No space left on device");
     Run.of("replay", "--html", full.toString(), trace).failed(Errors.FAILED, "--html", "No space");
     Run.of("view", "-o", folder.resolve("none/page.html").toString(), trace)
-        .failed(Errors.BAD_INPUT, "there is no directory");
+        .failed(Errors.BAD_INPUT, "does not exist");
   }
 
   @Test
-  @DisplayName("is written where a link leads to, which stays a link")
+  @DisplayName("is written to the target of a symbolic link, which stays a link")
   void throughLink() throws IOException {
     Path real = Files.writeString(folder.resolve("real.html"), "", UTF_8);
     Path link = Files.createSymbolicLink(folder.resolve("link.html"), real);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Of a recording that covers only a part of its program")
+@DisplayName("For a recording that covers only a part of its program")
 class PartialRecordingsCommandTest {
   private static final long MIB = 1 << 20;
 
@@ -48,7 +48,7 @@ class PartialRecordingsCommandTest {
   }
 
   @Test
-  @DisplayName("42.3 replay counts what was held before in requested and reserved, and says so")
+  @DisplayName("42.3 replay includes memory held before in requested and reserved, and says so")
   void replay() throws IOException {
     Run run = Run.of("replay", held());
     assertEquals(0, run.code(), run.err());
@@ -64,7 +64,8 @@ class PartialRecordingsCommandTest {
   }
 
   @Test
-  @DisplayName("42.3 tune says that no device suffices that has no room for what was held before")
+  @DisplayName(
+      "42.3 tune reports that no device suffices if memory held before exceeds all of them")
   void tune() throws IOException {
     Run run = Run.of("tune", "--json", "--device-memory", "2GiB", held());
     assertEquals(0, run.code(), run.err());
@@ -83,7 +84,7 @@ class PartialRecordingsCommandTest {
   }
 
   @Test
-  @DisplayName("42.3 a snapshot of one moment is a page, and for replay and tune named as such")
+  @DisplayName("42.3 a snapshot of one moment is a page, and refused by replay and tune")
   void moment(@TempDir Path pages) throws IOException {
     String page = pages.resolve("page.html").toString();
     Run view = Run.of("view", "-o", page, moment());
@@ -96,7 +97,7 @@ class PartialRecordingsCommandTest {
   }
 
   @Test
-  @DisplayName("42.6 each device is replayed and shown by itself")
+  @DisplayName("42.6 each device is replayed and shown separately")
   void devices() throws IOException {
     String large = steps().replace("33554432", "1073741824");
     String file =

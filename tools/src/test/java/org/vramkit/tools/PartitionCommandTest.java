@@ -39,7 +39,8 @@ class PartitionCommandTest {
   }
 
   @Test
-  @DisplayName("13, 14 memory makes rounds, and skips a device without room for a unit")
+  @DisplayName(
+      "13, 14 scarce memory leads to rounds, and a device without room for a unit is skipped")
   void memory() throws IOException {
     JsonNode root =
         Run.of(
@@ -56,17 +57,17 @@ class PartitionCommandTest {
   }
 
   @Test
-  @DisplayName("without devices, those of the backend; bad usage is told in one line")
+  @DisplayName("devices default to those of the backend; bad usage is one line")
   void usage() {
     assertEquals(0, Run.of("partition", "--units", "10").code());
     Run.of("partition").failed(2, "--units");
     Run.of("partition", "--units=-1", "--devices=1")
         .failed(2, "from 0 to 9223372036854775807, not '-1'");
     Run.of("partition", "--units=1", "--devices=x").failed(2, "not a number");
-    Run.of("partition", "--units=1", "--devices=-1").failed(2, "not negative");
+    Run.of("partition", "--units=1", "--devices=-1").failed(2, "out of range");
     Run.of("partition", "--units=1", "--devices=0").failed(2, "needs a rate");
     Run.of("partition", "--units=1", "--devices=,")
-        .failed(2, "--devices names none", "261:1000@80GiB");
+        .failed(2, "--devices is empty", "261:1000@80GiB");
     Run.of("partition", "--units=1", "--devices=1@0")
         .failed(2, "--devices", "at least 1 B", "0 bytes");
     Run.of("partition", "--units=1", "--devices=1,1@9TiB")

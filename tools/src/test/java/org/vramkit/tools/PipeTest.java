@@ -86,13 +86,13 @@ class PipeTest {
   }
 
   @Test
-  @DisplayName("is unpacked, also where it is packed in pieces that come one by one")
+  @DisplayName("is unpacked, even if it arrives in pieces")
   void gzip() throws IOException, InterruptedException, ExecutionException {
     assertWhole(run(packed(BEGIN), packed(END)));
   }
 
   @Test
-  @DisplayName("is refused where it ends too early")
+  @DisplayName("is refused if it ends too early")
   void cutOff() throws IOException, InterruptedException, ExecutionException {
     byte[] whole = packed(BEGIN + END);
     byte[] half = new byte[whole.length / 2];

@@ -23,7 +23,7 @@ class ReplayFiguresTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  @DisplayName("42.9 replay reports the first refusal with its index, time, size and stream")
+  @DisplayName("42.9 replay reports the first failed allocation with index, time, size and stream")
   void firstRefusal() throws IOException {
     String rows =
         SMALL + "alloc,8388608,9000000,1,11\nalloc,33554432,8000000,3,12\nalloc,67108864,9,3,13\n";
@@ -82,7 +82,7 @@ class ReplayFiguresTest {
   }
 
   @Test
-  @DisplayName("41.1 hazards are judged with the checker, the figures are of a replay without it")
+  @DisplayName("41.1 hazards come from a replay with the checker, figures from one without it")
   void checkerModes() throws IOException {
     JsonNode both = checked("both");
     JsonNode off = checked("off");
@@ -104,7 +104,7 @@ class ReplayFiguresTest {
   }
 
   @Test
-  @DisplayName("41.1 --device-memory takes a multiple of what each trace requests at once")
+  @DisplayName("41.1 --device-memory takes a multiple of each trace's requested peak")
   void multipleOfTheRequest() throws IOException {
     String file = file(folder, "small.csv", SMALL);
     assertEquals(0, Run.of("replay", "--device-memory", "2.5x", file).code());

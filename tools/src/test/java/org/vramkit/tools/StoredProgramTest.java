@@ -111,7 +111,7 @@ class StoredProgramTest {
   }
 
   @Test
-  @DisplayName("a compressed program, and a wrong value for the checker, are told plainly")
+  @DisplayName("a compressed program and a wrong checker value have clear errors")
   void unreadable() throws IOException {
     Path file = stored(false);
     Path packed = folder.resolve("program.json.gz");
@@ -125,7 +125,7 @@ class StoredProgramTest {
   }
 
   @Test
-  @DisplayName("choices that do not fit are bad input where they are asked for, else left out")
+  @DisplayName("choices that do not fit are bad input if requested, else ignored")
   void choices() {
     SimBackend gpu = SimBackend.builder().recorder(new ProgramRecorder()).build();
     SimDevice device = gpu.getDevice(0);
@@ -147,7 +147,7 @@ class StoredProgramTest {
   }
 
   @Test
-  @DisplayName("--leaks tells what a program holds in the end, and shrinks to the first of it")
+  @DisplayName("--leaks reports what a program never released, and shrinks to the first leak")
   void leaks() {
     String file = stored(true).toString();
     Run told = Run.of("run", "--leaks", file);
@@ -182,7 +182,7 @@ class StoredProgramTest {
   }
 
   @Test
-  @DisplayName("--leaks shrinks to a block that is kept, not to the addresses of its allocator")
+  @DisplayName("--leaks shrinks to a leaked block, not to the addresses of its allocator")
   void leakedBlock() {
     Run shrunk = Run.of("shrink", "--leaks", storedWithOpenAllocator().toString());
     assertEquals(0, shrunk.code(), shrunk.err());
@@ -192,7 +192,7 @@ class StoredProgramTest {
   }
 
   @Test
-  @DisplayName("--leaks shrinks to a mapping with what it needs, not to its addresses alone")
+  @DisplayName("--leaks shrinks to a mapping with its memory, not to its addresses alone")
   void leakedMapping() {
     SimBackend gpu =
         SimBackend.builder()
@@ -243,8 +243,7 @@ class StoredProgramTest {
   }
 
   @Test
-  @DisplayName(
-      "a file without a program, a report or a known schedule is bad input, told in a line")
+  @DisplayName("a file without a program, report or known schedule is bad input with a message")
   void badInput() throws Exception {
     Path text = Files.writeString(folder.resolve("text.json"), "hello");
     String faulty = stored(false).toString();
@@ -275,19 +274,19 @@ class StoredProgramTest {
 
   @Test
   @DisplayName(
-      "17.24 where a program cannot be stored is told before the work, and spares other files")
+      "17.24 an output that cannot be written is refused before the work, and other files stay")
   void badOutput() throws Exception {
     String faulty = stored(false).toString();
     String nowhere = folder.resolve("no/short.json").toString();
     Run missing = Run.of("shrink", "--output", nowhere, faulty);
-    missing.failed(2, "--output: there is no directory " + folder.resolve("no"));
+    missing.failed(2, "--output: directory " + folder.resolve("no") + " does not exist");
     assertEquals("", missing.out());
     Run directory = Run.of("shrink", "--output", folder.toString(), faulty);
     directory.failed(2, "--output: " + folder + " is a directory; name a file");
-    Run.of("shrink", "--output", "", faulty).failed(2, "--output: an empty name is no file");
+    Run.of("shrink", "--output", "", faulty).failed(2, "--output: the file name is empty");
     Path precious = Files.writeString(folder.resolve("precious.csv"), "alloc,0");
     Run other = Run.of("shrink", "--output", precious.toString(), faulty);
-    other.failed(2, "precious.csv exists and is no stored program");
+    other.failed(2, "precious.csv exists and is not a stored program");
     assertEquals("alloc,0", Files.readString(precious));
   }
 }

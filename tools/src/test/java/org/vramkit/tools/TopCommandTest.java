@@ -19,7 +19,7 @@ class TopCommandTest {
   private static final String OPEN_ALLOCATORS = "vramkit.open-allocators";
 
   @Test
-  @DisplayName("22.8 shows the pools of another JVM, for which nothing was set there")
+  @DisplayName("22.8 shows the pools of another JVM that needs no option")
   void otherJvm() throws IOException, InterruptedException {
     try (BusyJvm jvm = new BusyJvm(List.of())) {
       Run run = Run.of("top", jvm.getNumber(), "--once");
@@ -36,8 +36,7 @@ class TopCommandTest {
   }
 
   @Test
-  @DisplayName(
-      "42.27 without a number picks the JVM that has allocators, or lists several that have")
+  @DisplayName("42.27 without a process id picks the JVM with allocators, or lists several")
   void chosen() throws IOException, InterruptedException {
     try (BusyJvm jvm = new BusyJvm(List.of())) {
       String own = System.getProperty(OPEN_ALLOCATORS, "0");
@@ -47,14 +46,14 @@ class TopCommandTest {
         assertTrue(alone.out().startsWith("process " + jvm.getNumber() + " at "), alone.out());
         assertTrue(alone.out().lines().anyMatch(line -> line.startsWith("steps (0x")), alone.out());
       } else {
-        alone.failed(2, "several JVMs here have allocators", jvm.getNumber() + " org.vramkit");
+        alone.failed(2, "several JVMs have allocators", jvm.getNumber() + " org.vramkit");
       }
       assertEquals(own, System.getProperty(OPEN_ALLOCATORS, "0"));
       try (BusyJvm other = new BusyJvm(List.of())) {
         Run.of("top", "--once")
             .failed(
                 2,
-                "several JVMs here have allocators",
+                "several JVMs have allocators",
                 jvm.getNumber() + " org.vramkit",
                 other.getNumber() + " org.vramkit");
         other.finish();
@@ -65,8 +64,7 @@ class TopCommandTest {
 
   @Test
   @Timeout(60)
-  @DisplayName(
-      "22.8 ends once nobody reads it: in silence after a closed pipe, told on a full disk")
+  @DisplayName("22.8 ends silently after a closed pipe, and with an error on a full disk")
   void nobodyReads() throws IOException {
     try (BusyJvm jvm = new BusyJvm(List.of())) {
       for (String form : new String[] {"--interval=1", "--json"}) {
@@ -80,28 +78,28 @@ class TopCommandTest {
   }
 
   @Test
-  @DisplayName("22.8 says what is wrong with a JVM that there is not, or without pools")
+  @DisplayName("22.8 reports a missing JVM and one without pools")
   void wrong() throws IOException {
-    Run.of("top", "nonsense").failed(2, "'nonsense' is neither the number of a process nor");
+    Run.of("top", "nonsense").failed(2, "'nonsense' is neither a process id nor");
     Run.of("top", "999999999").failed(2, "cannot attach to process 999999999");
     Run refused = Run.of("top", "localhost:1");
     refused.failed(2, "cannot connect to localhost:1: ConnectException: ", "jmxremote.port");
     assertFalse(refused.err().contains("nested exception"), refused.err());
-    Run.of("top", "localhost:0").failed(2, "'localhost:0': a port is from 1 to 65535, not 0");
+    Run.of("top", "localhost:0").failed(2, "the port must be from 1 to 65535, not 0");
     Run.of("top", "localhost:65536").failed(2, "from 1 to 65535, not 65536");
     Run.of("top", "[::1]:99999999999").failed(2, "from 1 to 65535, not 99999999999");
     Run.of("top", "1", "--interval", "0").failed(2, "'--interval'", "from 1 to 3600, not '0'");
   }
 
   @Test
-  @DisplayName("22.8 a process that is no JVM is refused, and lives on")
+  @DisplayName("22.8 a process that is not a JVM is refused and survives")
   void noJvm() throws IOException, InterruptedException {
     assumeTrue(Files.isExecutable(Path.of("/bin/sleep")), "sleep is a program of Unix");
     Process sleep = new ProcessBuilder("/bin/sleep", "60").start();
     try {
       String number = Long.toString(sleep.pid());
-      Run.of("top", number, "--once").failed(2, "process " + number + " is no JVM", "same user");
-      Run.of("top", "0" + number, "--once").failed(2, "process " + number + " is no JVM");
+      Run.of("top", number, "--once").failed(2, "process " + number + " is not a JVM", "this user");
+      Run.of("top", "0" + number, "--once").failed(2, "process " + number + " is not a JVM");
       assertFalse(sleep.waitFor(100, TimeUnit.MILLISECONDS), "top has ended it");
     } finally {
       sleep.destroy();

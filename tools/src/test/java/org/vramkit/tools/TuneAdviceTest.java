@@ -59,8 +59,7 @@ class TuneAdviceTest {
   }
 
   @Test
-  @DisplayName(
-      "42.12 the memory that suffices does, as it is printed, and what is recommended saves")
+  @DisplayName("42.12 the printed sufficient memory suffices, and the recommendation saves memory")
   void followed() throws IOException {
     int cases = 0;
     int changes = 0;
@@ -150,7 +149,7 @@ class TuneAdviceTest {
   }
 
   @Test
-  @DisplayName("42.12 where all run out of memory, the memory that is named has room")
+  @DisplayName("42.12 if all combinations run out of memory, the suggested memory suffices")
   void largerDevice() throws IOException {
     for (long seed = 0; seed < 20; seed++) {
       String file = file(folder, "l" + seed + ".csv", trace(new Random(seed)));

@@ -34,13 +34,13 @@ class TuneCommandTest {
   }
 
   @Test
-  @DisplayName("22.6 tune prints the best, what one option buys and what to paste")
+  @DisplayName("22.6 tune prints the best, the effect of each option and code to paste")
   void table() throws IOException {
     Run run = Run.of("tune", "--device-memory", "1GiB", file(folder, "small.csv", SMALL));
     assertEquals(0, run.code(), run.err());
     String words = run.out().replaceAll("\\s+", " ");
     assertTrue(words.contains("the best of 57 combinations on 1.00 GiB"), run.out());
-    assertTrue(run.out().contains("What one option buys"), run.out());
+    assertTrue(run.out().contains("Effect of each option alone"), run.out());
     assertTrue(run.out().contains(".builder(device)"), run.out());
     assertEquals(1, run.out().lines().filter(line -> line.equals("Recommended")).count());
     assertTrue(run.out().contains("suffices"), run.out());
@@ -85,7 +85,7 @@ class TuneCommandTest {
   }
 
   @Test
-  @DisplayName("42.29 tune --try takes values that hold commas, separated by semicolons")
+  @DisplayName("42.29 tune --try takes values with commas, separated by semicolons")
   void valuesWithCommas() throws IOException {
     for (String list : new String[] {"history=1MiB,stacks;", "history=1MiB,stacks;64KiB"}) {
       Run run = Run.of("tune", "--json", "--try", list, file(folder, "s.csv", SMALL));
@@ -126,8 +126,8 @@ class TuneCommandTest {
     Run.of("tune", "--device-memory", "lots", good).failed(2, "lots");
     Run.of("tune", "--device-memory", "0", good).failed(2, "--device-memory", "8.00 TiB");
     Run.of("tune", "--device-memory", "10TiB", good).failed(2, "--device-memory", "8.00 TiB");
-    Run.of("tune", "--html", good, good).failed(2, "--html", "no HTML page");
-    Run.of("view", "--output", good, good).failed(2, "--output", "no HTML page");
+    Run.of("tune", "--html", good, good).failed(2, "--html", "not an HTML page");
+    Run.of("view", "--output", good, good).failed(2, "--output", "not an HTML page");
     Run.of("view").failed(2, "FILE");
   }
 
@@ -146,7 +146,7 @@ class TuneCommandTest {
   }
 
   @Test
-  @DisplayName("22.6 a program that fits no device is told, with the exit code of a failed run")
+  @DisplayName("22.6 a program that fits no device is a failed run with a message")
   void nothingFits() throws IOException {
     Run run = Run.of("tune", "--device-memory", "1MiB", file(folder, "small.csv", SMALL));
     run.failed(1, "ran out of memory", "--device-memory");

@@ -14,12 +14,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A command line that is not understood")
+@DisplayName("An invalid command line")
 class UsageTest {
   private static final String COMMANDS = "the commands are replay, view, tune, ";
 
   @Test
-  @DisplayName("17.24 an unknown option is named before what is missing beside it")
+  @DisplayName("17.24 an unknown option is reported before missing arguments")
   void unknownOptionFirst() {
     Run.of("replay", "--nope").failed(2, "Unknown option: '--nope'", "see vramkit replay --help");
     Run.of("run", "--nope").failed(2, "'--nope'", "see vramkit run --help");
@@ -37,7 +37,7 @@ class UsageTest {
     "run, --seed, -9223372036854775808 to 9223372036854775807",
     "shrink, --runs, 1 to 2147483647"
   })
-  @DisplayName("17.24 every number is told with its range, whether it is none, too low or too high")
+  @DisplayName("17.24 an error of a number names its range: no number, too low, too high")
   void ranges(String command, String option, String range) {
     List<String> wrong = new ArrayList<>(List.of("x", "", "1.5", "99999999999999999999"));
     if (!command.equals("run")) {
@@ -51,12 +51,12 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("17.24 an option that is misspelt is told alone, with what looks like it")
+  @DisplayName("17.24 an error of a misspelt option suggests similar ones")
   void alike() {
     Run run = Run.of("run", "--sede", "3", "file");
-    run.failed(2, "Unknown option: '--sede', perhaps --seed;");
+    run.failed(2, "Unknown option: '--sede'; did you mean --seed?;");
     assertFalse(run.err().contains("'3'"), run.err());
-    Run.of("replay", "--repaet=3", "file").failed(2, "'--repaet=3', perhaps --repeat;");
+    Run.of("replay", "--repaet=3", "file").failed(2, "'--repaet=3'; did you mean --repeat?;");
   }
 
   @Test
@@ -69,7 +69,7 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("17.24 help prints what --help prints, of all and of one command")
+  @DisplayName("17.24 help prints the same as --help, for all and for one command")
   void help() {
     assertEquals(Run.of("--help"), Run.of("help"));
     assertEquals(0, Run.of("help").code());
@@ -78,7 +78,7 @@ class UsageTest {
   }
 
   @ParameterizedTest
-  @DisplayName("17.24 every command tells the version")
+  @DisplayName("17.24 every command prints the version")
   @ValueSource(strings = {"replay", "devices", "top", "dump", "partition", "run", "shrink", "help"})
   void version(String command) {
     Run run = Run.of(command, "--version");
@@ -87,7 +87,7 @@ class UsageTest {
   }
 
   @Test
-  @DisplayName("17.24 memory that runs out of any command is told in a line, too")
+  @DisplayName("17.24 a Java out of memory in any command is one line")
   void memoryRunsOut() {
     ArrayDeque<Error> errors = new ArrayDeque<>(List.of(new OutOfMemoryError("planted")));
     OutputStream full =

@@ -109,7 +109,7 @@ class WidthTest {
 
   @Test
   @ResourceLock(Resources.SYSTEM_PROPERTIES)
-  @DisplayName("44.4 has colours where picocli finds a terminal for them, and no others")
+  @DisplayName("44.4 has colours only if picocli finds a terminal that supports them")
   void colours() throws IOException {
     String file = small();
     assertFalse(Run.of("replay", file).out().contains("\u001b["));

@@ -4,12 +4,14 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** The aligned part of an allocation that has room for it wherever it begins. */
+/**
+ * An aligned range inside a larger allocation. The allocation has room for it at any start address.
+ */
 final class AlignedAllocation implements Allocation {
-  /** Every address is a multiple of this. */
-  private static final long EVERY = 256;
+  /** The alignment, in bytes, of every address that an allocator returns. */
+  private static final long MIN_ALIGNMENT = 256;
 
-  private static final long MOST = 2 * ByteSize.MIB;
+  private static final long MAX_ALIGNMENT = 2 * ByteSize.MIB;
 
   private final Allocation whole;
   private final long address;
@@ -22,14 +24,14 @@ final class AlignedAllocation implements Allocation {
   }
 
   static Allocation of(Allocator allocator, long bytes, long alignment, Stream stream) {
-    if (Long.bitCount(alignment) != 1 || alignment < 1 || alignment > MOST) {
+    if (Long.bitCount(alignment) != 1 || alignment < 1 || alignment > MAX_ALIGNMENT) {
       throw new InvalidArgumentException(
           "alignment must be a power of two up to 2 MiB, not " + alignment);
     }
-    if (alignment <= EVERY || bytes <= 0 || bytes > Long.MAX_VALUE - alignment) {
+    if (alignment <= MIN_ALIGNMENT || bytes <= 0 || bytes > Long.MAX_VALUE - alignment) {
       return allocator.allocate(bytes, stream);
     }
-    Allocation whole = allocator.allocate(bytes + alignment - EVERY, stream);
+    Allocation whole = allocator.allocate(bytes + alignment - MIN_ALIGNMENT, stream);
     long address = ByteSize.roundUp(whole.getAddress(), alignment);
     return new AlignedAllocation(whole, address, bytes);
   }

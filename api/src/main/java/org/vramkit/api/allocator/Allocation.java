@@ -3,35 +3,39 @@ package org.vramkit.api.allocator;
 import org.vramkit.api.device.Stream;
 
 /**
- * Memory that a user holds until it is closed. The handle is fresh for every allocation, so closing
- * it twice is harmless and using it after close is a {@link org.vramkit.api.error.ClosedException},
- * also when the bytes have another owner. Safe for any thread; not bound to the one that allocated.
+ * A handle to allocated device memory, valid until it is closed. Every allocation returns a new
+ * handle. Closing it twice is harmless. Using it after close throws {@link
+ * org.vramkit.api.error.ClosedException}, even when the allocator has handed the same bytes out
+ * again. Any thread may use and close it, not only the thread that allocated it.
  */
 public interface Allocation extends AutoCloseable {
 
-  /** The device address of the first byte; 0 for an empty allocation. */
+  /** Returns the device address of the first byte; 0 for an empty allocation. */
   long getAddress();
 
-  /** The size that was asked for, in bytes. */
+  /** Returns the requested size in bytes. */
   long getSize();
 
-  /** The stream that the memory belongs to. */
+  /** Returns the stream that the memory belongs to. */
   Stream getStream();
 
-  /** Returns whether it was closed. */
+  /** Returns whether the allocation was closed. */
   boolean isClosed();
 
   /**
-   * Tells that work submitted to another stream uses the memory. Call it after submitting that work
-   * and before closing. The memory is not reused until that stream has passed the point of close.
+   * Records that work on another stream uses the memory, as {@code record_stream} does in PyTorch.
+   * Call it after submitting that work and before {@link #close}. The memory is not reused until
+   * {@code stream} has completed the work submitted to it before the close.
    *
-   * @throws org.vramkit.api.error.InvalidArgumentException if the stream is another device's
+   * @throws org.vramkit.api.error.InvalidArgumentException if {@code stream} belongs to another
+   *     device
    */
   void recordUse(Stream stream);
 
   /**
-   * Frees the memory as of this point of its stream. Does not wait for the device. Harmless when
-   * repeated, also from two threads at once.
+   * Frees the memory in the order of its stream: work submitted to the stream before this call may
+   * still use it. Does not wait for the device. Repeated calls have no effect, also from two
+   * threads at once.
    */
   @Override
   void close();

@@ -6,35 +6,38 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Hands out memory of one device in stream order. Safe for any thread unless an implementation says
- * otherwise. Closing it while allocations live is an error that names them.
+ * Allocates memory of one device in stream order. Safe for any thread unless an implementation says
+ * otherwise. Closing an allocator that has live allocations throws an error that lists them.
  */
 public interface Allocator extends AutoCloseable {
 
-  /** The device whose memory it hands out. */
+  /** Returns the device whose memory this allocator hands out. */
   Device getDevice();
 
   /**
-   * Allocates memory that may be used by work submitted to the stream from now on.
+   * Allocates memory for work that is submitted to {@code stream} after this call.
    *
-   * @param bytes how many; 0 gives an empty allocation at address 0 that costs nothing
+   * @param bytes the size in bytes; 0 returns an empty allocation at address 0 that takes no memory
    * @param stream the stream that the memory belongs to
-   * @return a handle to close; its address is aligned to at least 256 bytes
+   * @return the allocation, for the caller to close; its address is aligned to at least 256 bytes
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory; the
-   *     allocator is as it was before
-   * @throws InvalidArgumentException if {@code bytes} is negative or the stream is another device's
-   * @throws org.vramkit.api.error.ClosedException if the allocator is closed, or the stream of an
-   *     allocation that is not empty; an allocator that has a block of that stream at hand may not
-   *     notice
+   *     allocator is then unchanged
+   * @throws InvalidArgumentException if {@code bytes} is negative or {@code stream} belongs to
+   *     another device
+   * @throws org.vramkit.api.error.ClosedException if the allocator is closed, or if the stream is
+   *     closed and {@code bytes} is not 0; a request that is served from a cache may not detect a
+   *     closed stream
    */
   Allocation allocate(long bytes, Stream stream);
 
   /**
-   * Allocates memory whose address is a multiple of more than 256, as some libraries want it for
-   * their work. An allocator that cannot choose addresses takes more memory, up to the alignment.
+   * Allocates memory at an address that is a multiple of {@code alignment}, for libraries that need
+   * more than 256 bytes. An allocator that cannot choose addresses reserves up to {@code alignment}
+   * additional bytes.
    *
    * @param alignment a power of two up to 2 MiB
-   * @throws InvalidArgumentException if it is none, or as {@link #allocate(long, Stream)} does
+   * @throws InvalidArgumentException if {@code alignment} is invalid, or as {@link #allocate(long,
+   *     Stream)}
    * @see #allocate(long, Stream)
    */
   default Allocation allocateAligned(long bytes, long alignment, Stream stream) {
@@ -51,10 +54,11 @@ public interface Allocator extends AutoCloseable {
   }
 
   /**
-   * Allocates room for elements; their bytes are what the memory last held.
+   * Allocates memory for {@code count} elements. The memory is not initialized.
    *
-   * @param count how many; 0 gives an empty allocation
-   * @throws InvalidArgumentException if negative, or if the size overflows; names the factors
+   * @param count the number of elements; 0 returns an empty allocation
+   * @throws InvalidArgumentException if {@code count} is negative or the size overflows; the
+   *     message names both factors
    */
   default Allocation allocate(long count, ElementType type, Stream stream) {
     long bytes;
@@ -67,40 +71,42 @@ public interface Allocator extends AutoCloseable {
     return allocate(bytes, stream);
   }
 
-  /** Allocates elements whose bytes are 0, by one asynchronous fill. */
+  /**
+   * Allocates memory for {@code count} elements and submits a fill with zeros to {@code stream}.
+   */
   default Allocation allocateZeroed(long count, ElementType type, Stream stream) {
     Allocation allocation = allocate(count, type, stream);
     return Filling.orClose(
         allocation, () -> stream.fill(allocation.getAddress(), (byte) 0, allocation.getSize()));
   }
 
-  /** Allocates as many bytes as the buffer has left and copies them to the device. */
+  /** Allocates {@code source.remaining()} bytes and copies the buffer's remaining bytes to them. */
   default Allocation allocateCopy(ByteBuffer source, Stream stream) {
     Allocation allocation = allocate(source.remaining(), stream);
     return Filling.orClose(allocation, () -> stream.copyToDevice(allocation.getAddress(), source));
   }
 
   /**
-   * Gives free memory back to the driver. Does nothing once the allocator is closed.
+   * Returns free memory to the driver. Has no effect on a closed allocator.
    *
-   * @param keepBytes how much reserved memory may stay; what is live stays in any case
-   * @throws InvalidArgumentException if that is negative
+   * @param keepBytes reserved bytes that may remain; live memory always remains
+   * @throws InvalidArgumentException if {@code keepBytes} is negative
    */
   void trim(long keepBytes);
 
-  /** The figures of this moment. */
+  /** Returns a snapshot of the statistics. */
   AllocatorStatistics getStatistics();
 
-  /** Makes every peak the current value. */
+  /** Resets every peak to the current value. */
   void resetPeaks();
 
   /**
-   * Gives all memory back to the driver. Harmless when repeated; where the driver fails it, the
-   * allocator is closed, and the next call goes on from there. May come after the close of the
-   * backend, and on a lost device.
+   * Closes the allocator and returns all of its memory to the driver. Repeated calls have no
+   * effect. If the driver fails, the allocator is closed, and the next call continues with the
+   * remaining memory. May be called after the backend was closed and on a lost device.
    *
-   * @throws IllegalStateException if allocations are still live or being made; names how many and
-   *     how large, and the allocator stays as it was
+   * @throws IllegalStateException if allocations are live or in progress; the message gives their
+   *     number and size, and the allocator stays open
    */
   @Override
   void close();

@@ -4,7 +4,10 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 
-/** Out of memory after an allocator has tried everything; carries its report. */
+/**
+ * Thrown when an allocator is out of memory although it has tried all recovery steps. Carries the
+ * allocator's report.
+ */
 public class AllocatorOutOfMemoryException extends DeviceOutOfMemoryException {
   private static final long serialVersionUID = 1L;
 
@@ -14,8 +17,8 @@ public class AllocatorOutOfMemoryException extends DeviceOutOfMemoryException {
    * Creates the exception.
    *
    * @param message what was wanted, what was found, what to do
-   * @param report the whole account
-   * @param status what the driver said last, or {@link DriverStatus#NONE}
+   * @param report the recovery steps and the state of the memory
+   * @param status the driver's last status, or {@link DriverStatus#NONE}
    * @param cause the error beneath, if any
    */
   public AllocatorOutOfMemoryException(
@@ -24,7 +27,9 @@ public class AllocatorOutOfMemoryException extends DeviceOutOfMemoryException {
     this.report = report;
   }
 
-  /** Why it failed and what would have helped. */
+  /**
+   * Returns the report: the reason of the failure and the smallest change that would have helped.
+   */
   public OutOfMemoryReport getReport() {
     return report;
   }

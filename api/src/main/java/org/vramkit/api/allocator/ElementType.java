@@ -27,17 +27,18 @@ public enum ElementType {
     this.width = width;
   }
 
-  /** Bytes of one element. */
+  /** Returns the bytes of one element. */
   public int getWidth() {
     return width;
   }
 
   /**
-   * Bytes of many elements.
+   * Returns the bytes of {@code count} elements.
    *
-   * @param count how many, not negative
-   * @throws ArithmeticException if that exceeds {@link Long#MAX_VALUE}; names both factors
-   * @throws IllegalArgumentException if negative
+   * @param count the number of elements, not negative
+   * @throws ArithmeticException if the size exceeds {@link Long#MAX_VALUE}; the message names both
+   *     factors
+   * @throws IllegalArgumentException if {@code count} is negative
    */
   public long bytesOf(long count) {
     return ByteSize.multiply(count, width);

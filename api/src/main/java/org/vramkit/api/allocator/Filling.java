@@ -2,7 +2,7 @@ package org.vramkit.api.allocator;
 
 import org.vramkit.api.error.Batch;
 
-/** Fills a fresh allocation, and gives it back if that fails. */
+/** Initializes a new allocation, and closes it if that fails. */
 final class Filling {
   private Filling() {}
 

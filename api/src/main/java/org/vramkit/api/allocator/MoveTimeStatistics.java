@@ -1,14 +1,15 @@
 package org.vramkit.api.allocator;
 
 /**
- * Time spent on keeping memory small, since the allocator was made. All pools of an allocator share
- * one budget.
+ * The time that an allocator has spent on keeping its reserved memory small since its creation. All
+ * pools of an allocator share one budget.
  *
- * @param movingNanos time of driver calls that moved free memory, or gave it back, to take less
- * @param askingNanos time of questions to streams whether what they freed may serve others
- * @param leftNanos what may go into moving now; negative if the last call took more than was left
+ * @param movingNanos time of driver calls that moved or returned free memory
+ * @param askingNanos time of queries whether streams have completed, so that others may use what
+ *     they freed
+ * @param leftNanos remaining budget; negative if the last call exceeded it
  */
 public record MoveTimeStatistics(long movingNanos, long askingNanos, long leftNanos) {
-  /** Of allocators that spend none. */
+  /** The statistics of an allocator that never moves memory. */
   public static final MoveTimeStatistics NONE = new MoveTimeStatistics(0, 0, 0);
 }

@@ -6,21 +6,21 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.MemoryInfo;
 
 /**
- * Why an allocation failed, and the smallest change that would have helped.
+ * The reason why an allocation failed, and the smallest change that would have helped.
  *
- * @param requestedBytes what was asked for
- * @param blockBytes what it rounds up to
+ * @param requestedBytes the requested size
+ * @param blockBytes the size of the block, after rounding up
  * @param stream handle of the stream, in hexadecimal
  * @param tag the tag of the request; empty without one
- * @param device the driver's view of the device; null where the driver failed to tell, and then the
- *     last step says why
+ * @param device the driver's view of the device; null if the driver query failed, in which case the
+ *     last step gives its error
  * @param limitBytes the allocator's own limit; {@link Long#MAX_VALUE} for none
- * @param reservedBytes what the allocator has taken from the driver
- * @param largestFreeBytes its largest free block
+ * @param reservedBytes bytes that the allocator has reserved from the driver
+ * @param largestFreeBytes size of the largest free block
  * @param streams live, cached and free bytes by stream; pending ones count as live
  * @param pending bytes that wait for each stream, by its handle in hexadecimal
- * @param liveByTag bytes held by users, by tag; untagged ones under the empty name
- * @param steps what was tried, in order, with what each step gained
+ * @param liveByTag live bytes by tag; untagged allocations under the empty name
+ * @param steps the recovery steps in order, each with the bytes that it freed
  * @param advice the smallest change that would have helped
  */
 public record OutOfMemoryReport(
@@ -46,14 +46,14 @@ public record OutOfMemoryReport(
     steps = List.copyOf(steps);
   }
 
-  /** Bytes of blocks that users hold. */
+  /** Returns the bytes of live allocations. */
   public long liveBytes() {
     return liveByTag.values().stream().mapToLong(Long::longValue).sum();
   }
 
   /**
-   * Bytes of blocks that users have closed and that wait for other streams; each counts once,
-   * however many streams it waits for.
+   * Returns the bytes of closed blocks that wait for other streams. A block that waits for several
+   * streams counts once.
    */
   public long pendingBytes() {
     long taken = streams.stream().mapToLong(StreamStatistics::liveBytes).sum();

@@ -3,8 +3,8 @@ package org.vramkit.api.allocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * While it is open, what its thread allocates carries its tag. May be closed by any thread, in any
- * order, and more than once.
+ * Tags the allocations of the thread that opened it, until it is closed. Any thread may close it,
+ * in any order and more than once.
  *
  * @see Tags#open
  */
@@ -12,7 +12,7 @@ public final class TagScope implements AutoCloseable {
   private final String tag;
   private final Thread thread;
 
-  /** Of those around it one, with nothing but closed ones left out between. */
+  /** An enclosing scope; all scopes between it and this one are closed. */
   private volatile @Nullable TagScope outer;
 
   private volatile boolean closed;
@@ -23,7 +23,7 @@ public final class TagScope implements AutoCloseable {
     this.outer = outer;
   }
 
-  /** Returns the tag of the memory. */
+  /** Returns the tag. */
   public String getTag() {
     return tag;
   }
@@ -32,7 +32,7 @@ public final class TagScope implements AutoCloseable {
     return closed;
   }
 
-  /** This one, or of those around it the nearest that is open; null if none is. */
+  /** Returns this scope or the nearest open enclosing one; null if all are closed. */
   @Nullable TagScope firstOpen() {
     TagScope scope = this;
     while (scope != null && scope.isClosed()) {
@@ -41,7 +41,9 @@ public final class TagScope implements AutoCloseable {
     return scope;
   }
 
-  /** Lets go of closed scopes around it: where scopes overlap, each would keep all before it. */
+  /**
+   * Unlinks closed enclosing scopes. Without this, overlapping scopes would keep all earlier ones.
+   */
   void forgetClosed() {
     TagScope scope = this;
     while (scope != null) {
@@ -54,11 +56,11 @@ public final class TagScope implements AutoCloseable {
     }
   }
 
-  /** Ends it; what was allocated keeps its tag. */
+  /** Ends the scope. Existing allocations keep their tag. */
   @Override
   public void close() {
     closed = true;
-    // Also where another thread came first: it may not have got further than that.
+    // Needed also if another thread closed the scope first: it may not have reached this call yet.
     Tags.closed(thread);
   }
 

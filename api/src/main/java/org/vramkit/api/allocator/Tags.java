@@ -5,27 +5,27 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Names for what threads are doing, so that memory can be put down to it: while a scope is open,
- * what its thread allocates carries the scope's tag. Safe for any thread, virtual ones included.
+ * Tags the allocations of the calling thread, so that statistics can attribute memory to a phase or
+ * a component. Safe for any thread, including virtual threads.
  *
- * <p>Costs nothing until the first scope of the process is opened; from then on an allocation looks
- * its thread up, which takes a nanosecond.
+ * <p>Tags cost nothing until the first scope of the process is opened. From then on each allocation
+ * looks up its thread, which takes about a nanosecond.
  */
 public final class Tags {
-  // A table and no thread-local: a thread that never opens a scope leaves nothing behind when it
-  // asks, any thread may close a scope, and a virtual thread costs what another one does.
-  private static final int PLACES = 1 << 12;
+  // A table instead of a thread-local: a lookup leaves nothing behind for a thread that never opens
+  // a scope, any thread may close a scope, and virtual threads cost no more than others.
+  private static final int BUCKETS = 1 << 12;
 
-  /** Spreads consecutive thread numbers, so that neighbours share no line: 2^32 / golden ratio. */
+  /** Spreads consecutive thread ids over cache lines: 2^32 / golden ratio. */
   private static final int SPREAD = 0x9E3779B9;
 
   private static final AtomicReferenceArray<@Nullable Holder> HOLDERS =
-      new AtomicReferenceArray<>(PLACES);
+      new AtomicReferenceArray<>(BUCKETS);
 
-  /** Set once a scope was opened; all threads would write a count of open ones. */
+  /** True once any scope was opened. A count of open scopes would be written by all threads. */
   private static volatile boolean used;
 
-  /** The innermost open scope of a thread, and the next thread of the same place. */
+  /** The innermost open scope of a thread; an entry in the list of a bucket. */
   private static final class Holder {
     final Thread thread;
     final TagScope scope;
@@ -41,19 +41,18 @@ public final class Tags {
   private Tags() {}
 
   /**
-   * Gives a name to what this thread allocates until the scope is closed. Of several open scopes
-   * the one opened last counts; nothing is joined, so nest names as you like them, such as {@code
-   * train/forward}.
+   * Tags the allocations of the calling thread until the scope is closed. The scope opened last
+   * wins. Tags of nested scopes are not joined; write the full name, such as {@code train/forward}.
    *
-   * @param tag for people; empty for memory without a tag
-   * @return the scope; the caller closes it, and one that stays open may keep its thread in memory
+   * @param tag the tag; empty for untagged memory
+   * @return the scope, for the caller to close; an open scope may keep its thread reachable
    */
   public static TagScope open(String tag) {
     Thread thread = Thread.currentThread();
-    int place = placeOf(thread);
+    int bucket = bucketOf(thread);
     used = true;
     while (true) {
-      Holder first = HOLDERS.get(place);
+      Holder first = HOLDERS.get(bucket);
       Holder own = find(first, thread);
       TagScope outer = own == null ? null : own.scope.firstOpen();
       if (outer != null) {
@@ -61,20 +60,20 @@ public final class Tags {
       }
       TagScope scope = new TagScope(name(tag), thread, outer);
       if (HOLDERS.compareAndSet(
-          place, first, new Holder(thread, scope, withoutFinished(without(first, thread))))) {
+          bucket, first, new Holder(thread, scope, withoutFinished(without(first, thread))))) {
         return scope;
       }
     }
   }
 
-  /** The tag of this thread's innermost open scope; empty if there is none. */
+  /** Returns the tag of the calling thread's innermost open scope; empty if there is none. */
   public static String current() {
     return used ? find() : "";
   }
 
   private static String find() {
     Thread thread = Thread.currentThread();
-    Holder own = find(HOLDERS.getAcquire(placeOf(thread)), thread);
+    Holder own = find(HOLDERS.getAcquire(bucketOf(thread)), thread);
     return own == null ? "" : own.scope.getTag();
   }
 
@@ -86,11 +85,13 @@ public final class Tags {
     return holder;
   }
 
-  /** A scope of that thread was closed. */
+  /**
+   * Replaces the thread's scope by the nearest open one, after a scope of the thread was closed.
+   */
   static void closed(Thread thread) {
-    int place = placeOf(thread);
+    int bucket = bucketOf(thread);
     while (true) {
-      Holder first = HOLDERS.get(place);
+      Holder first = HOLDERS.get(bucket);
       Holder own = find(first, thread);
       if (own == null || !own.scope.isClosed()) {
         return;
@@ -98,7 +99,7 @@ public final class Tags {
       TagScope outer = own.scope.firstOpen();
       Holder others = without(first, thread);
       Holder changed = outer == null ? others : new Holder(thread, outer, others);
-      if (HOLDERS.compareAndSet(place, first, changed)) {
+      if (HOLDERS.compareAndSet(bucket, first, changed)) {
         return;
       }
     }
@@ -113,7 +114,7 @@ public final class Tags {
         : new Holder(first.thread, first.scope, without(first.next, thread));
   }
 
-  /** Without the threads that have finished with a scope open. */
+  /** Returns the list without terminated threads that left a scope open. */
   private static @Nullable Holder withoutFinished(@Nullable Holder first) {
     if (first == null) {
       return null;
@@ -125,12 +126,12 @@ public final class Tags {
     return rest == first.next ? first : new Holder(first.thread, first.scope, rest);
   }
 
-  /** One object for all that have no tag. */
+  /** Returns one canonical object for the empty tag. */
   private static String name(String tag) {
     return Objects.requireNonNull(tag, "tag").isEmpty() ? "" : tag;
   }
 
-  private static int placeOf(Thread thread) {
+  private static int bucketOf(Thread thread) {
     return ((int) thread.getId() * SPREAD) >>> 20;
   }
 }

@@ -3,27 +3,28 @@ package org.vramkit.api.allocator;
 import org.vramkit.api.device.Stream;
 
 /**
- * Scratch memory for library calls whose needs change from call to call. Leases come from slabs
- * that are kept by size class.
+ * Leases scratch memory for library calls whose workspace size varies from call to call. Leases are
+ * served from slabs, which are kept by size class.
  */
 public interface Workspace extends AutoCloseable {
 
   /**
-   * Leases scratch memory that work submitted to the stream may use until the lease is closed.
+   * Leases scratch memory for work that is submitted to {@code stream} until the lease is closed.
    *
-   * @param bytes how many at least; 0 gives the smallest class
+   * @param bytes the minimum size; 0 selects the smallest class
    * @param stream the stream that will use it
-   * @throws org.vramkit.api.error.DeviceOutOfMemoryException naming the class size
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory; the
+   *     message names the class size
    */
   WorkspaceLease acquire(long bytes, Stream stream);
 
-  /** How many slabs are free, over all classes. */
+  /** Returns the number of free slabs of all classes. */
   long getFreeSlabs();
 
-  /** How many bytes those are. */
+  /** Returns the bytes of the free slabs. */
   long getFreeBytes();
 
-  /** Gives every free slab back. Harmless when repeated. */
+  /** Returns every free slab to the allocator. Repeated calls have no effect. */
   @Override
   void close();
 }

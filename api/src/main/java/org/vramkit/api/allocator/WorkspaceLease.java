@@ -1,15 +1,15 @@
 package org.vramkit.api.allocator;
 
-/** Scratch memory until closed; closing twice is harmless, use after close an error. */
+/** A lease of scratch memory. Closing it twice is harmless; using it after close is an error. */
 public interface WorkspaceLease extends AutoCloseable {
 
-  /** The device address of the first byte. */
+  /** Returns the device address of the first byte. */
   long getAddress();
 
-  /** The size of the slab, at least what was asked for, in bytes. */
+  /** Returns the size of the slab in bytes, at least the requested size. */
   long getSize();
 
-  /** Returns the slab as of this point of its stream. */
+  /** Returns the slab in the order of its stream. */
   @Override
   void close();
 }

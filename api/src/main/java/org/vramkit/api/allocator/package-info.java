@@ -1,7 +1,4 @@
-/**
- * Types that a user holds: allocators, the allocations they hand out, workspaces, and their
- * figures.
- */
+/** Allocators, their allocations, workspaces and statistics. */
 @NullMarked
 package org.vramkit.api.allocator;
 

@@ -3,27 +3,27 @@ package org.vramkit.api.device;
 import java.util.List;
 
 /**
- * One way to reach devices: a CUDA binding, or the simulator. Opened through {@link
- * org.vramkit.api.discovery.Backends} and closed by its opener. Safe for any thread.
+ * Access to the devices of a machine: a CUDA binding, or the simulator. Opened through {@link
+ * org.vramkit.api.discovery.Backends}; the caller that opened it closes it. Safe for any thread.
  */
 public interface Backend extends AutoCloseable {
 
-  /** The name by which it is chosen, such as {@code sim}. */
+  /** Returns the name that selects this backend, such as {@code sim}. */
   String getName();
 
-  /** The usable devices, by ordinal; the list never changes and touches no device. */
+  /** Returns the usable devices by ordinal. The list never changes; no driver call. */
   List<Device> getDevices();
 
   /**
-   * One device.
+   * Returns one device.
    *
-   * @param ordinal its number, from 0
+   * @param ordinal the device's number, from 0
    * @throws org.vramkit.api.error.InvalidArgumentException if there is no such device; the message
-   *     names how many there are
+   *     gives the number of devices
    */
   Device getDevice(int ordinal);
 
-  /** Gives back what the backend itself holds. Harmless when repeated. */
+  /** Releases the backend's own resources. Repeated calls have no effect. */
   @Override
   void close();
 }

@@ -1,11 +1,11 @@
 package org.vramkit.api.device;
 
-/**
- * Abilities that a device may have. Shared code asks for a capability and never guesses by the name
- * of a backend.
- */
+/** Optional features of a device. Query them instead of the backend's name. */
 public enum Capability {
-  /** Address ranges and physical memory apart: {@link Device#getVirtualMemory()}. */
+  /**
+   * Reservation of address ranges and mapping of physical memory: {@link
+   * Device#getVirtualMemory()}.
+   */
   VIRTUAL_MEMORY,
   /** Allocation in stream order from the device's own pool: {@link StreamOrderedMemory}. */
   STREAM_ORDERED_MEMORY,
@@ -16,7 +16,7 @@ public enum Capability {
   /** Page-locked host memory: {@link Device#getPinnedMemory()}. */
   PINNED_HOST_MEMORY,
   /**
-   * Memory that the host and devices reach by one address, also while work uses other parts of it:
+   * Memory that the host and devices access at one address, also while work uses other parts of it:
    * {@link Device#getManagedMemory()}.
    */
   MANAGED_MEMORY,

@@ -5,90 +5,90 @@ import java.util.Set;
 import org.vramkit.api.error.NotSupportedException;
 
 /**
- * One GPU. Lives as long as its {@link Backend}. Safe for any thread: each call binds the device it
- * needs and restores what the thread had bound before.
+ * One GPU. Usable until its {@link Backend} is closed. Safe for any thread: each call makes the
+ * device current if needed and restores the thread's previous device.
  */
 public interface Device {
 
-  /** The number of the device in its backend, from 0. */
+  /** Returns the number of the device in its backend, from 0. */
   int getOrdinal();
 
-  /** The backend it belongs to. */
+  /** Returns the backend of this device. */
   Backend getBackend();
 
-  /** Returns the properties of the device; read once and kept. */
+  /** Returns the properties of the device, which are read once and cached. */
   DeviceProperties getProperties();
 
-  /** How much memory is free now; a driver call. */
+  /** Queries the driver for the device's free and total memory. */
   MemoryInfo getMemoryInfo();
 
-  /** Returns the abilities of the device; never changes. */
+  /** Returns the capabilities of the device; the set never changes. */
   Set<Capability> getCapabilities();
 
-  /** Returns whether the device can do this. */
+  /** Returns whether the device has {@code capability}. */
   default boolean supports(Capability capability) {
     return getCapabilities().contains(capability);
   }
 
-  /** The legacy default stream, which waits for every blocking stream and makes them wait. */
+  /** Returns the legacy default stream, which synchronizes with every blocking stream. */
   Stream getDefaultStream();
 
-  /** A new stream of the kind {@link StreamKind#NON_BLOCKING}; the caller closes it. */
+  /** Creates a stream of the kind {@link StreamKind#NON_BLOCKING}; the caller closes it. */
   default Stream createStream() {
     return createStream(StreamKind.NON_BLOCKING);
   }
 
-  /** A new stream; the caller closes it. */
+  /** Creates a stream; the caller closes it. */
   Stream createStream(StreamKind kind);
 
   /**
-   * A new stream of the kind {@link StreamKind#NON_BLOCKING} with a name for people, which stands
-   * beside its handle in reports, statistics and exports; the caller closes it. Several may have
-   * one name. A device that keeps no names makes a stream without one.
+   * Creates a stream of the kind {@link StreamKind#NON_BLOCKING} with a display name; the caller
+   * closes it. The name is shown beside the handle in reports, statistics and exports, and need not
+   * be unique. A device that does not support names creates an unnamed stream.
    *
-   * @param name such as {@code copies}; empty for none
+   * @param name the name, such as {@code copies}; empty for none
    */
   default Stream createStream(String name) {
     Objects.requireNonNull(name, "name");
     return createStream();
   }
 
-  /** A new event without timing, not yet recorded; the caller closes it. */
+  /** Creates an event without timing, not yet recorded; the caller closes it. */
   Event createEvent();
 
-  /** Plain allocation; every device has it. */
+  /** Returns plain allocation, which every device supports. */
   DeviceMemory getMemory();
 
   /**
-   * Virtual memory.
+   * Returns access to virtual memory.
    *
    * @throws NotSupportedException without {@link Capability#VIRTUAL_MEMORY}
    */
   VirtualMemory getVirtualMemory();
 
   /**
-   * Allocation in stream order from the device's default pool.
+   * Returns allocation in stream order from the device's default pool.
    *
    * @throws NotSupportedException without {@link Capability#STREAM_ORDERED_MEMORY}
    */
   StreamOrderedMemory getStreamOrderedMemory();
 
   /**
-   * Pools of the driver.
+   * Returns access to the driver's pools.
    *
    * @throws NotSupportedException without {@link Capability#DRIVER_POOLS}
    */
   DriverPools getDriverPools();
 
   /**
-   * Page-locked host memory.
+   * Returns access to page-locked host memory.
    *
    * @throws NotSupportedException without {@link Capability#PINNED_HOST_MEMORY}
    */
   PinnedMemory getPinnedMemory();
 
   /**
-   * Managed memory.
+   * Returns access to managed memory.
    *
    * @throws NotSupportedException without {@link Capability#MANAGED_MEMORY}
    */
@@ -97,41 +97,44 @@ public interface Device {
   }
 
   /**
-   * Access to other devices' memory.
+   * Returns access to other devices' memory.
    *
    * @throws NotSupportedException without {@link Capability#PEER_ACCESS}
    */
   PeerAccess getPeerAccess();
 
   /**
-   * Capture of work into graphs.
+   * Returns capture of work into graphs.
    *
    * @throws NotSupportedException without {@link Capability#GRAPHS}
    */
   Graphs getGraphs();
 
-  /** Returns the observer of what allocators hand out of this device's memory. */
+  /**
+   * Returns the observer to which allocators report allocations and frees of this device's memory.
+   */
   default MemoryObserver getMemoryObserver() {
     return MemoryObserver.NONE;
   }
 
-  /** A new edge, for code that hands work on devices from one thread of the host to another. */
+  /** Creates an edge, for code that hands device work from one host thread to another. */
   default HostEdge createHostEdge() {
     return HostEdge.NONE;
   }
 
-  /** Waits until all work of all streams of this device is done. */
+  /** Blocks until all work of all streams of this device is complete. */
   void synchronize();
 
   /**
-   * Makes the device current on the calling thread, for code that calls the driver itself, such as
-   * the launch of a kernel. Nothing of Vramkit needs it.
+   * Makes the device current on the calling thread, for code that calls the driver directly, such
+   * as a kernel launch. Vramkit's own calls do not need it.
    *
-   * <p>For platform threads only: the driver knows the threads of the system, and a virtual thread
-   * that blocks before the binding is closed may go on upon another one, which then has another
-   * device current or none, while the first keeps this one.
+   * <p>For platform threads only: the driver's current device belongs to an operating system
+   * thread. A virtual thread that blocks before the binding is closed may resume on another
+   * carrier, where a different device or none is current, while the first carrier keeps this
+   * device.
    *
-   * @return what leaves the thread as it was found
+   * @return the binding; closing it restores the thread's previous device
    */
   default DeviceBinding bind() {
     return DeviceBinding.NONE;

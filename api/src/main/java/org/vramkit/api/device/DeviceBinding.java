@@ -1,20 +1,20 @@
 package org.vramkit.api.device;
 
 /**
- * A device that is current on one thread. Closed by that thread, in reverse order of binding; once.
- * A binding that a thread left open when it finished may be closed by any thread.
+ * A device that is current on one thread. The same thread closes bindings once, in reverse order.
+ * If the thread has terminated, any thread may close the bindings that it left open.
  */
 @FunctionalInterface
 public interface DeviceBinding extends AutoCloseable {
 
-  /** Of a backend where no device is ever current. */
+  /** The binding of a backend without current devices; closing it has no effect. */
   DeviceBinding NONE = () -> {};
 
   /**
-   * Makes current again what was so before.
+   * Restores the device that was current before.
    *
-   * @throws IllegalStateException on another thread than the one that bound the device, as long as
-   *     that one has not finished, if the backend knows of current devices
+   * @throws IllegalStateException if another thread bound the device and is still alive, for
+   *     backends with current devices
    */
   @Override
   void close();

@@ -1,23 +1,23 @@
 package org.vramkit.api.device;
 
-/** Plain allocation, as {@code cuMemAlloc}: slow, and it may wait for the whole device. */
+/** Plain allocation, as {@code cuMemAlloc}. Slow, and may wait for all work of the device. */
 public interface DeviceMemory {
 
   /**
-   * Takes memory from the driver.
+   * Allocates memory from the driver.
    *
-   * @param bytes more than 0
-   * @return its address, aligned to at least 256 bytes
+   * @param bytes the size, more than 0
+   * @return the address, aligned to at least 256 bytes
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device has too little
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code bytes} is not positive
    */
   long allocate(long bytes);
 
   /**
-   * Gives memory back. Do not rely on it to wait for work that still uses the memory.
+   * Frees memory. The driver need not wait for work that still uses it.
    *
-   * @param address what {@link #allocate} returned, or memory of a driver's pool of the device, for
-   *     which the driver never waits
+   * @param address the address that {@link #allocate} returned, or an address from a driver pool of
+   *     the device, for which the driver never waits
    * @throws org.vramkit.api.error.InvalidArgumentException for any other address
    */
   void free(long address);

@@ -3,8 +3,8 @@ package org.vramkit.api.device;
 /**
  * Properties of a device.
  *
- * @param name the maker's name, such as {@code NVIDIA H200}
- * @param totalMemoryBytes its memory in bytes
+ * @param name the product name, such as {@code NVIDIA H200}
+ * @param totalMemoryBytes size of its memory in bytes
  * @param multiprocessors number of streaming multiprocessors
  * @param clockKilohertz peak clock of the multiprocessors in kHz
  * @param memoryClockKilohertz peak clock of the memory in kHz
@@ -12,8 +12,8 @@ package org.vramkit.api.device;
  * @param l2CacheBytes size of the L2 cache in bytes
  * @param computeMajor major compute capability
  * @param computeMinor minor compute capability
- * @param integrated whether it shares the host's memory
- * @param errorCorrection whether its memory is ECC protected
+ * @param integrated whether the device shares the host's memory
+ * @param errorCorrection whether the device's memory has ECC enabled
  */
 public record DeviceProperties(
     String name,
@@ -28,7 +28,9 @@ public record DeviceProperties(
     boolean integrated,
     boolean errorCorrection) {
 
-  /** Peak memory bandwidth in bytes per second: clock x 2 (double data rate) x width. */
+  /**
+   * Returns the peak memory bandwidth in bytes per second: clock x 2 (double data rate) x width.
+   */
   public double getMemoryBandwidth() {
     return memoryClockKilohertz * 1000.0 * 2 * memoryBusBits / 8;
   }

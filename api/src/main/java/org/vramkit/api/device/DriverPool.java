@@ -5,14 +5,14 @@ import org.vramkit.api.error.NotSupportedException;
 /** One pool of the driver. Safe for any thread. */
 public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
 
-  /** The device it belongs to. */
+  /** Returns the device of this pool. */
   Device getDevice();
 
   /**
-   * Unused memory above this many bytes goes back to the driver at the next synchronisation. The
-   * driver's default is 0.
+   * Sets the release threshold: at each synchronization the pool releases unused memory above it.
+   * The driver's default is 0.
    *
-   * @param bytes not negative
+   * @param bytes the threshold, not negative
    * @throws org.vramkit.api.error.NotSupportedException without {@link
    *     Capability#DRIVER_POOL_ATTRIBUTES}
    */
@@ -27,12 +27,12 @@ public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
   void setReuse(DriverPoolReuse reuse, boolean enabled);
 
   /**
-   * Lets work of another device use the pool's memory, all that it hands out now and later, or
-   * takes that back. {@link PeerAccess} does not open the memory of pools.
+   * Grants or revokes another device's access to all present and future memory of this pool. {@link
+   * PeerAccess} does not apply to the memory of pools.
    *
    * @param device one that can access the pool's device as a peer
-   * @param allowed whether it may; at first only the pool's own device may
-   * @throws org.vramkit.api.error.NotSupportedException if the backend cannot do it
+   * @param allowed whether {@code device} has access; initially only the pool's own device has
+   * @throws org.vramkit.api.error.NotSupportedException if the backend lacks this function
    */
   default void setAccess(Device device, boolean allowed) {
     throw new NotSupportedException(
@@ -40,7 +40,7 @@ public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
   }
 
   /**
-   * Used and reserved bytes, now and at their peak.
+   * Returns the used and reserved bytes, current and peak.
    *
    * @throws org.vramkit.api.error.NotSupportedException without {@link
    *     Capability#DRIVER_POOL_ATTRIBUTES}
@@ -48,13 +48,13 @@ public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
   DriverPoolStatistics getStatistics();
 
   /**
-   * Gives unused memory back to the driver until at most this much is held.
+   * Releases unused memory to the driver until at most {@code keepBytes} are reserved.
    *
    * @param keepBytes not negative
    */
   void trim(long keepBytes);
 
-  /** Destroys the pool and surfaces the driver's error; harmless when repeated. */
+  /** Destroys the pool. Throws the driver's error if that fails. Repeated calls have no effect. */
   @Override
   void close();
 }

@@ -1,11 +1,11 @@
 package org.vramkit.api.device;
 
-/** The three ways in which the driver's pool reuses memory that another stream has freed. */
+/** The policies by which a driver pool reuses memory that another stream has freed. */
 public enum DriverPoolReuse {
-  /** When events already order the new stream after the free. */
+  /** Reuse if events already order the allocating stream after the free. */
   FOLLOW_EVENT_DEPENDENCIES,
-  /** When the free happens to be done already. */
+  /** Reuse if the free has already completed. */
   OPPORTUNISTIC,
-  /** By making the new stream wait for the free. */
+  /** Reuse by making the allocating stream wait for the free. */
   INTERNAL_DEPENDENCIES
 }

@@ -1,12 +1,12 @@
 package org.vramkit.api.device;
 
 /**
- * Memory of a driver's pool.
+ * The memory of a driver pool.
  *
- * @param usedBytes allocated and not freed
- * @param usedPeakBytes most that this ever was
- * @param reservedBytes taken from the device
- * @param reservedPeakBytes most that this ever was
+ * @param usedBytes bytes that are allocated and not freed
+ * @param usedPeakBytes maximum of {@code usedBytes}
+ * @param reservedBytes bytes reserved from the device
+ * @param reservedPeakBytes maximum of {@code reservedBytes}
  */
 public record DriverPoolStatistics(
     long usedBytes, long usedPeakBytes, long reservedBytes, long reservedPeakBytes) {}

@@ -1,15 +1,15 @@
 package org.vramkit.api.device;
 
-/** The pools that the driver itself keeps, as {@code cuMemPoolCreate}. */
+/** Creates pools that the driver manages, as {@code cuMemPoolCreate}. */
 public interface DriverPools {
 
   /**
-   * A new pool of pinned device memory without sharing handles; the caller closes it.
+   * Creates a pool of pinned device memory without sharing handles; the caller closes it.
    *
-   * @param maximumBytes most that the pool may hold; 0 for no limit
-   * @throws org.vramkit.api.error.InvalidArgumentException if negative
-   * @throws org.vramkit.api.error.NotSupportedException if there is a maximum and this device's
-   *     pools have none
+   * @param maximumBytes maximum size of the pool; 0 for no limit
+   * @throws org.vramkit.api.error.InvalidArgumentException if {@code maximumBytes} is negative
+   * @throws org.vramkit.api.error.NotSupportedException if {@code maximumBytes} is not 0 and the
+   *     device's pools support no limit
    */
   DriverPool create(long maximumBytes);
 }

@@ -1,32 +1,36 @@
 package org.vramkit.api.device;
 
 /**
- * A mark in a stream. Recording again replaces the earlier mark; a wait issued before that keeps
- * the mark it saw. Safe for any thread.
+ * A marker in a stream. Recording an event again replaces its marker; waits issued before that
+ * still refer to the earlier one. Safe for any thread.
  *
  * <p>Throws {@link org.vramkit.api.error.ClosedException} when used after close.
  */
 public interface Event extends AutoCloseable {
 
-  /** The device it belongs to. */
+  /** Returns the device of this event. */
   Device getDevice();
 
   /**
-   * Marks everything submitted to the stream so far. Does not block.
+   * Marks the work submitted to {@code stream} so far. Does not block.
    *
-   * @throws org.vramkit.api.error.InvalidArgumentException if the stream is another device's
+   * @throws org.vramkit.api.error.InvalidArgumentException if {@code stream} belongs to another
+   *     device
    */
   void record(Stream stream);
 
   /**
-   * Returns whether all work before the last mark is done; true if never recorded. Does not block.
+   * Returns whether all work before the last marker is complete; true if never recorded. Does not
+   * block.
    */
   boolean isComplete();
 
-  /** Blocks until all work before the last mark is done; at once if never recorded. */
+  /**
+   * Blocks until all work before the last marker is complete. Returns at once if never recorded.
+   */
   void synchronize();
 
-  /** Gives the event back; waits already issued on it stay valid. Harmless when repeated. */
+  /** Releases the event. Waits already issued on it stay valid. Repeated calls have no effect. */
   @Override
   void close();
 }

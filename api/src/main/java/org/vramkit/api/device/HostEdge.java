@@ -1,14 +1,14 @@
 package org.vramkit.api.device;
 
 /**
- * Order between threads of the host: where one thread leaves what it knows to be done on the
- * devices, and another takes it over. Goes with a lock, a queue or a latch that orders the two in
- * Java already; never blocks itself. The simulator's checker listens; a real backend has {@link
- * #NONE}. Safe for any thread.
+ * A happens-before edge between host threads, for the simulator's checker: one thread publishes
+ * which device work it knows to be complete, and another receives it. Use it beside a lock, queue
+ * or latch that already orders the two threads in Java; the edge itself never blocks. A real
+ * backend returns {@link #NONE}. Safe for any thread.
  */
 public interface HostEdge {
 
-  /** Hears nothing. */
+  /** An edge without effect. */
   HostEdge NONE =
       new HostEdge() {
         @Override
@@ -18,9 +18,9 @@ public interface HostEdge {
         public void receive() {}
       };
 
-  /** Leaves what the calling thread knows; call it before the lock is released. */
+  /** Publishes what the calling thread knows. Call it before releasing the lock. */
   void publish();
 
-  /** Takes over all that was left; call it after the lock was taken. */
+  /** Receives everything published so far. Call it after taking the lock. */
   void receive();
 }

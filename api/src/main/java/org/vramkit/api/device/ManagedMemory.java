@@ -1,21 +1,20 @@
 package org.vramkit.api.device;
 
 /**
- * Managed memory: the host and devices reach the same bytes by the same address, and the driver
- * moves pages to the side that touches them. A device that offers it lets the host touch one part
- * while work on a device uses another.
+ * Managed memory: the host and devices access the same bytes at the same address, and the driver
+ * migrates pages to the side that accesses them. On a device that supports it the host may access
+ * one part while device work uses another.
  */
 @FunctionalInterface
 public interface ManagedMemory {
 
   /**
-   * Takes managed memory for all devices; the caller closes it. It is used as page-locked memory
-   * is: by views, by copies, and by work that is given its address. What the host writes is there
-   * for work that is submitted afterwards; what work writes is there for the host once it has
-   * waited for that.
+   * Allocates managed memory for all devices; the caller closes it. It supports views, copies and
+   * access by address, as page-locked memory does. Device work sees what the host wrote before
+   * submitting it. The host sees what device work wrote once it has waited for that work.
    *
-   * @param bytes more than 0
-   * @throws org.vramkit.api.error.InvalidArgumentException for less
+   * @param bytes the size, more than 0
+   * @throws org.vramkit.api.error.InvalidArgumentException if {@code bytes} is not positive
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little
    */
   PinnedBuffer allocate(long bytes);

@@ -3,13 +3,13 @@ package org.vramkit.api.device;
 import java.util.List;
 
 /**
- * Hears from allocators what they hand out and take back, which the driver cannot see because it
- * happens inside segments. The simulator's checker listens; a real device has {@link #NONE}. Called
- * by any thread, on the hot path: must not call back into an allocator.
+ * Receives reports from allocators about blocks that they hand out and take back inside segments,
+ * which the driver cannot see. The simulator's checker is one; a real device has {@link #NONE}.
+ * Called by any thread on the hot path. Must not call back into an allocator.
  */
 public interface MemoryObserver {
 
-  /** Hears nothing. */
+  /** An observer that ignores all reports. */
   MemoryObserver NONE =
       new MemoryObserver() {
         @Override
@@ -26,26 +26,25 @@ public interface MemoryObserver {
       };
 
   /**
-   * A block was handed to a user, after the allocator has made it the user's.
+   * Reports that a block was handed out, after the allocator has assigned it to the user.
    *
    * @param address first byte
-   * @param bytes what the user asked for, which may be less than the block
+   * @param bytes the requested size, which may be less than the block
    * @param stream the stream that the memory belongs to
    */
   void allocated(long address, long bytes, Stream stream);
 
   /**
-   * The same, of an allocator whose users name what they ask for. Tags are forgotten unless this is
-   * overridden.
+   * Reports that a block with a tag was handed out. The tag is dropped unless this is overridden.
    *
-   * @param tag what the user calls it; empty without one
+   * @param tag the tag; empty for none
    */
   default void allocated(long address, long bytes, Stream stream, String tag) {
     allocated(address, bytes, stream);
   }
 
   /**
-   * A user told that another stream uses the block.
+   * Reports that another stream uses the block, as recorded by {@code recordUse}.
    *
    * @param address first byte of the block
    * @param stream the other stream
@@ -53,7 +52,7 @@ public interface MemoryObserver {
   void used(long address, Stream stream);
 
   /**
-   * A user closed the block, before the allocator may hand it out again.
+   * Reports that the user closed the block, before the allocator may hand it out again.
    *
    * @param address first byte
    * @param stream the stream that the memory belongs to
@@ -61,11 +60,11 @@ public interface MemoryObserver {
   void freed(long address, Stream stream);
 
   /**
-   * Begins a pool's own work: what the calling thread asks and waits for from here on is the
-   * allocator's own matter, until {@link #leavePool}: it may rely on the answers when it hands
-   * memory out again, and its user may not, because whether it asked depends on what it had cached.
-   * The same goes for the waits that it makes streams do, and for memory that it gives back. Nests;
-   * called beside the hot path only. Ignored unless this is overridden.
+   * Begins work that the pool does for itself on the calling thread, until {@link #leavePool}. The
+   * allocator may rely on the queries and waits that it makes there, but its user must not, because
+   * whether they happen depends on what was cached. The same holds for waits that it submits to
+   * streams and for memory that it frees. May be nested. Not called on the hot path. No effect
+   * unless overridden.
    */
   default void enterPool() {}
 
@@ -73,47 +72,57 @@ public interface MemoryObserver {
   default void leavePool() {}
 
   /**
-   * Page-locked memory was handed to a user. It belongs to no stream. Ignored unless this is
+   * Reports that page-locked memory was handed out. It belongs to no stream. No effect unless
    * overridden.
    *
    * @param address first byte
-   * @param bytes what the user asked for, which may be less than there is
+   * @param bytes the requested size, which may be less than the block
    */
   default void allocatedOnHost(long address, long bytes) {}
 
   /**
-   * A user closed such memory, before the pool may hand it out again; {@link #used} tells of the
-   * streams whose copies use it. Ignored unless this is overridden.
+   * Reports that page-locked memory was closed, before the pool may hand it out again. {@link
+   * #used} reports the streams whose copies use it. No effect unless overridden.
    *
    * @param address first byte
    */
   default void freedOnHost(long address) {}
 
   /**
-   * Returns the place where the user's code asked for a block that it has not closed yet. For the
-   * message of an allocator that cannot be closed; not on the hot path.
+   * Returns the stack trace of the allocation of a live block, for the message of an allocator that
+   * cannot be closed. Not called on the hot path.
    *
    * @param address first byte of the block
-   * @return frames of the user's code, the nearest first; empty if they were not kept
+   * @return frames of the user's code, innermost first; empty if they were not recorded
    */
   default List<StackTraceElement> whereAllocated(long address) {
     return List.of();
   }
 
   /**
-   * An allocator took memory to hand out blocks of it. Told of what another allocator handed out:
-   * else each block would count as a second owner of the same bytes. Of the driver's memory it need
-   * not be told. Ignored unless this is overridden.
+   * Reports that an allocator took a segment from another allocator in order to hand out blocks of
+   * it. Without this report each block would count as a second owner of the same bytes. Not needed
+   * for segments from the driver. No effect unless overridden.
    *
    * @param address first byte
-   * @param bytes its size
+   * @param bytes size of the segment
    */
   default void segmentTaken(long address, long bytes) {}
 
   /**
-   * An allocator is about to give a segment back, with no block of it in use any more.
+   * Reports that an allocator is about to free a segment, none of whose blocks is in use.
    *
-   * @param address what {@link #segmentTaken} was told
+   * @param address the address passed to {@link #segmentTaken}
    */
   default void segmentGivenBack(long address) {}
+
+  /**
+   * An allocator is about to take the memory behind a range away for a while, and leaves the
+   * addresses to the users of its blocks. Work must not touch them before memory is mapped there
+   * again. Ignored unless this is overridden.
+   *
+   * @param address first byte
+   * @param bytes size of the range, whole mappings
+   */
+  default void suspended(long address, long bytes) {}
 }

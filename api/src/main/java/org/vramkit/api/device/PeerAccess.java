@@ -3,12 +3,15 @@ package org.vramkit.api.device;
 /** Access from one device to the memory of another of the same backend. */
 public interface PeerAccess {
 
-  /** Returns whether this device can reach the other's memory directly. */
+  /** Returns whether this device can access the memory of {@code other} directly. */
   boolean canAccess(Device other);
 
-  /** Lets this device's work use the other's memory. Harmless when repeated. */
+  /**
+   * Allows work of this device to access the memory of {@code other}. Repeated calls have no
+   * effect.
+   */
   void enable(Device other);
 
-  /** Takes that back. Harmless when repeated. */
+  /** Revokes the access to the memory of {@code other}. Repeated calls have no effect. */
   void disable(Device other);
 }

@@ -3,50 +3,50 @@ package org.vramkit.api.device;
 import java.nio.ByteBuffer;
 
 /**
- * A range of host memory that devices reach too: page-locked, or {@linkplain ManagedMemory
- * managed}. Work on a device may read and write it by its address, without a copy. Throws {@code
+ * A range of host memory that devices can access: page-locked, or {@linkplain ManagedMemory
+ * managed}. Device work may read and write it at its address, without a copy. Throws {@code
  * ClosedException} when used after close.
  */
 public interface PinnedBuffer extends AutoCloseable {
 
-  /** Its address in the host's memory, and on every device. */
+  /** Returns the address, which is the same on the host and on every device. */
   long getAddress();
 
-  /** Its size in bytes. */
+  /** Returns the size in bytes. */
   long getSize();
 
   /**
-   * A view of a part, in native byte order.
+   * Returns a view of a range, in native byte order.
    *
    * @param offset first byte
-   * @param bytes how many, at most 2^31 - 1
-   * @throws org.vramkit.api.error.InvalidArgumentException if the part is not inside the buffer
+   * @param bytes the length, at most 2^31 - 1
+   * @throws org.vramkit.api.error.InvalidArgumentException if the range is not inside the buffer
    */
   ByteBuffer getBytes(long offset, int bytes);
 
   /**
-   * Says that the host reads bytes now, to a backend that judges this; to others it is nothing.
+   * Reports that the host reads a range, for a backend that checks accesses. No effect on others.
    *
    * @param offset first byte
-   * @param bytes how many
+   * @param bytes the length
    */
   default void hostReads(long offset, long bytes) {
-    // A real backend judges no accesses.
+    // A real backend checks no accesses.
   }
 
   /**
-   * Says that the host writes bytes now, as {@link #hostReads} does of reads.
+   * Reports that the host writes a range, for a backend that checks accesses. No effect on others.
    *
    * @param offset first byte
-   * @param bytes how many
+   * @param bytes the length
    */
   default void hostWrites(long offset, long bytes) {
-    // A real backend judges no accesses.
+    // A real backend checks no accesses.
   }
 
   /**
-   * Gives the memory back, or unlocks it if it is the caller's own; no work may still use it.
-   * Harmless when repeated.
+   * Frees the memory, or unlocks it if it was registered. No work may still use it. Repeated calls
+   * have no effect.
    */
   @Override
   void close();

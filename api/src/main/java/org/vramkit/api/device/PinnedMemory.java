@@ -6,27 +6,27 @@ import java.nio.ByteBuffer;
 public interface PinnedMemory {
 
   /**
-   * Takes page-locked memory; the caller closes it.
+   * Allocates page-locked memory; the caller closes it.
    *
-   * @param bytes more than 0
+   * @param bytes the size, more than 0
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host has too little
    */
   PinnedBuffer allocate(long bytes);
 
   /**
-   * Page-locks memory of the caller's own, so that devices copy from it and to it without a buffer
-   * between. The caller closes what is returned once no copy uses it; then the memory is as any
-   * other again, with its bytes as they are. Until then it is kept from garbage collection.
+   * Page-locks the caller's memory, so that devices copy from and to it without a staging buffer.
+   * The caller closes the returned buffer once no copy uses it, which unlocks the memory and keeps
+   * its content. Until then the memory is kept reachable.
    *
-   * @param memory a direct buffer, of which the bytes from position to limit are locked. A driver
-   *     locks whole pages and may refuse one that is locked already, so lock memory that begins and
-   *     ends at pages ({@link ByteBuffer#alignedSlice}) where several pieces are locked at once
-   * @return those bytes, the one at the position first
-   * @throws org.vramkit.api.error.InvalidArgumentException if the buffer is on the heap, read-only
-   *     or without bytes, or if some of them are page-locked already
-   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host cannot lock that many
-   *     bytes
-   * @throws org.vramkit.api.error.NotSupportedException if the device or the driver cannot do it
+   * @param memory a direct buffer, whose bytes from position to limit are locked. A driver locks
+   *     whole pages and may refuse pages that are already locked, so align buffers to pages ({@link
+   *     ByteBuffer#alignedSlice}) if several are locked at once
+   * @return the locked range, which begins at the buffer's position
+   * @throws org.vramkit.api.error.InvalidArgumentException if the buffer is on the Java heap,
+   *     read-only or empty, or if part of it is already page-locked
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host cannot lock the range
+   * @throws org.vramkit.api.error.NotSupportedException if the device or the driver does not
+   *     support it
    */
   PinnedBuffer register(ByteBuffer memory);
 }

@@ -6,24 +6,26 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 
 /**
- * A queue of work on one device. Work on one stream runs in the order it was submitted; between
- * streams only events order it. Safe for any thread; the order in which two threads submit is
- * theirs to arrange.
+ * A queue of work on one device. Work on one stream runs in the order of submission; work on
+ * different streams is ordered only by events. Safe for any thread; callers must order the
+ * submissions of different threads themselves.
  *
  * <p>Every call that submits work throws {@link org.vramkit.api.error.ClosedException} on a closed
- * stream, {@link org.vramkit.api.error.InvalidArgumentException} on a range that is negative, and
- * {@link org.vramkit.api.error.FatalDeviceException} once the process's CUDA is lost. Two objects
- * for one stream of the driver are equal.
+ * stream, {@link org.vramkit.api.error.InvalidArgumentException} on a negative range, and {@link
+ * org.vramkit.api.error.FatalDeviceException} once the process's CUDA context is lost. Two objects
+ * for the same driver stream are equal.
  */
 public interface Stream extends AutoCloseable {
 
-  /** The device it belongs to. */
+  /** Returns the device of this stream. */
   Device getDevice();
 
-  /** The driver's raw handle; 0 is the default stream. */
+  /** Returns the driver's handle; 0 for the default stream. */
   long getHandle();
 
-  /** The name it was {@linkplain Device#createStream(String) made with}; empty for none. */
+  /**
+   * Returns the name given at {@linkplain Device#createStream(String) creation}; empty for none.
+   */
   default String getName() {
     return "";
   }
@@ -33,19 +35,19 @@ public interface Stream extends AutoCloseable {
     return getHandle() == 0;
   }
 
-  /** Makes work submitted from now on wait for what the event last recorded. Does not block. */
+  /** Makes work submitted after this call wait for the event's last record. Does not block. */
   void waitFor(Event event);
 
-  /** Returns whether everything submitted so far is done; a driver call that does not block. */
+  /** Returns whether all work submitted so far is complete; a driver call that does not block. */
   boolean isIdle();
 
-  /** Blocks until everything submitted so far is done. */
+  /** Blocks until all work submitted so far is complete. */
   void synchronize();
 
   /**
-   * Completes once everything submitted so far is done.
+   * Returns a stage that completes once all work submitted so far is complete.
    *
-   * @param executor runs the blocking wait
+   * @param executor the executor that runs the blocking wait
    */
   default CompletionStage<Void> synchronizeAsync(Executor executor) {
     return CompletableFuture.runAsync(this::synchronize, executor);
@@ -55,68 +57,71 @@ public interface Stream extends AutoCloseable {
    * Submits a fill of device memory.
    *
    * @param address first byte
-   * @param value what every byte is set to
-   * @param bytes how many; 0 does nothing
+   * @param value the value of every byte
+   * @param bytes the length; 0 has no effect
    */
   void fill(long address, byte value, long bytes);
 
   /**
-   * Submits a copy within the device, or from a device that this one may access.
+   * Submits a copy within the device, or from a device that this device can access.
    *
    * @param target first byte written
    * @param source first byte read
-   * @param bytes how many; 0 does nothing
+   * @param bytes the length; 0 has no effect
    */
   void copy(long target, long source, long bytes);
 
   /**
-   * Copies the remaining bytes of a buffer to the device. The buffer may be reused when the call
-   * returns: pageable memory is staged. Its position does not move.
+   * Copies the remaining bytes of a buffer to the device. The buffer may be reused once the call
+   * returns, because pageable memory is staged. Its position does not change.
    *
    * @param target first device byte written
-   * @param source where the bytes come from, heap or direct
+   * @param source the source buffer, heap or direct
    */
   void copyToDevice(long target, ByteBuffer source);
 
   /**
-   * Fills the remaining bytes of a buffer from the device. Blocks until the bytes are there. Its
-   * position does not move.
+   * Fills the remaining bytes of a buffer from the device. Blocks until the copy is complete. The
+   * buffer's position does not change.
    *
-   * @param target where the bytes go, heap or direct
+   * @param target the target buffer, heap or direct
    * @param source first device byte read
    */
   void copyToHost(ByteBuffer target, long source);
 
   /**
-   * Submits a copy from page-locked memory. Does not block: the buffer must be left alone until
-   * this stream has passed the copy.
+   * Submits a copy from page-locked memory. Does not block: do not modify the range until this
+   * stream has completed the copy.
    *
    * @param target first device byte written
-   * @param source where the bytes come from
+   * @param source the source buffer
    * @param offset first byte of the buffer
-   * @param bytes how many; 0 does nothing
+   * @param bytes the length; 0 has no effect
    */
   void copyToDevice(long target, PinnedBuffer source, long offset, long bytes);
 
   /**
-   * Submits a copy to page-locked memory. Does not block: the bytes are there once this stream has
-   * passed the copy.
+   * Submits a copy to page-locked memory. Does not block: the bytes are valid once this stream has
+   * completed the copy.
    *
-   * @param target where the bytes go
+   * @param target the target buffer
    * @param offset first byte of the buffer
    * @param source first device byte read
-   * @param bytes how many; 0 does nothing
+   * @param bytes the length; 0 has no effect
    */
   void copyToHost(PinnedBuffer target, long offset, long source, long bytes);
 
   /**
-   * Returns whether {@link #close} was called; no driver call, and no error on a closed stream.
-   * Says nothing of the backend: stays false for a stream that is still open when that closes,
-   * though a real one is gone then, and calls are refused as on a closed stream.
+   * Returns whether {@link #close} was called. No driver call; never throws. Closing the backend
+   * does not change the result, although the stream is then unusable and its calls throw as on a
+   * closed stream.
    */
   boolean isClosed();
 
-  /** Gives the stream back once its work is done; does not wait. Harmless when repeated. */
+  /**
+   * Closes the stream without waiting; the driver releases it once its work is complete. Repeated
+   * calls have no effect.
+   */
   @Override
   void close();
 }

@@ -1,9 +1,12 @@
 package org.vramkit.api.device;
 
-/** How a stream stands to the legacy default stream. */
+/** The order between a stream and the legacy default stream. */
 public enum StreamKind {
-  /** Waits for the default stream's earlier work, and the default stream for its. */
+  /**
+   * Waits for earlier work of the default stream, and the default stream waits for earlier work of
+   * this one.
+   */
   BLOCKING,
-  /** Not ordered with the default stream at all. */
+  /** Not ordered with the default stream. */
   NON_BLOCKING
 }

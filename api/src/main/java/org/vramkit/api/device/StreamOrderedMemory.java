@@ -7,22 +7,22 @@ package org.vramkit.api.device;
 public interface StreamOrderedMemory {
 
   /**
-   * Takes memory as of this point of the stream.
+   * Allocates memory in the order of {@code stream}.
    *
-   * @param bytes more than 0
-   * @param stream from when on
-   * @return its address, aligned to at least 256 bytes
+   * @param bytes the size, more than 0
+   * @param stream the stream whose later work may use the memory
+   * @return the address, aligned to at least 256 bytes
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device has too little
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code bytes} is not positive
    */
   long allocate(long bytes, Stream stream);
 
   /**
-   * Gives memory back as of this point of the stream. Does not block.
+   * Frees memory in the order of {@code stream}. Does not block.
    *
-   * @param address what {@link #allocate} returned, here or on another pool of the device, or
-   *     {@link DeviceMemory#allocate}
-   * @param stream until when; any stream that is ordered after the memory's uses
+   * @param address the address that {@link #allocate} of this or another pool of the device
+   *     returned, or {@link DeviceMemory#allocate}
+   * @param stream any stream that is ordered after every use of the memory
    * @throws org.vramkit.api.error.InvalidArgumentException for any other address
    */
   void free(long address, Stream stream);

@@ -1,20 +1,19 @@
 package org.vramkit.api.device;
 
 /**
- * Addresses and physical memory apart, as {@code cuMemAddressReserve} and its family. All sizes and
- * addresses are multiples of the granularity, else {@link
+ * Reserves address ranges and maps physical memory into them, as {@code cuMemAddressReserve} and
+ * {@code cuMemMap}. Sizes and addresses that are not multiples of the granularity throw {@link
  * org.vramkit.api.error.InvalidArgumentException}.
  *
- * <p>Nothing here waits for the device: memory must be unmapped only once the work that uses it is
- * known to be done.
+ * <p>No call waits for the device: unmap memory only once all work that uses it is complete.
  */
 public interface VirtualMemory {
 
-  /** The unit of addresses and sizes, a power of two; 2 MiB on current GPUs. */
+  /** Returns the unit of addresses and sizes in bytes, a power of two; 2 MiB on current GPUs. */
   long getGranularity();
 
   /**
-   * Reserves addresses; takes no memory.
+   * Reserves an address range without memory.
    *
    * @param bytes more than 0
    * @return the first address
@@ -23,48 +22,49 @@ public interface VirtualMemory {
   long reserve(long bytes);
 
   /**
-   * Gives a whole reservation back; nothing may be mapped in it.
+   * Frees a whole reservation, in which nothing may be mapped.
    *
-   * @param address what {@link #reserve} returned
-   * @param bytes its size
+   * @param address the address that {@link #reserve} returned
+   * @param bytes size of the reservation
    */
   void unreserve(long address, long bytes);
 
   /**
-   * Takes physical memory of this device, not yet mapped anywhere.
+   * Allocates physical memory of this device, not yet mapped.
    *
    * @param bytes more than 0
-   * @return a handle; any value
+   * @return a handle; any value is valid
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device has too little
    */
   long create(long bytes);
 
   /**
-   * Gives physical memory back; it goes when it is no longer mapped either.
+   * Releases a handle. The driver frees the memory once it is no longer mapped.
    *
-   * @param handle what {@link #create} returned
+   * @param handle the handle that {@link #create} returned
    */
   void release(long handle);
 
   /**
-   * Maps the whole of a handle's memory at an address. Not accessible until {@link #setAccess}.
+   * Maps all memory of a handle at an address. The range is not accessible until {@link
+   * #setAccess}.
    *
-   * <p>The same memory may lie at several addresses at once. Work that writes it at one of them is
-   * seen at the others only by work that begins after it has ended, as the next in the same stream
-   * does.
+   * <p>The same memory may be mapped at several addresses. Writes through one address are visible
+   * at the others only to work that begins after the writing work has ended, such as later work of
+   * the same stream.
    *
-   * @param address in a reservation, not mapped
+   * @param address an unmapped address in a reservation
    * @param bytes the size of the handle's memory
-   * @param handle what {@link #create} returned
+   * @param handle the handle that {@link #create} returned
    */
   void map(long address, long bytes, long handle);
 
   /**
-   * Lets a device read and write a range.
+   * Allows a device to read and write a range.
    *
    * @param address start of a mapping
-   * @param bytes whole mappings; may span several that are adjacent
-   * @param device who may access it
+   * @param bytes size of one mapping or of several adjacent ones
+   * @param device the device that gains access
    */
   void setAccess(long address, long bytes, Device device);
 
@@ -72,7 +72,7 @@ public interface VirtualMemory {
    * Unmaps a range.
    *
    * @param address start of a mapping
-   * @param bytes whole mappings; may span several that are adjacent
+   * @param bytes size of one mapping or of several adjacent ones
    */
   void unmap(long address, long bytes);
 }

@@ -1,4 +1,6 @@
-/** Interfaces to a GPU: devices, streams, events, and every kind of memory its driver hands out. */
+/**
+ * Interfaces to a GPU: devices, streams, events, and the kinds of memory that its driver allocates.
+ */
 @NullMarked
 package org.vramkit.api.device;
 

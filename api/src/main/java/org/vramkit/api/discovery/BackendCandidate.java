@@ -5,7 +5,7 @@ import org.vramkit.api.spi.Availability;
 import org.vramkit.api.spi.BackendProvider;
 
 /**
- * A provider that has told its name and priority.
+ * A provider with its name and priority.
  *
  * @param provider the provider
  * @param name its name
@@ -34,7 +34,7 @@ record BackendCandidate(BackendProvider provider, String name, int priority) {
         + ")";
   }
 
-  /** Asks the provider; whatever it throws counts as not available. */
+  /** Probes the provider. Any exception that it throws counts as not available. */
   BackendDescription probe() {
     Availability availability;
     try {

@@ -1,12 +1,12 @@
 package org.vramkit.api.discovery;
 
 /**
- * One backend that the class path offers, and whether it can be used here.
+ * A backend on the class path, and whether it can be used on this machine.
  *
- * @param name the name by which it is chosen; {@link #UNNAMED} when it failed before it could say
+ * @param name the name that selects it; {@link #UNNAMED} if its provider failed before giving one
  * @param priority among available backends the highest wins
  * @param available whether it can be used on this machine
- * @param reason one line for people: what it found, or what is missing and how to get it
+ * @param reason one line of text: what the probe found, or what is missing and how to get it
  */
 public record BackendDescription(String name, int priority, boolean available, String reason) {
 

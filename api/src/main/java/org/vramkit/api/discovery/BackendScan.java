@@ -15,12 +15,12 @@ import org.vramkit.api.spi.BackendProvider;
 /**
  * The backends on the class path.
  *
- * @param candidates the providers that work so far, highest priority first, equal ones by name
+ * @param candidates the providers that could be loaded, by descending priority, then by name
  * @param failures one line for each provider that could not be loaded or named
  */
 record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
 
-  /** A loader that fails this often in a row cannot list its services at all. */
+  /** Consecutive failures after which a loader is considered unable to list its services. */
   private static final int MAX_FAILURES_IN_A_ROW = 64;
 
   BackendScan {
@@ -35,9 +35,9 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
   }
 
   /**
-   * Looks through the loaders in order. A provider that two of them show counts once, also where
-   * each has a copy of its class, as a container and a web application may have: the copy of the
-   * earlier loader is used, and a later one only where that fails to load.
+   * Scans the loaders in order. A provider that several loaders find counts once, even if each has
+   * its own copy of the class, as a container and a web application may have. The copy of the
+   * earliest loader that can load it is used.
    */
   static BackendScan of(List<? extends ClassLoader> loaders) {
     List<Iterator<BackendProvider>> sources = new ArrayList<>();
@@ -47,10 +47,10 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
     return ofIterators(sources);
   }
 
-  /** The same over iterators that may throw as those of a {@link ServiceLoader} do. */
+  /** Scans iterators, which may throw as those of a {@link ServiceLoader} do. */
   static BackendScan ofIterators(List<Iterator<BackendProvider>> sources) {
     List<BackendCandidate> candidates = new ArrayList<>();
-    // Two loaders meet the same broken provider: say it once.
+    // Several loaders may find the same broken provider: report it once.
     Set<String> failures = new LinkedHashSet<>();
     Set<String> seenElsewhere = new HashSet<>();
     for (Iterator<BackendProvider> source : sources) {

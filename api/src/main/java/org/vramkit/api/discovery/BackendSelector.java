@@ -16,9 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.error.BackendNotAvailableException;
 
-/**
- * Chooses among what a scan found. Holds the rule; where names and providers come from is given.
- */
+/** Chooses a backend among the providers that a scan found. */
 final class BackendSelector {
 
   private static final String ADD_ONE =
@@ -123,7 +121,7 @@ final class BackendSelector {
         announce(candidate, available, refused);
         return backend;
       } catch (LinkageError | ServiceConfigurationError | BackendNotAvailableException e) {
-        // A backend that loads only half must not take the others down with it.
+        // A backend that fails to load must not prevent the others from being tried.
         String reason = LoadErrors.describe(e);
         log(
             WARNING,
@@ -146,7 +144,10 @@ final class BackendSelector {
         firstError);
   }
 
-  /** Returns whether to advise adding the simulator: it is neither present nor failed to load. */
+  /**
+   * Returns whether to suggest adding the simulator: it is not present and no provider failed to
+   * load.
+   */
   private boolean mayLackSimulator() {
     return scan.failures().isEmpty()
         && scan.candidates().stream().noneMatch(BackendCandidate::isSimulator);

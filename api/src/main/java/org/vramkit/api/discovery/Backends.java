@@ -6,12 +6,11 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 
 /**
- * Opens a backend that the class path offers. Providers are found by {@link
- * java.util.ServiceLoader}, first through the thread's context class loader, then through the one
- * that loaded this class. Where both have a copy of one provider, the context class loader's is
- * used.
+ * Opens a backend from the class path. Providers are found by {@link java.util.ServiceLoader},
+ * first through the thread's context class loader, then through the loader of this class. If both
+ * have a copy of a provider, the context class loader's copy is used.
  *
- * <p>Which one is opened, first match wins:
+ * <p>The first match of this list is opened:
  *
  * <ol>
  *   <li>the name given to {@link #open(String)};
@@ -20,10 +19,11 @@ import org.vramkit.api.device.Backend;
  *   <li>the available backend of the highest priority; among equal priorities the first by name.
  * </ol>
  *
- * <p>A backend asked for by name is opened or is an error: nothing takes its place. A provider that
- * fails to load costs only itself. What can be reported, in errors and through the {@link
- * System.Logger} named after this class, is listed in {@link BackendDiagnostic}. Every call looks
- * anew; nothing is cached. Safe for any thread.
+ * <p>If a backend that was requested by name cannot be opened, an exception is thrown; no other
+ * backend replaces it. A provider that fails to load does not affect others. {@link
+ * BackendDiagnostic} lists the diagnostics, which appear in exceptions and in the {@link
+ * System.Logger} named after this class. Every call scans the class path again. Safe for any
+ * thread.
  */
 public final class Backends {
 
@@ -39,7 +39,7 @@ public final class Backends {
    * Opens the backend that the property or the environment names, else the best available one.
    *
    * @return a backend for the caller to close
-   * @throws org.vramkit.api.error.BackendNotAvailableException if there is none; the message tells
+   * @throws org.vramkit.api.error.BackendNotAvailableException if there is none; the message gives
    *     the diagnostic's code, what was found and the remedy
    */
   public static Backend open() {
@@ -47,7 +47,7 @@ public final class Backends {
   }
 
   /**
-   * Opens the backend of this name, whatever the property and the environment say.
+   * Opens the backend of this name, regardless of the property and the environment variable.
    *
    * @param name the name, such as {@code sim}; case matters
    * @return a backend for the caller to close
@@ -59,8 +59,8 @@ public final class Backends {
   }
 
   /**
-   * The name that the property or else the environment asks for, which {@link #open()} obeys; null
-   * where neither is set. Whether there is such a backend only opening tells.
+   * Returns the name set by the property or else the environment variable, which {@link #open()}
+   * uses; null if neither is set. Does not check that such a backend exists.
    */
   public static @Nullable String getConfiguredName() {
     ForcedName forced = forced();
@@ -68,9 +68,9 @@ public final class Backends {
   }
 
   /**
-   * Everything on the class path, highest priority first, with its reason; then what failed to load
-   * under the name {@link BackendDescription#UNNAMED}. Asks every provider, which may load native
-   * code; opens none.
+   * Lists the backends on the class path by descending priority, then the providers that failed to
+   * load, under the name {@link BackendDescription#UNNAMED}. Probes every provider, which may load
+   * native code, and opens none.
    */
   public static List<BackendDescription> list() {
     return selector().list();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A request for a backend by name.
  *
  * @param name the name
- * @param origin who asked, for messages
+ * @param origin the source of the request, for messages
  */
 record ForcedName(String name, String origin) {
 
@@ -14,7 +14,10 @@ record ForcedName(String name, String origin) {
     return new ForcedName(name, "the call Backends.open");
   }
 
-  /** The name set from outside, the property before the environment; a blank one is not set. */
+  /**
+   * Returns the name set by the property or else the environment variable; blank values count as
+   * unset.
+   */
   static @Nullable ForcedName find(Lookup property, Lookup environment) {
     String name = property.get(Backends.PROPERTY);
     if (name != null && !name.isBlank()) {

@@ -3,10 +3,10 @@ package org.vramkit.api.discovery;
 import java.util.ServiceConfigurationError;
 import org.vramkit.api.spi.BackendProvider;
 
-/** Puts what kept a backend from loading into one line, with the remedy where it can be told. */
+/** Describes in one line why a backend failed to load, with the remedy if it is known. */
 final class LoadErrors {
 
-  /** A chain of causes longer than this is a cycle or says nothing more. */
+  /** Maximum number of causes to follow; a longer chain is probably a cycle. */
   private static final int MAX_CAUSES = 16;
 
   private static final String UNEQUAL_VERSIONS =
@@ -15,36 +15,38 @@ final class LoadErrors {
 
   private LoadErrors() {}
 
-  /** The error and its deepest cause, which is the informative one where a native library fails. */
+  /**
+   * Describes the error and its root cause, which is the informative one if a native library fails.
+   */
   static String describe(Throwable error) {
     Throwable root = error;
-    boolean unequal = tellsOfUnequalVersions(error);
+    boolean unequal = indicatesUnequalVersions(error);
     for (int i = 0; i < MAX_CAUSES && root.getCause() != null; i++) {
       root = root.getCause();
-      unequal |= tellsOfUnequalVersions(root);
+      unequal |= indicatesUnequalVersions(root);
     }
     return (root == error ? line(error) : line(error) + ", caused by " + line(root))
         + (unequal ? UNEQUAL_VERSIONS : "")
         + (isOfAnotherApi(error) ? anotherApi() : "");
   }
 
-  /** Returns whether a provider implements another class than ours that has the same name. */
+  /** Returns whether a provider implements another copy of {@link BackendProvider}. */
   private static boolean isOfAnotherApi(Throwable error) {
     return error instanceof ServiceConfigurationError
         && String.valueOf(error.getMessage()).endsWith("not a subtype");
   }
 
   private static String anotherApi() {
-    return " (it was loaded with a copy of vramkit-api of its own, beside "
+    return " (it was loaded with its own copy of vramkit-api, beside "
         + BackendCandidate.originOf(BackendProvider.class)
-        + "; have one class loader see one copy of both)";
+        + "; load both from the same copy)";
   }
 
   /**
-   * Returns whether a class of Vramkit lacks another, or something of it. A class that merely fails
-   * to initialise is named with dots.
+   * Returns whether a class of Vramkit lacks another class or member of Vramkit. A class that
+   * failed to initialize is named with dots and does not count.
    */
-  private static boolean tellsOfUnequalVersions(Throwable error) {
+  private static boolean indicatesUnequalVersions(Throwable error) {
     String message = String.valueOf(error.getMessage());
     return error instanceof NoClassDefFoundError
         ? message.startsWith("org/vramkit/")

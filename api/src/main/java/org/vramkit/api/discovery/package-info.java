@@ -1,4 +1,4 @@
-/** Choosing one of the backends that the class path offers. */
+/** Finds and opens the backends on the class path. */
 @NullMarked
 package org.vramkit.api.discovery;
 

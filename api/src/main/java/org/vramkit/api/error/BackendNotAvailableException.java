@@ -3,8 +3,9 @@ package org.vramkit.api.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * No backend could be used: none is on the class path, the one asked for is unknown, or none can
- * reach a GPU on this machine. The message gives the reason of each one that is present.
+ * Thrown when no backend can be used: none is on the class path, the requested one is unknown, or
+ * none can access a GPU on this machine. The message gives the reason for each backend that is
+ * present.
  */
 public class BackendNotAvailableException extends GpuException {
   private static final long serialVersionUID = 1L;

@@ -6,21 +6,19 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Several steps that are all taken, also where some fail: what is given back piece by piece must
- * not lose the rest to one refusal of the driver. At the end the first failure is thrown, with the
- * others suppressed. For the close of several things, as in a backend or an allocator. Safe for any
- * thread, as are all functions.
+ * Runs several steps even if some of them fail, as the close of a backend or an allocator must. At
+ * the end throws the first failure with the others suppressed. Stateless and thread-safe.
  */
 public final class Batch {
-  /** More would tell no more, and cost memory for as long as the first is kept. */
-  private static final int MOST_SUPPRESSED = 100;
+  /** Limits the memory that the first failure keeps reachable. */
+  private static final int MAX_SUPPRESSED = 100;
 
   private Batch() {}
 
   /**
-   * Takes one step for each of several things, in their order.
+   * Runs {@code step} for each element, in iteration order.
    *
-   * @throws RuntimeException the first failure, be it an {@link Error}
+   * @throws RuntimeException the first failure; an {@link Error} is thrown as it is
    */
   public static <T> void forEach(Collection<T> things, Consumer<? super T> step) {
     Throwable first = null;
@@ -44,17 +42,17 @@ public final class Batch {
   }
 
   /**
-   * Takes several steps in their order.
+   * Runs the steps in order.
    *
-   * @throws RuntimeException the first failure, be it an {@link Error}
+   * @throws RuntimeException the first failure; an {@link Error} is thrown as it is
    */
   public static void run(Runnable... steps) {
     forEach(List.of(steps), Runnable::run);
   }
 
   /**
-   * Takes a step that a failure calls for, such as giving back what was not filled; its own failure
-   * is suppressed under the first, for the caller to throw.
+   * Runs a cleanup step after a failure. A failure of the step is added to {@code failure} as
+   * suppressed; the caller throws that.
    */
   public static void after(Throwable failure, Runnable step) {
     try {
@@ -65,13 +63,14 @@ public final class Batch {
   }
 
   /**
-   * Adds a failure to the one that is thrown; at most {@value #MOST_SUPPRESSED} of them, each once.
-   * The two may be one object, as of a device that is lost, which no exception takes as its own.
+   * Adds {@code next} to the suppressed exceptions of {@code first}, at most {@value
+   * #MAX_SUPPRESSED} and each once. The two may be the same object, as on a lost device; it is then
+   * not added.
    */
   public static void suppress(Throwable first, Throwable next) {
     Throwable[] known = first.getSuppressed();
     if (first != next
-        && known.length < MOST_SUPPRESSED
+        && known.length < MAX_SUPPRESSED
         && Arrays.stream(known).noneMatch(each -> each == next)) {
       first.addSuppressed(next);
     }

@@ -3,8 +3,8 @@ package org.vramkit.api.error;
 import java.util.Objects;
 
 /**
- * A call cannot be captured, or does not go with a capture that is under way. The message names the
- * call, the reason and the remedy.
+ * Thrown when a call cannot be captured or conflicts with a capture in progress. The message names
+ * the call, the reason and the remedy.
  */
 public class CaptureException extends GpuException {
   private static final long serialVersionUID = 1L;
@@ -12,25 +12,24 @@ public class CaptureException extends GpuException {
   /**
    * Creates the exception without a driver call.
    *
-   * @param message which call, why it cannot be captured, what to do
+   * @param message the call, why it cannot be captured, and the remedy
    */
   public CaptureException(String message) {
     super(message, DriverStatus.NONE, null);
   }
 
   /**
-   * Creates the exception for a failed driver call; the reason and the remedy are those of the
-   * status.
+   * Creates the exception for a failed driver call, with the reason and the remedy for its status.
    *
-   * @param wanted what cannot be done
-   * @param status what the driver said
+   * @param wanted the action that failed
+   * @param status the driver's status
    */
   public CaptureException(String wanted, DriverStatus status) {
     super(wanted + ": " + reason(Objects.requireNonNull(status, "status").code()), status, null);
   }
 
   /**
-   * Returns whether a driver's status is about captures.
+   * Returns whether a driver's status code is one of stream capture.
    *
    * @param code the driver's number
    */
@@ -42,28 +41,24 @@ public class CaptureException extends GpuException {
   private static String reason(int code) {
     return switch (code) {
       case DriverStatus.STREAM_CAPTURE_INVALIDATED ->
-          "an earlier call has spoilt the capture; end it, and capture anew without that call";
+          "an earlier call has invalidated the capture; end it, and capture again without that call";
       case DriverStatus.STREAM_CAPTURE_MERGE ->
           "it would join two captures; capture all of it from one stream";
       case DriverStatus.STREAM_CAPTURE_UNMATCHED ->
           "no capture began on this stream; end it on the stream where it began";
       case DriverStatus.STREAM_CAPTURE_UNJOINED ->
-          "a stream that was drawn into the capture was not joined; record an event behind its last"
-              + " work, and let the stream where the capture began wait for it before the end";
+          "a stream that joined the capture was not joined back; record an event after its last work, and let the stream where the capture began wait for it before the end";
       case DriverStatus.STREAM_CAPTURE_ISOLATION ->
-          "captured work cannot wait for work outside of the capture; let the stream on which the"
-              + " graph is launched wait for it, before the launch";
+          "captured work cannot wait for work outside of the capture; let the stream on which the graph is launched wait for it before the launch";
       case DriverStatus.STREAM_CAPTURE_IMPLICIT ->
           "the default stream waits for blocking streams, and one of them is captured; use another"
               + " stream meanwhile, or capture a NON_BLOCKING one";
       case DriverStatus.CAPTURED_EVENT ->
-          "the event was last recorded in a capture, where nothing runs; record it on the stream on"
-              + " which the graph was launched";
+          "the event was last recorded in a capture, where no work runs; record it on the stream on which the graph was launched";
       case DriverStatus.STREAM_CAPTURE_WRONG_THREAD ->
           "another thread began the capture; end it on that thread";
       default ->
-          "captured work does not run before a graph is launched, and what is no work of a stream"
-              + " cannot be captured; do it before the capture begins or after it has ended";
+          "captured work runs only when the graph is launched, and this call cannot become part of a graph; make it before the capture begins or after it has ended";
     };
   }
 }

@@ -1,17 +1,15 @@
 package org.vramkit.api.error;
 
-/**
- * A handle was used after it was closed. Closing twice is harmless; anything else is this error.
- */
+/** Thrown when a handle is used after it was closed. Closing it twice is harmless. */
 public class ClosedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 
   /**
-   * Creates the exception with a message that has all three: <i>what</i> is closed:
-   * <i>consequence</i>; <i>remedy</i>.
+   * Creates the exception with the message "<i>what</i> is closed: <i>consequence</i>;
+   * <i>remedy</i>".
    *
-   * @param what which handle, as the subject of a sentence
-   * @param consequence what cannot be had of it any more, as a sentence of its own
+   * @param what the handle, as the subject of a sentence
+   * @param consequence what is no longer possible, as a sentence
    * @param remedy what to do instead
    */
   public ClosedException(Object what, String consequence, String remedy) {
@@ -21,7 +19,7 @@ public class ClosedException extends IllegalStateException {
   /**
    * Creates the exception.
    *
-   * @param message which handle, and what was tried
+   * @param message the handle and the attempted call
    */
   public ClosedException(String message) {
     super(message);

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The device, or a limit set on it, has too little memory for a request. Not fatal: the state is as
- * it was before the request, and it may succeed once memory is freed.
+ * Thrown when the device, or a limit set on it, has too little memory for a request. Not fatal: the
+ * request has changed nothing and may succeed once memory is freed.
  */
 public class DeviceOutOfMemoryException extends GpuException {
   private static final long serialVersionUID = 1L;
@@ -16,8 +16,8 @@ public class DeviceOutOfMemoryException extends GpuException {
    * Creates the exception.
    *
    * @param message what was wanted, what was found, what to do
-   * @param requestedBytes the size asked for, in bytes
-   * @param status what the driver said, or {@link DriverStatus#NONE} when a limit refused first
+   * @param requestedBytes the requested size in bytes
+   * @param status the driver's status, or {@link DriverStatus#NONE} if a limit refused the request
    * @param cause the error beneath, if any
    */
   public DeviceOutOfMemoryException(
@@ -29,7 +29,7 @@ public class DeviceOutOfMemoryException extends GpuException {
   /**
    * Creates the exception for a driver call that found too little memory.
    *
-   * @param requestedBytes the size asked for, in bytes
+   * @param requestedBytes the requested size in bytes
    * @param status what the driver said
    */
   public DeviceOutOfMemoryException(long requestedBytes, DriverStatus status) {
@@ -40,7 +40,7 @@ public class DeviceOutOfMemoryException extends GpuException {
         null);
   }
 
-  /** The size asked for, in bytes. */
+  /** Returns the requested size in bytes. */
   public long getRequestedBytes() {
     return requestedBytes;
   }

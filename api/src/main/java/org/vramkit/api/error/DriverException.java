@@ -1,6 +1,9 @@
 package org.vramkit.api.error;
 
-/** The driver refused a call for a reason that has no type of its own; see the status. */
+/**
+ * Thrown when the driver refuses a call for a reason without an exception type of its own; see the
+ * status.
+ */
 public class DriverException extends GpuException {
   private static final long serialVersionUID = 1L;
 

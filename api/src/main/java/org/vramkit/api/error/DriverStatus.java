@@ -1,15 +1,15 @@
 package org.vramkit.api.error;
 
 /**
- * A result of the driver: the number and the name of its status, and the call that returned it.
+ * The status that a driver call returned.
  *
- * @param code the driver's number, for CUDA a {@code CUresult}; 0 when no driver was involved
- * @param name the driver's name of it, such as {@code CUDA_ERROR_OUT_OF_MEMORY}
+ * @param code the driver's code, for CUDA a {@code CUresult}; 0 if no driver was called
+ * @param name the driver's name for the code, such as {@code CUDA_ERROR_OUT_OF_MEMORY}
  * @param call the driver function that returned it, such as {@code cuMemAlloc}
  */
 public record DriverStatus(int code, String name, String call) {
 
-  /** The status of an error that Vramkit found before it asked any driver. */
+  /** The status of an error that Vramkit detected before any driver call. */
   public static final DriverStatus NONE = new DriverStatus(0, "none", "none");
 
   /** {@code CUDA_ERROR_INVALID_VALUE}. */
@@ -21,7 +21,7 @@ public record DriverStatus(int code, String name, String call) {
   /** {@code CUDA_ERROR_INVALID_HANDLE}. */
   public static final int INVALID_HANDLE = 400;
 
-  /** {@code CUDA_ERROR_ILLEGAL_ADDRESS}: the process's CUDA is lost. */
+  /** {@code CUDA_ERROR_ILLEGAL_ADDRESS}: the process's CUDA context is lost. */
   public static final int ILLEGAL_ADDRESS = 700;
 
   /** {@code CUDA_ERROR_NOT_SUPPORTED}. */
@@ -54,7 +54,7 @@ public record DriverStatus(int code, String name, String call) {
   /** {@code CUDA_ERROR_STREAM_CAPTURE_WRONG_THREAD}. */
   public static final int STREAM_CAPTURE_WRONG_THREAD = 908;
 
-  /** Returns whether a driver was involved at all. */
+  /** Returns whether a driver call returned this status. */
   public boolean isFromDriver() {
     return !equals(NONE);
   }

@@ -1,9 +1,9 @@
 package org.vramkit.api.error;
 
 /**
- * The process's CUDA is lost: an illegal address or a like error was met. Every GPU of the process
- * answers the same error from now on and no reset helps; only a new process does. Nothing may retry
- * in this process.
+ * Thrown when the process's CUDA context is lost, after an illegal address or a similar error. From
+ * then on every GPU call of the process fails with the same error. No reset helps: start a new
+ * process, and do not retry in this one.
  */
 public class FatalDeviceException extends GpuException {
   private static final long serialVersionUID = 1L;

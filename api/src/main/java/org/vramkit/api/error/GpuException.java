@@ -3,7 +3,7 @@ package org.vramkit.api.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The root of everything Vramkit throws about a GPU. Unchecked; carries the driver's status where a
+ * The base class of Vramkit's exceptions about a GPU. Unchecked; carries the driver's status if a
  * driver call failed.
  */
 public abstract class GpuException extends RuntimeException {
@@ -16,14 +16,14 @@ public abstract class GpuException extends RuntimeException {
    *
    * @param message what was wanted, what was found, what to do
    * @param status the driver's status, or {@link DriverStatus#NONE}
-   * @param cause the error beneath, if any
+   * @param cause the cause, if any
    */
   protected GpuException(String message, DriverStatus status, @Nullable Throwable cause) {
     super(status.isFromDriver() ? message + " [" + status + "]" : message, cause);
     this.status = status;
   }
 
-  /** The driver's status; {@link DriverStatus#NONE} when no driver call was made. */
+  /** Returns the driver's status; {@link DriverStatus#NONE} if no driver call was made. */
   public DriverStatus getStatus() {
     return status == null ? DriverStatus.NONE : status;
   }

@@ -1,6 +1,9 @@
 package org.vramkit.api.error;
 
-/** An argument is out of range, of the wrong device, or overflows. Nothing was changed. */
+/**
+ * Thrown when an argument is out of range, belongs to another device, or overflows. The call has
+ * changed nothing.
+ */
 public class InvalidArgumentException extends GpuException {
   private static final long serialVersionUID = 1L;
 

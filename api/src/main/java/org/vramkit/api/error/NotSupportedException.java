@@ -1,7 +1,8 @@
 package org.vramkit.api.error;
 
 /**
- * The device or its binding lacks a capability. The message names what is missing and what has it.
+ * Thrown when the device or its binding lacks a capability. The message names what is missing and
+ * what provides it.
  */
 public class NotSupportedException extends GpuException {
   private static final long serialVersionUID = 1L;

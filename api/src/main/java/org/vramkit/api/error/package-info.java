@@ -1,4 +1,4 @@
-/** Everything that can go wrong, as unchecked exceptions that carry the driver's own words. */
+/** Unchecked exceptions, which carry the driver's status. */
 @NullMarked
 package org.vramkit.api.error;
 

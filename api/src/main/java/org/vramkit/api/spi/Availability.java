@@ -1,19 +1,19 @@
 package org.vramkit.api.spi;
 
 /**
- * The answer of a backend whether it can be used on this machine, and why.
+ * The result of a probe: whether a backend can be used on this machine, and why.
  *
- * @param available whether it can
- * @param reason one line for people: what it found, or what is missing and how to get it
+ * @param available whether the backend can be used
+ * @param reason one line of text: what the probe found, or what is missing and how to get it
  */
 public record Availability(boolean available, String reason) {
 
-  /** It can be used. */
+  /** Returns that the backend can be used. */
   public static Availability yes(String reason) {
     return new Availability(true, reason);
   }
 
-  /** It cannot be used. */
+  /** Returns that the backend cannot be used. */
   public static Availability no(String reason) {
     return new Availability(false, reason);
   }

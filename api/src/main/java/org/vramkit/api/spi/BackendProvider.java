@@ -3,26 +3,27 @@ package org.vramkit.api.spi;
 import org.vramkit.api.device.Backend;
 
 /**
- * Announces a backend to {@link java.util.ServiceLoader}. Constructing one, its name and its
- * priority must touch no native code: a class path may hold backends that cannot load here.
+ * Registers a backend with {@link java.util.ServiceLoader}. The constructor, {@link #getName} and
+ * {@link #getPriority} must not load native code, because a class path may contain backends that
+ * cannot load on this machine.
  *
  * <p>The jar names the class in {@code META-INF/services/org.vramkit.api.spi.BackendProvider}, a
- * named module in {@code provides}. {@code docs/backends.md} says how to write a backend.
+ * named module in {@code provides}. {@code docs/backends.md} explains how to write a backend.
  */
 public interface BackendProvider {
 
   /** The priority of the simulator, below every real backend. */
   int SIMULATOR_PRIORITY = 0;
 
-  /** A short name in lower case, unique on a class path, such as {@code javacpp}. */
+  /** Returns a short lower-case name, unique on the class path, such as {@code javacpp}. */
   String getName();
 
-  /** Among available backends the highest wins. */
+  /** Returns the priority; among available backends the highest wins. */
   int getPriority();
 
   /**
-   * Looks whether the backend can be used here. May load native code; answers instead of throwing,
-   * and a {@link LinkageError} that escapes counts as not available.
+   * Checks whether the backend can be used on this machine. May load native code. Returns the
+   * reason instead of throwing; a {@link LinkageError} that escapes counts as not available.
    */
   Availability probe();
 

@@ -1,4 +1,4 @@
-/** Interfaces that a backend implements to be found on the class path. */
+/** Interfaces by which a backend is found on the class path. */
 @NullMarked
 package org.vramkit.api.spi;
 

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Sizes in bytes as {@code long}: checked arithmetic, powers of two, reading and printing. */
+/** Checked arithmetic, parsing and formatting of sizes in bytes. */
 public final class ByteSize {
   /** 1024 bytes. */
   public static final long KIB = 1L << 10;
@@ -30,10 +30,11 @@ public final class ByteSize {
   /**
    * Multiplies a count by a width.
    *
-   * @param count how many elements, not negative
+   * @param count the number of elements, not negative
    * @param width bytes of one element, not negative
-   * @return the bytes of all of them
-   * @throws ArithmeticException if the product exceeds {@link Long#MAX_VALUE}; names both factors
+   * @return the total bytes
+   * @throws ArithmeticException if the product exceeds {@link Long#MAX_VALUE}; the message names
+   *     both factors
    * @throws IllegalArgumentException if a factor is negative
    */
   public static long multiply(long count, long width) {
@@ -67,8 +68,8 @@ public final class ByteSize {
   }
 
   /**
-   * Prints a size that misses a bound, and its bytes, such as {@code 1.00 GiB (1,073,741,825
-   * bytes)}: rounded alone it may look like the bound.
+   * Formats a size with its exact bytes, such as {@code 1.00 GiB (1,073,741,825 bytes)}. For a size
+   * that misses a bound: the rounded value alone may look like the bound.
    *
    * @param bytes the size; may be negative
    */
@@ -77,8 +78,8 @@ public final class ByteSize {
   }
 
   /**
-   * Prints a size for people: the exact bytes below 1 KiB, otherwise two decimals and a unit, such
-   * as {@code 12.26 GiB}.
+   * Formats a size: exact bytes below 1 KiB, otherwise two decimals and a unit, such as {@code
+   * 12.26 GiB}.
    *
    * @param bytes the size; may be negative
    */
@@ -87,8 +88,7 @@ public final class ByteSize {
   }
 
   /**
-   * Prints a size that is enough for something: as {@link #format} does, but never less than the
-   * size.
+   * Formats a size as {@link #format}, but rounds up. For a size that must suffice.
    *
    * @param bytes the size; may be negative
    */
@@ -97,8 +97,7 @@ public final class ByteSize {
   }
 
   /**
-   * Prints a size that something has room for: as {@link #format} does, but never more than the
-   * size.
+   * Formats a size as {@link #format}, but rounds down. For the size of free room.
    *
    * @param bytes the size; may be negative
    */
@@ -122,14 +121,14 @@ public final class ByteSize {
   }
 
   /**
-   * Reads a size: {@code 4096}, {@code 512KiB}, {@code 8 GiB}, {@code 1.5g}. Units are powers of
+   * Parses a size: {@code 4096}, {@code 512KiB}, {@code 8 GiB}, {@code 1.5g}. Units are powers of
    * 1024, with or without the {@code i} and the {@code B}, in either case.
    *
    * @param text the size as text
-   * @return bytes; what a unit makes of a fraction, such as {@code 12.26GiB}, is rounded down to a
+   * @return the size in bytes; a fraction of a unit, such as {@code 12.26GiB}, is rounded down to a
    *     whole byte
-   * @throws IllegalArgumentException if the text is not such a size, is a fraction of bytes without
-   *     a unit, or exceeds {@link Long#MAX_VALUE}
+   * @throws IllegalArgumentException if the text is not a size, is a fraction without a unit, or
+   *     exceeds {@link Long#MAX_VALUE}
    */
   public static long parse(String text) {
     Matcher matcher = TEXT.matcher(text.toUpperCase(Locale.ROOT));
@@ -145,7 +144,7 @@ public final class ByteSize {
     }
     if (shift == 0 && bytes.stripTrailingZeros().scale() > 0) {
       throw new IllegalArgumentException(
-          "size is no whole number of bytes: '" + text + "'; round it, or add its unit");
+          "size is not a whole number of bytes: '" + text + "'; round it, or add a unit");
     }
     return bytes.longValue();
   }

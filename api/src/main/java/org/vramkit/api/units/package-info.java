@@ -1,4 +1,4 @@
-/** Sizes in bytes: checked arithmetic, reading and printing; counts in words. */
+/** Checked arithmetic, parsing and formatting of sizes in bytes and of counts. */
 @NullMarked
 package org.vramkit.api.units;
 

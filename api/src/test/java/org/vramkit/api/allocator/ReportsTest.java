@@ -21,14 +21,14 @@ class ReportsTest {
   @Test
   @DisplayName("statistics derive live and idle bytes, and keep their own list of streams")
   void statistics() {
-    Tally zero = Tally.ZERO;
+    Stat zero = Stat.ZERO;
     List<StreamStatistics> streams = new ArrayList<>();
     AllocatorStatistics statistics =
         new AllocatorStatistics(
             zero,
-            new Tally(30, 30, 30, 0),
-            new Tally(40, 40, 40, 0),
-            new Tally(100, 120, 150, 50),
+            new Stat(30, 30, 30, 0),
+            new Stat(40, 40, 40, 0),
+            new Stat(100, 120, 150, 50),
             zero,
             zero,
             50,

@@ -1,6 +1,6 @@
 package org.vramkit.cuda.driver;
 
-/** Of a binding that lacks graphs: every call says so. */
+/** The graph calls of a binding without graphs; all return {@link CudaDriver#UNSUPPORTED}. */
 final class AbsentGraphs implements GraphCalls {
 
   @Override

@@ -1,6 +1,8 @@
 package org.vramkit.cuda.driver;
 
-/** Of a binding that lacks virtual memory: every call says so. */
+/**
+ * The virtual memory calls of a binding without them; all return {@link CudaDriver#UNSUPPORTED}.
+ */
 final class AbsentVirtualMemory implements VirtualMemoryCalls {
 
   @Override

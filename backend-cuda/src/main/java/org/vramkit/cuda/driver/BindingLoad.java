@@ -1,18 +1,18 @@
 package org.vramkit.cuda.driver;
 
 /**
- * How loading a binding went, to be kept once for the process: only the first failure tells the
- * reason, later ones but name the class. Immutable.
+ * The outcome of loading a binding, kept once per process, because only the first failure contains
+ * the reason; later ones only name the class. Immutable.
  */
 public final class BindingLoad {
-  /** Does nothing, or throws what loading met. */
+  /** Returns if loading succeeded, or throws its failure. */
   private final Runnable outcome;
 
   private BindingLoad(Runnable outcome) {
     this.outcome = outcome;
   }
 
-  /** Loads, and keeps what kept the binding from it: bindings wrap some failures of the linker. */
+  /** Loads a binding and keeps its failure, if any. */
   public static BindingLoad attempt(Runnable loading) {
     try {
       loading.run();
@@ -31,9 +31,10 @@ public final class BindingLoad {
   }
 
   /**
-   * Returns if the binding is loaded.
+   * Checks that the binding is loaded.
    *
-   * @throws LinkageError what loading met, as is a {@link RuntimeException}; the same each time
+   * @throws LinkageError if loading failed; the same exception each time, which may also be a
+   *     {@link RuntimeException}
    */
   public void require() {
     outcome.run();

@@ -5,9 +5,8 @@ import java.io.InputStream;
 import java.util.Properties;
 
 /**
- * The version of a binding that runs, for people: from the properties that Maven puts into its jar.
- * The constants in which bindings tell CUDA's version are of no use, as the compiler copies those
- * of the version that it sees.
+ * Reads the version of a binding at run time from the Maven properties in its jar. The version
+ * constants of bindings are unsuitable, because the compiler inlines them.
  */
 public final class BindingVersion {
   private static final String UNKNOWN = "of unknown version";
@@ -15,11 +14,12 @@ public final class BindingVersion {
   private BindingVersion() {}
 
   /**
-   * The version, or that it is unknown, such as in a jar that was put together from several.
+   * Returns the version; {@code of unknown version} if the jar has no Maven properties, such as a
+   * shaded jar.
    *
-   * @param type any class of the artifact; is not initialised
-   * @param group the artifact's group
-   * @param artifact its name
+   * @param type any class of the artifact; it is not initialized
+   * @param group the artifact's group id
+   * @param artifact the artifact id
    */
   public static String of(Class<?> type, String group, String artifact) {
     String path = "/META-INF/maven/" + group + "/" + artifact + "/pom.properties";

@@ -1,9 +1,9 @@
 package org.vramkit.cuda.driver;
 
 /**
- * A driver put together from the groups that a binding has written.
+ * A {@link CudaDriver} composed of the call groups of a binding.
  *
- * @param getBinding the binding's name and version, for people
+ * @param getBinding the binding's name and version, for display
  * @param devices devices, version and names of results
  * @param contexts contexts
  * @param streams streams

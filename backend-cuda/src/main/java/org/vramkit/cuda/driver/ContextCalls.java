@@ -1,26 +1,26 @@
 package org.vramkit.cuda.driver;
 
-/** Contexts, and what concerns all work of the current one. */
+/** Calls about contexts. */
 public interface ContextCalls {
 
-  /** Makes a device's primary context, or counts one more user of it. */
+  /** Retains a device's primary context, creating it if needed. */
   int cuDevicePrimaryCtxRetain(Handle[] context, int ordinal);
 
-  /** Counts one user less, and destroys the context with the last. */
+  /** Releases a primary context, which is destroyed with the last user. */
   int cuDevicePrimaryCtxRelease(int ordinal);
 
-  /** The context that is current on this thread; address 0 for none. */
+  /** Gets the context that is current on this thread; address 0 for none. */
   int cuCtxGetCurrent(Handle[] context);
 
-  /** Makes a context current on this thread; one of address 0 for none. */
+  /** Makes a context current on this thread; address 0 for none. */
   int cuCtxSetCurrent(Handle context);
 
   /** Waits for all work of the current context. */
   int cuCtxSynchronize();
 
-  /** Lets the current context use memory of another one. */
+  /** Enables access of the current context to the memory of another one. */
   int cuCtxEnablePeerAccess(Handle peer);
 
-  /** Takes that back. */
+  /** Disables access to the memory of another context. */
   int cuCtxDisablePeerAccess(Handle peer);
 }

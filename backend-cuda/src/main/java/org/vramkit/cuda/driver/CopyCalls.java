@@ -2,7 +2,7 @@ package org.vramkit.cuda.driver;
 
 import java.nio.ByteBuffer;
 
-/** Fills and copies in stream order. */
+/** Calls that fill and copy in stream order. */
 public interface CopyCalls {
 
   /** Sets bytes of device memory. */

@@ -4,60 +4,60 @@ import java.util.Set;
 import org.vramkit.api.device.MemoryObserver;
 
 /**
- * A binding of the CUDA driver API: thin, without state or policy. Every method is named after the
- * driver function it calls and returns its {@code CUresult}, never throws for a result other than
- * 0, and puts results into element 0 of an array. Safe for any thread.
+ * A thin, stateless binding of the CUDA driver API. Every method is named after the driver function
+ * that it calls, returns its {@code CUresult} instead of throwing, and stores output in element 0
+ * of an array. Safe for any thread.
  *
- * <p>Devices go by ordinal. Calls of a group that the installed driver or the binding lacks are
- * never made: the groups in question answer {@link #UNSUPPORTED} instead.
+ * <p>Devices are identified by ordinal. Call groups that the driver or the binding lacks return
+ * {@link #UNSUPPORTED} without calling the driver.
  */
 public interface CudaDriver {
 
-  /** {@code CUDA_ERROR_NOT_SUPPORTED}, what an absent group answers. */
+  /** {@code CUDA_ERROR_NOT_SUPPORTED}, the result of absent call groups. */
   int UNSUPPORTED = 801;
 
-  /** The binding's name and version, for people, such as {@code JCuda 12.6.0}. */
+  /** Returns the binding's name and version for display, such as {@code JCuda 12.6.0}. */
   String getBinding();
 
-  /** Devices, version and names of results. */
+  /** Returns the calls about devices, the driver version and result names. */
   DeviceCalls devices();
 
-  /** Contexts. */
+  /** Returns the calls about contexts. */
   ContextCalls contexts();
 
-  /** Streams. */
+  /** Returns the calls about streams. */
   StreamCalls streams();
 
-  /** Events. */
+  /** Returns the calls about events. */
   EventCalls events();
 
-  /** Plain and page-locked allocation. */
+  /** Returns the calls for plain and page-locked allocation. */
   MemoryCalls memory();
 
-  /** Fills and copies. */
+  /** Returns the calls for fills and copies. */
   CopyCalls copies();
 
-  /** Allocation in stream order. */
+  /** Returns the calls for allocation in stream order. */
   PoolCalls pools();
 
-  /** Attributes of the driver's pools; {@link PoolAttributeCalls#ABSENT} where unbound. */
+  /** Returns the calls for pool attributes, or {@link PoolAttributeCalls#ABSENT}. */
   PoolAttributeCalls poolAttributes();
 
-  /** Virtual memory; {@link VirtualMemoryCalls#ABSENT} where unbound. */
+  /** Returns the calls for virtual memory, or {@link VirtualMemoryCalls#ABSENT}. */
   VirtualMemoryCalls virtualMemory();
 
-  /** Capture and graphs; {@link GraphCalls#ABSENT} where unbound. */
+  /** Returns the calls for capture and graphs, or {@link GraphCalls#ABSENT}. */
   GraphCalls graphs();
 
   /**
-   * Functions that the binding has and the installed driver lacks, whatever version it tells; their
-   * calls answer {@link #UNSUPPORTED}. Empty where the binding cannot tell.
+   * Returns the functions of the binding that the installed driver lacks regardless of its version.
+   * Their calls return {@link #UNSUPPORTED}. Empty if the binding cannot detect them.
    */
   default Set<String> getAbsentFunctions() {
     return Set.of();
   }
 
-  /** Returns the observer of what allocators hand out; a binding passes it on to its tool. */
+  /** Returns the observer of allocations; a binding may forward reports to a tool. */
   default MemoryObserver getMemoryObserver() {
     return MemoryObserver.NONE;
   }

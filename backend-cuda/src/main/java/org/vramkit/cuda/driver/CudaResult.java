@@ -2,7 +2,7 @@ package org.vramkit.cuda.driver;
 
 import java.util.Set;
 
-/** The results that Vramkit tells apart, with the numbers of {@code CUresult}. */
+/** The {@code CUresult} codes that Vramkit distinguishes. */
 public final class CudaResult {
   /** The call succeeded. */
   public static final int SUCCESS = 0;
@@ -19,38 +19,38 @@ public final class CudaResult {
   /** No device is visible. */
   public static final int NO_DEVICE = 100;
 
-  /** The handle is none of the driver's. */
+  /** The handle is invalid. */
   public static final int INVALID_HANDLE = 400;
 
-  /** The work is still under way. */
+  /** The work is not complete. */
   public static final int NOT_READY = 600;
 
-  /** Peer access is on already. */
+  /** Peer access is already enabled. */
   public static final int PEER_ACCESS_ALREADY_ENABLED = 704;
 
-  /** Peer access is off already. */
+  /** Peer access is not enabled. */
   public static final int PEER_ACCESS_NOT_ENABLED = 705;
 
-  /** Some of the memory is page-locked already. */
+  /** Part of the memory is already page-locked. */
   public static final int HOST_MEMORY_ALREADY_REGISTERED = 712;
 
-  /** The device or the driver cannot do it. */
+  /** The device or the driver does not support the call. */
   public static final int NOT_SUPPORTED = 801;
 
   /**
-   * After these every CUDA call of the process fails until it ends, on all its devices:
-   * uncorrectable memory errors (214, 220) and contained ones (226), what a kernel did wrong (700
-   * illegal address, 702 timeout, 710 assertion, 714 to 719 stack, instruction, alignment, address
-   * space, program counter, launch, 721 tensor memory), a client whose MPS server ended it (810),
-   * and an external device that failed (911). The driver API's description of {@code CUresult} asks
-   * for a new process after each from 226 on but 710, which we treat alike.
+   * Fatal results, after which every CUDA call of the process fails on all devices: uncorrectable
+   * (214, 220) and contained (226) memory errors, kernel errors (700 illegal address, 702 timeout,
+   * 710 assertion, 714 to 719 stack, instruction, alignment, address space, program counter,
+   * launch, 721 tensor memory), termination by the MPS server (810), and failure of an external
+   * device (911). The driver API's description of {@code CUresult} requires a new process for each
+   * from 226 on except 710, which is treated alike.
    */
   private static final Set<Integer> FATAL =
       Set.of(214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911);
 
   private CudaResult() {}
 
-  /** Returns whether the process's CUDA is lost by it. */
+  /** Returns whether CUDA is lost for the process after this result. */
   public static boolean isFatal(int result) {
     return FATAL.contains(result);
   }

@@ -1,37 +1,37 @@
 package org.vramkit.cuda.driver;
 
-/** Devices, the driver's version, and the names of its results. No context is needed. */
+/** Calls about devices, the driver version and result names, which need no context. */
 public interface DeviceCalls {
 
-  /** The driver's name of a result, such as {@code CUDA_ERROR_OUT_OF_MEMORY}. */
+  /** Returns the driver's name of a result, such as {@code CUDA_ERROR_OUT_OF_MEMORY}. */
   String nameOf(int result);
 
-  /** Initialises the driver for the process; harmless when repeated. */
+  /** Initializes the driver for the process; repeated calls have no effect. */
   int cuInit();
 
   /**
-   * The newest CUDA version that the driver speaks.
+   * Gets the newest CUDA version that the driver supports.
    *
    * @param version receives 1000 x major + 10 x minor
    */
   int cuDriverGetVersion(int[] version);
 
-  /** How many devices are visible. */
+  /** Gets the number of visible devices. */
   int cuDeviceGetCount(int[] count);
 
   /**
-   * A device's name.
+   * Gets a device's name.
    *
-   * @param name receives it in ASCII, ended by a zero byte
+   * @param name receives the name in ASCII, terminated by a zero byte
    */
   int cuDeviceGetName(byte[] name, int ordinal);
 
-  /** A device's memory in bytes. */
+  /** Gets a device's memory in bytes. */
   int cuDeviceTotalMem(long[] bytes, int ordinal);
 
-  /** One attribute, by the number of its {@code CUdevice_attribute}. */
+  /** Gets an attribute by its {@code CUdevice_attribute} number. */
   int cuDeviceGetAttribute(int[] value, int attribute, int ordinal);
 
-  /** Returns whether a device can reach a peer's memory: receives 1 or 0. */
+  /** Queries whether a device can access a peer's memory; {@code can} receives 1 or 0. */
   int cuDeviceCanAccessPeer(int[] can, int ordinal, int peer);
 }

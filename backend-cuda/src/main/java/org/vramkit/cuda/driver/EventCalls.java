@@ -1,26 +1,29 @@
 package org.vramkit.cuda.driver;
 
-/** Events of the current context. */
+/** Calls about events of the current context. */
 public interface EventCalls {
 
   /** {@code CU_EVENT_BLOCKING_SYNC}: a thread that waits for it sleeps instead of spinning. */
   int BLOCKING_SYNC = 1;
 
-  /** {@code CU_EVENT_DISABLE_TIMING}: cheaper to record and to ask. */
+  /** {@code CU_EVENT_DISABLE_TIMING}: cheaper to record and to query. */
   int DISABLE_TIMING = 2;
 
-  /** A new event. */
+  /** Creates an event. */
   int cuEventCreate(Handle[] event, int flags);
 
-  /** Marks the end of a stream's work so far. */
+  /** Records the end of a stream's work so far. */
   int cuEventRecord(Handle event, Handle stream);
 
-  /** 0 if the mark is passed or there is none, {@code CUDA_ERROR_NOT_READY} if not. */
+  /**
+   * Returns 0 if the recorded work is complete or nothing was recorded, otherwise {@code
+   * CUDA_ERROR_NOT_READY}.
+   */
   int cuEventQuery(Handle event);
 
-  /** Waits until the mark is passed. */
+  /** Waits until the recorded work is complete. */
   int cuEventSynchronize(Handle event);
 
-  /** Destroys it; waits on it that were submitted stay valid. */
+  /** Destroys an event; waits that were submitted stay valid. */
   int cuEventDestroy(Handle event);
 }

@@ -1,44 +1,46 @@
 package org.vramkit.cuda.driver;
 
-/** Capture of streams, and graphs; needs a driver of CUDA 11.4. */
+/** Calls about stream capture and graphs; needs a driver of CUDA 11.4. */
 public interface GraphCalls {
 
-  /** The driver version from which on all of these calls exist: the newest takes flags. */
+  /** The first driver version that has all of these calls. */
   int SINCE = 11040;
 
-  /** {@code CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}: the capturing thread makes no unsafe call. */
+  /**
+   * {@code CU_STREAM_CAPTURE_MODE_THREAD_LOCAL}: unsafe calls are refused on the capturing thread.
+   */
   int THREAD_LOCAL = 1;
 
-  /** {@code CU_STREAM_CAPTURE_MODE_RELAXED}: it may. */
+  /** {@code CU_STREAM_CAPTURE_MODE_RELAXED}: unsafe calls are allowed. */
   int RELAXED = 2;
 
-  /** {@code CU_STREAM_CAPTURE_STATUS_NONE}: the stream runs what it is given. */
+  /** {@code CU_STREAM_CAPTURE_STATUS_NONE}: the stream is not being captured. */
   int NOT_CAPTURING = 0;
 
-  /** Of a binding that lacks them. */
+  /** The calls of a binding that lacks them. */
   GraphCalls ABSENT = new AbsentGraphs();
 
   /** Begins to capture a stream, with {@code cuStreamBeginCapture_v2}. */
   int cuStreamBeginCapture(Handle stream, int mode);
 
-  /** Ends a capture; the graph is null where it was spoilt. */
+  /** Ends a capture; the graph is null if the capture was invalidated. */
   int cuStreamEndCapture(Handle stream, Handle[] graph);
 
-  /** Returns whether a stream is captured. */
+  /** Queries whether a stream is being captured. */
   int cuStreamIsCapturing(Handle stream, int[] status);
 
-  /** Sets what the calling thread may do while it captures; puts what it was into the array. */
+  /** Sets the capture mode of the calling thread; the array receives the previous mode. */
   int cuThreadExchangeStreamCaptureMode(int[] mode);
 
-  /** Makes a graph ready to be launched, with {@code cuGraphInstantiateWithFlags}. */
+  /** Instantiates a graph, with {@code cuGraphInstantiateWithFlags}. */
   int cuGraphInstantiate(Handle[] executable, Handle graph);
 
   /** Submits all work of a graph. */
   int cuGraphLaunch(Handle executable, Handle stream);
 
-  /** Gives back what can be launched; launches under way go on. */
+  /** Destroys an instantiated graph; launches in progress continue. */
   int cuGraphExecDestroy(Handle executable);
 
-  /** Gives back what was captured. */
+  /** Destroys a captured graph. */
   int cuGraphDestroy(Handle graph);
 }

@@ -1,11 +1,8 @@
 package org.vramkit.cuda.driver;
 
-/**
- * An object of the driver that a binding keeps in a type of its own: a context, stream, event or
- * pool. Immutable.
- */
+/** A driver handle in a type of the binding: a context, stream, event, pool or graph. Immutable. */
 public interface Handle {
 
-  /** The driver's pointer; 0 for none, which as a stream is the legacy default stream. */
+  /** Returns the driver's pointer; 0 for none. As a stream, 0 is the legacy default stream. */
   long getAddress();
 }

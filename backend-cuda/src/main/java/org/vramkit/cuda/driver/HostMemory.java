@@ -2,17 +2,17 @@ package org.vramkit.cuda.driver;
 
 import java.nio.ByteBuffer;
 
-/** Page-locked or managed memory as a binding keeps it. Immutable. */
+/** Page-locked or managed memory in a type of the binding. Immutable. */
 public interface HostMemory {
 
-  /** Its address in the host's memory. */
+  /** Returns the host address. */
   long getAddress();
 
   /**
-   * A view of a part, without bounds checks.
+   * Returns a view of a range, without bounds checks.
    *
    * @param offset first byte
-   * @param bytes how many
+   * @param bytes the length
    */
   ByteBuffer view(long offset, int bytes);
 }

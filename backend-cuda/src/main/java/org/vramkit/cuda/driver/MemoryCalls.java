@@ -2,43 +2,43 @@ package org.vramkit.cuda.driver;
 
 import java.nio.ByteBuffer;
 
-/** Plain, page-locked and managed allocation in the current context. */
+/** Calls for plain, page-locked and managed allocation in the current context. */
 public interface MemoryCalls {
 
   /**
-   * Free and total memory of the context's device.
+   * Gets the free and total memory of the context's device.
    *
    * @param freeAndTotal receives both, in bytes
    */
   int cuMemGetInfo(long[] freeAndTotal);
 
-  /** Device memory. */
+  /** Allocates device memory. */
   int cuMemAlloc(long[] address, long bytes);
 
-  /** Gives device memory back. */
+  /** Frees device memory. */
   int cuMemFree(long address);
 
-  /** Page-locked host memory. */
+  /** Allocates page-locked host memory. */
   int cuMemAllocHost(HostMemory[] memory, long bytes);
 
-  /** Gives page-locked memory back. */
+  /** Frees page-locked memory. */
   int cuMemFreeHost(HostMemory memory);
 
   /**
-   * Managed memory that host and devices may touch at the same time, on a device that can; goes
-   * back by {@link #cuMemFree}.
+   * Allocates managed memory, which host and devices may access concurrently if the device supports
+   * it; freed by {@link #cuMemFree}.
    */
   int cuMemAllocManaged(HostMemory[] memory, long bytes);
 
   /**
-   * Page-locks memory of the host's own, for all contexts and mapped, as {@code cuMemAllocHost}
-   * makes it.
+   * Page-locks existing host memory, portable and mapped, like memory of {@code cuMemAllocHost}.
    *
-   * @param memory receives it
-   * @param bytes a direct buffer at position 0, all of it; the caller keeps it until it is unlocked
+   * @param memory receives the registered memory
+   * @param bytes a direct buffer, registered from 0 to its capacity; the caller keeps it reachable
+   *     until it is unregistered
    */
   int cuMemHostRegister(HostMemory[] memory, ByteBuffer bytes);
 
-  /** Unlocks it. */
+  /** Unlocks registered memory. */
   int cuMemHostUnregister(HostMemory memory);
 }

@@ -1,14 +1,12 @@
 package org.vramkit.cuda.driver;
 
 /**
- * Attributes of the driver's pools, by the numbers of {@code CUmemPool_attribute}; needs a driver
- * of CUDA 11.3.
+ * Calls for attributes of driver pools, by {@code CUmemPool_attribute} number; needs a driver of
+ * CUDA 11.3.
  */
 public interface PoolAttributeCalls {
 
-  /**
-   * The driver version from which on all of them exist: the pools of CUDA 11.2 have no statistics.
-   */
+  /** The first driver version that has all attributes; pools of CUDA 11.2 have no statistics. */
   int SINCE = 11030;
 
   /** {@code CU_MEMPOOL_ATTR_REUSE_FOLLOW_EVENT_DEPENDENCIES}. */
@@ -35,7 +33,7 @@ public interface PoolAttributeCalls {
   /** {@code CU_MEMPOOL_ATTR_USED_MEM_HIGH}. */
   int USED_MEM_HIGH = 8;
 
-  /** Of a binding that lacks them. */
+  /** The calls of a binding that lacks them. */
   PoolAttributeCalls ABSENT =
       new PoolAttributeCalls() {
         @Override
@@ -49,9 +47,9 @@ public interface PoolAttributeCalls {
         }
       };
 
-  /** Sets one; the reuse policies take 0 or 1. */
+  /** Sets an attribute; values of reuse policies are 0 or 1. */
   int cuMemPoolSetAttribute(Handle pool, int attribute, long value);
 
-  /** Reads one. */
+  /** Gets an attribute. */
   int cuMemPoolGetAttribute(Handle pool, int attribute, long[] value);
 }

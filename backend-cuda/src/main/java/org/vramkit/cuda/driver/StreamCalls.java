@@ -1,6 +1,6 @@
 package org.vramkit.cuda.driver;
 
-/** Streams of the current context. */
+/** Calls about streams of the current context. */
 public interface StreamCalls {
 
   /** {@code CU_STREAM_DEFAULT}: ordered with the legacy default stream. */
@@ -9,27 +9,27 @@ public interface StreamCalls {
   /** {@code CU_STREAM_NON_BLOCKING}. */
   int NON_BLOCKING = 1;
 
-  /** {@code CU_STREAM_LEGACY}: another name of the legacy default stream, as is 0. */
+  /** {@code CU_STREAM_LEGACY}: a handle of the legacy default stream, as is 0. */
   long LEGACY = 1;
 
-  /** {@code CU_STREAM_PER_THREAD}: for the driver another stream on each thread. */
+  /** {@code CU_STREAM_PER_THREAD}: a different stream on each thread. */
   long PER_THREAD = 2;
 
-  /** The legacy default stream of whatever context is current. */
+  /** Returns the handle of the legacy default stream of the current context. */
   Handle getDefaultStream();
 
-  /** A new stream. */
+  /** Creates a stream. */
   int cuStreamCreate(Handle[] stream, int flags);
 
-  /** 0 if all its work is done, {@code CUDA_ERROR_NOT_READY} if not. */
+  /** Returns 0 if all work of a stream is complete, otherwise {@code CUDA_ERROR_NOT_READY}. */
   int cuStreamQuery(Handle stream);
 
-  /** Waits for its work. */
+  /** Waits for the work of a stream. */
   int cuStreamSynchronize(Handle stream);
 
   /** Orders the stream's later work after an event. */
   int cuStreamWaitEvent(Handle stream, Handle event);
 
-  /** Destroys it once its work is done; does not wait. */
+  /** Destroys a stream once its work is complete; does not wait. */
   int cuStreamDestroy(Handle stream);
 }

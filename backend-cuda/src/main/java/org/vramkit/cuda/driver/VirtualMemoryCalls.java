@@ -1,33 +1,33 @@
 package org.vramkit.cuda.driver;
 
-/** Addresses and physical memory apart; needs a driver of CUDA 10.2. */
+/** Calls for virtual memory management; needs a driver of CUDA 10.2. */
 public interface VirtualMemoryCalls {
 
-  /** The driver version from which on these calls exist. */
+  /** The first driver version that has these calls. */
   int SINCE = 10020;
 
-  /** Of a binding that lacks them. */
+  /** The calls of a binding that lacks them. */
   VirtualMemoryCalls ABSENT = new AbsentVirtualMemory();
 
-  /** The unit of physical memory of a device. */
+  /** Gets the granularity of a device's physical memory in bytes. */
   int cuMemGetAllocationGranularity(long[] bytes, int ordinal);
 
-  /** Reserves addresses anywhere. */
+  /** Reserves an address range at any address. */
   int cuMemAddressReserve(long[] address, long bytes);
 
-  /** Gives a reservation back. */
+  /** Frees a reservation. */
   int cuMemAddressFree(long address, long bytes);
 
-  /** Takes physical memory of a device, without sharing handles. */
+  /** Allocates physical memory of a device, without sharing handles. */
   int cuMemCreate(long[] handle, long bytes, int ordinal);
 
-  /** Gives physical memory back once it is no longer mapped. */
+  /** Releases a handle; the memory is freed once it is no longer mapped. */
   int cuMemRelease(long handle);
 
-  /** Maps a whole handle at an address. */
+  /** Maps all memory of a handle at an address. */
   int cuMemMap(long address, long bytes, long handle);
 
-  /** Lets a device read and write a mapped range. */
+  /** Allows a device to read and write a mapped range. */
   int cuMemSetAccess(long address, long bytes, int ordinal);
 
   /** Unmaps whole mappings. */

@@ -1,4 +1,4 @@
-/** The calls of the CUDA driver API that Vramkit makes, as a binding must offer them. */
+/** The calls of the CUDA driver API that a binding implements for Vramkit. */
 @NullMarked
 package org.vramkit.cuda.driver;
 

@@ -2,6 +2,8 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.AccessChecker.Peers;
+import org.vramkit.sim.check.ShadowMemory.OpenOrder;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
@@ -11,29 +13,30 @@ import org.vramkit.sim.hazard.UnwrittenReadPolicy;
 import org.vramkit.sim.memory.AddressSpace;
 
 /**
- * Judges every access by the order that the API's rules guarantee, not by what went well in this
- * run.
+ * Checks every access against the order that the API guarantees, not against the order in which
+ * work happened to run.
  *
  * <h2>Order</h2>
  *
- * Each stream and each thread of the host has a vector clock. A submission takes over what its
- * thread knows; a wait takes over what an event's mark knew; a synchronisation, or a question
- * answered with yes, teaches the thread; {@link HostThreads} tells how threads learn from each
- * other. An access is in order if every earlier access in conflict is known to the stream by then.
+ * Each stream and each host thread has a vector clock. A submission joins the clock of its thread,
+ * a wait joins the clock of the event, and a synchronization or a positive query joins the thread's
+ * clock with that of the stream. {@link HostThreads} describes how threads learn from each other.
+ * An access is in order if its stream's clock covers every earlier conflicting access.
  *
  * <h2>One rule for reuse</h2>
  *
- * Allocating is a virtual write on the allocating stream, freeing a virtual write on the freeing
- * stream and a virtual read on every recorded one. Histories are kept by byte range and survive
- * free, so early reuse, a missing recorded use and a free under work are all races of these.
+ * An allocation is a virtual write on the allocating stream. A free is a virtual write on the
+ * freeing stream and a virtual read on every recorded one. Histories are kept by byte range and
+ * survive a free, so early reuse, a missing recorded use and a free under work are all races of
+ * these accesses.
  *
  * <h2>Memory that goes away</h2>
  *
- * Unmapping or freeing by the host is right only when the host knows all accesses to be done; then
- * their history is dropped, so that a page that appears elsewhere starts clean.
+ * The host may unmap or free memory only when it knows all accesses to be done. Their history is
+ * dropped then, so that a page that appears elsewhere starts clean.
  *
- * <p>Where an order is missing, it is assumed after the report, so that one fault gives one report.
- * Not safe for threads: the backend's lock guards it.
+ * <p>A missing order is assumed after its report, so that one fault gives one report. Not safe for
+ * threads: guarded by the backend's lock.
  */
 public final class Checker {
   public final CheckerOptions options;
@@ -47,19 +50,19 @@ public final class Checker {
   public final PinnedAccesses pinned;
   public final GraphMemory graphs;
 
-  /** What threads of the host know to be done, and hand over to each other. */
+  /** Knowledge of host threads about completed work. */
   public final HostThreads hosts;
 
-  /** Where records, waits and synchronisations are told, to be named in reports. */
+  /** Log of records, waits and synchronizations, which reports name. */
   public final SyncLog syncs;
 
   public final Reports reports;
-  public final Misuse misuse;
+  public final ApiErrors apiErrors;
 
   private final Clocks clocks = new Clocks();
-  private final Undecided undecided = new Undecided();
+  private final OpenOrder undecided = new OpenOrder();
   private final ShadowMemory history;
-  private final Operations operations;
+  private final Operation.Factory operations;
   private final UnwrittenReads unwritten;
   private final PinnedContents contents;
   private final ClosedBuffers closedBuffers;
@@ -71,17 +74,17 @@ public final class Checker {
     this.requiresContext = options.requireContext();
     this.hosts = new HostThreads(options.strictness(), clocks);
     this.history = new ShadowMemory(hosts::common, undecided, options.maxHistory());
-    this.operations = new Operations(hosts, options.stacks() ? options.maxStacks() : 0);
+    this.operations = new Operation.Factory(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs = new SyncLog(operations, hosts);
     this.reports = new Reports(options.maxReports(), run, syncs);
-    this.misuse = new Misuse(options, operations, syncs, reports);
+    this.apiErrors = new ApiErrors(options, operations, syncs, reports);
     this.unwritten =
         new UnwrittenReads(
             enabled ? options.unwrittenReads() : UnwrittenReadPolicy.IGNORE,
             options.maxHistory(),
             owners,
             reports);
-    MissingOrder order = new MissingOrder(history, hosts, reports);
+    OrderRule order = new OrderRule(history, hosts, reports);
     MemoryRules shared =
         new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reports);
     this.work =
@@ -106,12 +109,12 @@ public final class Checker {
     clocks.retire(stream);
   }
 
-  /** Returns whether some thread of the host, or a pool, knows all of a stream to be done. */
+  /** Returns whether any host thread or pool knows that all work of a stream is done. */
   public boolean isKnown(StreamClock stream) {
     return stream.isBefore(hosts.allAndPools());
   }
 
-  /** Returns whether some thread of the program knows all before a point to be done. */
+  /** Returns whether any thread of the program knows that all work before a point is done. */
   public boolean isKnownToProgram(Snapshot point) {
     return point.isBefore(hosts.all);
   }
@@ -121,7 +124,10 @@ public final class Checker {
     return hosts.isInPool();
   }
 
-  /** A stream's next operation comes after a point; made so by a pool, for pools alone. */
+  /**
+   * Orders a stream's next operation after a point. An order that a pool makes counts for pools
+   * alone.
+   */
   public void orderAfter(StreamClock stream, Snapshot point) {
     if (isInPool()) {
       stream.joinForPools(point);
@@ -130,19 +136,19 @@ public final class Checker {
     }
   }
 
-  /** The calling thread knows what came before a point to be done. */
+  /** Records that the calling thread knows the work before a point to be done. */
   public void hostKnows(Snapshot snapshot) {
     hosts.learn(snapshot);
     contents.learnt();
   }
 
-  /** The calling thread knows that to be done which was kept of streams that are closed. */
+  /** Records that the calling thread knows the work of forgotten streams to be done. */
   public void hostKnows(HostClock done) {
     hosts.receive(done);
     contents.learnt();
   }
 
-  /** The next point of a stream comes after all that the calling thread knows. */
+  /** Orders a stream's next operation after everything that the calling thread knows. */
   public void follow(StreamClock stream) {
     stream.join(hosts.current().known);
   }
@@ -157,17 +163,17 @@ public final class Checker {
     return reports.getCount();
   }
 
-  /** How many byte ranges are remembered, with what was done to them or was not. */
+  /** Returns the number of byte ranges whose accesses are remembered. */
   public int getHistorySize() {
     return history.size() + unwritten.size();
   }
 
-  /** How many clocks there are, of streams and of host threads that touch memory themselves. */
+  /** Returns the number of clocks, of streams and of host threads that access memory. */
   public int getClocks() {
     return clocks.size();
   }
 
-  /** What a stream does next waits for a gate. */
+  /** Makes a stream wait for a gate. */
   public void waits(StreamClock stream, GateOrder gate) {
     stream.join(hosts.current().known);
     stream.pass(gate);
@@ -179,7 +185,7 @@ public final class Checker {
     gate.open(hosts.current().known);
   }
 
-  /** A host function is queued on a stream. */
+  /** Queues a host function on a stream. */
   public FunctionPoint submitFunction(String name, StreamClock stream) {
     follow(stream);
     Snapshot before = stream.snapshot();
@@ -190,10 +196,13 @@ public final class Checker {
     return function;
   }
 
-  /** A host function begins; the bystander is the thread in whose pool's wait it does. */
-  public void functionBegins(FunctionPoint function, @Nullable Thread bystander) {
+  /**
+   * Begins a host function. If a pool's wait lets it begin, {@code poolWaiter} is the thread in
+   * that wait.
+   */
+  public void functionBegins(FunctionPoint function, @Nullable Thread poolWaiter) {
     function.learnBefore();
-    hosts.begins(function.before(), bystander);
+    hosts.begins(function.before(), poolWaiter);
     contents.functionBegins(function);
   }
 
@@ -201,20 +210,23 @@ public final class Checker {
     hosts.enter(function.thread());
   }
 
-  public void functionEnds(FunctionPoint function, @Nullable Thread bystander) {
+  public void functionEnds(FunctionPoint function, @Nullable Thread poolWaiter) {
     Operation by = function.by();
     hosts.leave(function.thread());
-    hosts.teach(clock -> clock.join(by.slot(), by.epoch()), bystander);
+    hosts.publishToOthers(clock -> clock.join(by.slot(), by.epoch()), poolWaiter);
     contents.functionEnds(function);
     undecided.remove(function);
   }
 
-  /** How many operations have no stack because enough others had; 0 unless stacks are kept. */
+  /**
+   * Returns the number of operations without a stack because the limit was reached; 0 unless stacks
+   * are kept.
+   */
   public long getStacksLeftOut() {
     return options.stacks() ? operations.getStacksLeftOut() : 0;
   }
 
-  /** Where the caller is, outside the simulator; empty unless stacks are kept. */
+  /** Returns the caller's frames outside the simulator; empty unless stacks are kept. */
   public List<StackTraceElement> stack() {
     return operations.stack();
   }

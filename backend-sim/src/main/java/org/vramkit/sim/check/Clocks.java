@@ -9,13 +9,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the clocks of streams, and of host threads that do something to memory themselves. The slot
- * of a closed stream is used again once the thread that makes a new one knows all its work to be
- * done, so that clocks stay as long as there are streams in use; the new stream continues the
- * epochs of the old one and, knowing what that thread knows, comes after it.
+ * Creates the clocks of streams, and of host threads that access memory. The slot of a closed
+ * stream is reused once the thread that creates a new one knows all its work to be done. So clocks
+ * stay as short as the number of streams in use. The new stream continues the epochs of the old
+ * one, and is ordered after it.
  */
 final class Clocks {
-  /** In place of a device's ordinal, for the clocks of host threads. */
+  /** Device ordinal of the clocks of host threads. */
   public static final int HOST = -1;
 
   private final Set<StreamClock> living = new LinkedHashSet<>();
@@ -23,15 +23,18 @@ final class Clocks {
   private int slots;
   private long serials;
 
-  /** Who found none to use again last, what it knew then, and how many it looked at. */
+  /**
+   * The last thread that found no slot to reuse, its knowledge then, and the number of slots it
+   * tried.
+   */
   private @Nullable HostClock searcher;
 
   private long searched;
   private int looked;
 
-  /** A new clock of a device, or {@link #HOST}; it comes after what its creator knows. */
+  /** Creates a clock for a device or {@link #HOST}, ordered after what its creator knows. */
   public StreamClock create(String name, int device, HostClock creator) {
-    // Not 0: an allocation may be a stream's first operation.
+    // An allocation may be a stream's first operation, so an epoch of 0 would not do.
     StreamClock created = reuse(name, device, creator);
     if (created == null) {
       created = new StreamClock(slots++, ++serials, name, device, Epochs.FIRST);
@@ -65,7 +68,7 @@ final class Clocks {
     return slots;
   }
 
-  /** How far the streams of a device have been submitted, also the closed ones. */
+  /** Returns the progress of all streams of a device, including closed ones. */
   public List<Snapshot> submitted(int device) {
     return Stream.concat(living.stream(), retired.stream())
         .filter(clock -> clock.device == device)

@@ -9,15 +9,15 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Page-locked memory that was given back to the host, or to a pool, while Java still has views of
- * it: what is written through one is found by comparison, when reports are asked for or a pool
- * hands the memory out again. Reads are not.
+ * Finds writes through Java views to page-locked memory that was returned to the host or to a pool.
+ * The bytes are compared when reports are requested or a pool reuses the memory. Reads are not
+ * found.
  */
 final class ClosedBuffers {
-  /** How many bytes are kept; beyond it the oldest buffers are let go. */
+  /** Limit on the kept bytes; beyond it the oldest buffers are dropped. */
   private static final long KEPT_BYTES = 64L << 20;
 
-  /** What one takes beside its content, with where it was closed. */
+  /** Size of an entry without its content. */
   private static final long OVERHEAD_BYTES = 1024;
 
   private static final class Closed extends WatchedBytes {
@@ -34,7 +34,7 @@ final class ClosedBuffers {
   private final Deque<Closed> buffers = new ArrayDeque<>();
   private long kept;
 
-  /** A write that is noticed needs an operation of the host that stands for it. */
+  /** {@code noticed} creates the host operation that stands for a write found later. */
   ClosedBuffers(Reports reports, Supplier<Operation> noticed) {
     this.reports = reports;
     this.noticed = noticed;
@@ -59,7 +59,7 @@ final class ClosedBuffers {
     return buffer.size() + OVERHEAD_BYTES;
   }
 
-  /** A range has a new owner, or is given back: a last look at what was closed there before. */
+  /** Compares a last time when a range gets a new owner or is returned. */
   void forget(long start, long end) {
     buffers.removeIf(
         buffer -> {
@@ -81,14 +81,14 @@ final class ClosedBuffers {
         });
   }
 
-  /** Looks a last time, and keeps none. */
+  /** Compares a last time, and drops all. */
   void forgetAll() {
     look();
     buffers.clear();
     kept = 0;
   }
 
-  /** Work that was queued before a close writes a range: no fault of the host's. */
+  /** Performs a write of work that was queued before a close, which is no fault of the host. */
   void written(long start, long end, Runnable write) {
     List<Closed> concerned =
         buffers.stream()

@@ -4,21 +4,21 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * An earlier operation that another is not ordered after, whether it wrote, and the bytes that both
- * touch.
+ * An earlier operation that is not ordered before a later one, whether it wrote, and the bytes that
+ * both access.
  */
 record Conflict(Operation operation, boolean wrote, long start, long end) {
-  /** Returns whether the host did the earlier one itself. */
+  /** Returns whether the host did the earlier access. */
   boolean isByHost() {
     return operation.isByHost();
   }
 
-  /** Returns whether a thread of the program did the earlier one, and not a host function. */
+  /** Returns whether a thread of the program, and no host function, did the earlier access. */
   boolean isByThread() {
     return isByHost() && !operation.isByFunction();
   }
 
-  /** What it is between two streams, as the later one touches the bytes. */
+  /** Returns the kind of race with a later access. */
   public HazardCode race(AccessKind kind) {
     if (isByHost()) {
       return HazardCode.HOST_RACE;

@@ -4,16 +4,17 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.check.MissingOrder.Suspicion;
-import org.vramkit.sim.check.MissingOrder.Verdict;
+import org.vramkit.sim.check.OrderRule.Candidate;
+import org.vramkit.sim.check.OrderRule.OrderCheck;
+import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
-import org.vramkit.sim.memory.Region;
+import org.vramkit.sim.memory.AddressSpace.Region;
 
 /**
- * Judges how the driver's memory comes and goes. Freeing or unmapping by the host is right only
- * when the host knows all accesses to be done; then their history is dropped, so that a page that
- * appears elsewhere starts clean. Guarded by the backend's lock.
+ * Checks allocation and release of the driver's memory. The host may free or unmap memory only when
+ * it knows all accesses to be done. Their history is dropped then, so that a page that appears
+ * elsewhere starts clean. Guarded by the backend's lock.
  */
 public final class DriverMemory extends MemoryRules {
   private final Clocks clocks;
@@ -26,36 +27,44 @@ public final class DriverMemory extends MemoryRules {
   public void allocated(String kind, int device, long start, long bytes) {
     Operation allocation = operations.hostPoint("allocate", AccessKind.ALLOCATE);
     OwnedBlock block = OwnedBlock.atOnce(owners.nextId(), kind, device, start, bytes, allocation);
-    handOut(block, owners.driver.lastFreed(device, bytes));
-  }
-
-  /** Memory that may be used as of a point of a stream; where it was before, or 0 if it is new. */
-  public void allocated(
-      String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
-    OwnedBlock before = owners.driver.dead.at(recycled);
-    Operation allocation = operations.ofDriver("allocate", AccessKind.ALLOCATE, stream);
-    OwnedBlock block =
-        OwnedBlock.inStreamOrder(owners.nextId(), kind, "", device, start, bytes, allocation);
-    handOut(block, before);
-  }
-
-  private void handOut(OwnedBlock block, @Nullable OwnedBlock before) {
-    block.succeeds(before);
-    owners.forgetDead(block.start, block.end);
-    owners.driver.add(block);
-    unwritten.handedOut(block);
-  }
-
-  /** Physical memory that never was behind addresses appeared at some. */
-  public void mapped(int device, long start, long bytes) {
-    Operation map = operations.hostPoint("map", AccessKind.ALLOCATE);
-    owners.pools.dead.forget(start, start + bytes);
-    unwritten.handedOut(OwnedBlock.atOnce(0, "mapping", device, start, bytes, map));
+    add(block, owners.driver.lastFreed(device, bytes));
   }
 
   /**
-   * Memory appeared at a second place. What was submitted for it at the first one may still be
-   * running, so it counts as done at the second.
+   * Adds memory that is usable from a point of a stream on. {@code recycled} is its previous
+   * address, or 0 if it is new.
+   */
+  public void allocated(
+      String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
+    OwnedBlock before = owners.driver.freed.at(recycled);
+    Operation allocation = operations.ofDriver("allocate", AccessKind.ALLOCATE, stream);
+    OwnedBlock block =
+        OwnedBlock.inStreamOrder(owners.nextId(), kind, "", device, start, bytes, allocation);
+    add(block, before);
+  }
+
+  private void add(OwnedBlock block, @Nullable OwnedBlock before) {
+    block.setPrevious(before);
+    owners.forgetDead(block.start, block.end);
+    owners.driver.add(block);
+    unwritten.allocated(block);
+  }
+
+  /** Ends the suspension of addresses to which memory is about to be mapped. */
+  public void mapping(long start, long bytes) {
+    owners.pools.resume(start, start + bytes);
+  }
+
+  /** Adds physical memory that is mapped for the first time. */
+  public void mapped(int device, long start, long bytes) {
+    Operation map = operations.hostPoint("map", AccessKind.ALLOCATE);
+    owners.pools.freed.forget(start, start + bytes);
+    unwritten.allocated(OwnedBlock.atOnce(0, "mapping", device, start, bytes, map));
+  }
+
+  /**
+   * Maps memory at a second address. Work submitted for the first address may still be running, so
+   * it counts for the second as well.
    */
   public void mappedAgain(long first, long second, long bytes) {
     if (enabled) {
@@ -64,25 +73,27 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * The host freed memory.
+   * Checks a free by the host.
    *
-   * @param waits whether the driver waits for the device, as it does with plain memory in fact
+   * @param waits whether today's driver waits for the device, as it does for plain memory
    */
   public void freedByHost(int device, long start, long bytes, boolean waits) {
     Operation free = operations.byHost("free", AccessKind.FREE);
     Set<Integer> users = history.users(start, start + bytes);
-    takeAway(HazardCode.FREE_IN_FLIGHT, free, AccessKind.FREE, device, start, bytes);
+    remove(HazardCode.FREE_IN_FLIGHT, free, AccessKind.FREE, device, start, bytes);
     OwnedBlock block = owners.driver.liveAt(start);
     if (block != null) {
-      if (enabled && block.birth != null && !block.birth.isBefore(hosts.allOfCaller())) {
+      if (enabled
+          && block.virtualWrite != null
+          && !block.virtualWrite.isBefore(hosts.allOfCaller())) {
         String remedy = "wait for the allocating stream before freeing";
         order
             .before(free)
-            .addBirth(block, freedTooEarly(block, block.birth, free, remedy))
+            .addAllocation(block, freedTooEarly(block, block.virtualWrite, free, remedy))
             .report();
       }
       owners.driver.free(block, free);
-      // What a pool gives back, and when, is nothing that a program relies on.
+      // Programs do not rely on when a pool returns memory.
       if (waits && !hosts.isInPool()) {
         order.freed(free, block, users, clocks.submitted(device));
       }
@@ -91,15 +102,15 @@ public final class DriverMemory extends MemoryRules {
 
   public void unmapped(int device, long start, long bytes) {
     Operation unmap = operations.byHost("unmap", AccessKind.UNMAP);
-    takeAway(HazardCode.UNMAP_UNDER_WORK, unmap, AccessKind.UNMAP, device, start, bytes);
+    remove(HazardCode.UNMAP_UNDER_WORK, unmap, AccessKind.UNMAP, device, start, bytes);
   }
 
-  private void takeAway(
+  private void remove(
       HazardCode code, Operation by, AccessKind kind, int device, long start, long bytes) {
     long end = start + bytes;
     Conflict pending = enabled ? history.conflictHere(hosts.allOfCaller(), start, end) : null;
     if (pending != null) {
-      TakenEarly taken = TakenEarly.of(pending, owners);
+      EarlyRemoval taken = EarlyRemoval.of(pending, owners);
       reports
           .find(code)
           .on(device)
@@ -111,7 +122,7 @@ public final class DriverMemory extends MemoryRules {
     forget(start, end);
   }
 
-  /** Memory at the concerned addresses is closed to a device that was let use it. */
+  /** Ends the access of a device to memory at the given addresses. */
   public void closed(int device, LongPredicate concerned) {
     Conflict pending = enabled ? history.conflictOf(device, hosts.all, concerned) : null;
     if (pending == null) {
@@ -133,25 +144,25 @@ public final class DriverMemory extends MemoryRules {
     }
     Operation free = operations.ofDriver("free", AccessKind.FREE, stream);
     if (enabled) {
-      judgeOrder(block, free);
+      checkOrder(block, free);
     }
     forget(start, block.end);
     owners.driver.free(block, free);
   }
 
-  private void judgeOrder(OwnedBlock block, Operation free) {
-    Verdict verdict = order.before(free);
-    Operation birth = block.birth;
-    if (birth != null && !isKnownToPool(birth, free)) {
+  private void checkOrder(OwnedBlock block, Operation free) {
+    OrderCheck check = order.before(free);
+    Operation virtualWrite = block.virtualWrite;
+    if (virtualWrite != null && !isKnownToPool(virtualWrite, free)) {
       String remedy = "make the freeing stream wait for the allocating one";
-      verdict.addBirth(block, freedTooEarly(block, birth, free, remedy));
+      check.addAllocation(block, freedTooEarly(block, virtualWrite, free, remedy));
     }
     Conflict conflict =
         history.conflict(hosts.forCaller(free.stream), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
-      verdict.add(
+      check.add(
           conflict.operation(),
-          new Suspicion(
+          new Candidate(
               HazardCode.FREE_RACE,
               finding ->
                   finding
@@ -159,41 +170,41 @@ public final class DriverMemory extends MemoryRules {
                       .between(conflict, free, AccessKind.FREE, block.start, block.end),
               "make the freeing stream wait for every stream that used the memory"));
     }
-    verdict.report();
+    check.report();
   }
 
-  private static Suspicion freedTooEarly(
-      OwnedBlock block, Operation birth, Operation free, String remedy) {
-    return new Suspicion(
+  private static Candidate freedTooEarly(
+      OwnedBlock block, Operation virtualWrite, Operation free, String remedy) {
+    return new Candidate(
         HazardCode.FREE_BEFORE_ALLOC,
         finding ->
             finding
                 .in(block)
-                .earlier(birth, AccessKind.ALLOCATE, block.start, block.end)
+                .earlier(virtualWrite, AccessKind.ALLOCATE, block.start, block.end)
                 .later(free, AccessKind.FREE, block.start, block.end)
-                .unordered(birth, free),
+                .unordered(virtualWrite, free),
         remedy);
   }
 
-  private boolean isKnownToPool(Operation birth, Operation free) {
-    return hosts.isInPool() && birth.isBefore(hosts.forPools(free.stream));
+  private boolean isKnownToPool(Operation virtualWrite, Operation free) {
+    return hosts.isInPool() && virtualWrite.isBefore(hosts.forPools(free.stream));
   }
 
   private void forget(long start, long end) {
     history.forget(start, end);
-    unwritten.settled(start, end);
+    unwritten.written(start, end);
     owners.pools.drop(start, end);
   }
 
   /**
-   * Judges a free of what is not the driver's, or its pool's, to take. Addresses are not handed out
-   * again for a long time, so a second free never meets a new owner; where the memory has one by
-   * now, the report names it, because on a device its address may well be the same.
+   * Reports a free of memory that the driver or its pool cannot take back. Freed addresses are not
+   * reused for a long time, so a second free never hits a new owner. On a device the address may
+   * well be the same, so the report names the memory's new owner if it has one.
    *
    * @param stream null for a plain free
-   * @param region what the address belongs to, if anything
+   * @param region the region of the address, if any
    */
-  public void wronglyFreed(
+  public void invalidFree(
       int device, long address, @Nullable StreamClock stream, @Nullable Region region) {
     if (!enabled) {
       return;
@@ -203,11 +214,11 @@ public final class DriverMemory extends MemoryRules {
             ? operations.hostPoint("free", AccessKind.FREE)
             : operations.point("free", AccessKind.FREE, stream);
     OwnedBlock live = owners.driver.liveContaining(address);
-    OwnedBlock dead = live == null ? owners.driver.dead.at(address) : null;
-    if (dead != null) {
-      freedAgain(dead, address, free);
+    OwnedBlock freed = live == null ? owners.driver.freed.at(address) : null;
+    if (freed != null) {
+      freedAgain(freed, address, free);
     } else if (live != null) {
-      Finding finding = found(HazardCode.INVALID_FREE, device, address, free).in(live);
+      HazardBuilder finding = found(HazardCode.INVALID_FREE, device, address, free).in(live);
       misplaced(finding, live, device, address);
     } else if (region != null) {
       found(HazardCode.INVALID_FREE, device, address, free)
@@ -221,26 +232,26 @@ public final class DriverMemory extends MemoryRules {
     }
   }
 
-  private Finding found(HazardCode code, int device, long address, Operation free) {
+  private HazardBuilder found(HazardCode code, int device, long address, Operation free) {
     return reports.find(code).on(device).later(free, AccessKind.FREE, address, address);
   }
 
-  private void freedAgain(OwnedBlock dead, long address, Operation free) {
-    OwnedBlock heir = dead.liveHeir();
+  private void freedAgain(OwnedBlock freed, long address, Operation free) {
+    OwnedBlock successor = freed.liveSuccessor();
     found(
-            heir == null ? HazardCode.DOUBLE_FREE : HazardCode.STALE_HANDLE,
-            dead.device,
+            successor == null ? HazardCode.DOUBLE_FREE : HazardCode.STALE_HANDLE,
+            freed.device,
             address,
             free)
-        .inFreed(dead)
+        .inFreed(freed)
         .missing(
-            heir == null
+            successor == null
                 ? "an allocation that starts at the address: it was freed before"
-                : "the memory belongs to the " + heir.toOwner() + " by now")
+                : "the memory now belongs to the " + successor.toOwner())
         .report("free each allocation once, and forget its address then");
   }
 
-  private static void misplaced(Finding finding, OwnedBlock live, int device, long address) {
+  private static void misplaced(HazardBuilder finding, OwnedBlock live, int device, long address) {
     if (live.device != device) {
       finding
           .missing("it is of device %s, not of device %s".formatted(live.device, device))
@@ -253,46 +264,45 @@ public final class DriverMemory extends MemoryRules {
           .report("free an allocation by the address it was given");
     } else {
       finding
-          .missing("it was not allocated by what is to free it: it is a " + live.kind)
-          .report("free memory by the counterpart of what allocated it, through the same pool");
+          .missing("it was allocated by another function: it is a " + live.kind)
+          .report(
+              "free memory by the counterpart of the function that allocated it, through the same pool");
     }
   }
 
   /**
-   * Memory that the host takes away under pending work, and whose fault that is. A pool unmaps or
-   * frees pages of blocks that were closed, after what it knows of them: their own streams and the
-   * recorded uses. What it did not know of, the block's user has not told.
+   * Memory that the host removes under pending work, and the owner at fault. A pool unmaps or frees
+   * pages of closed blocks after the work that it knows of: that of their own streams and the
+   * recorded uses. The user of a block has not recorded the use that the pool missed.
    */
-  private record TakenEarly(Operation pending, @Nullable OwnedBlock owner) {
-    static TakenEarly of(Conflict conflict, Owners owners) {
-      return new TakenEarly(conflict.operation(), owner(conflict, owners));
+  private record EarlyRemoval(Operation pending, @Nullable OwnedBlock owner) {
+    static EarlyRemoval of(Conflict conflict, Owners owners) {
+      return new EarlyRemoval(conflict.operation(), owner(conflict, owners));
     }
 
-    /** The user of a pool, who may have closed it by now, before the pool; null for nobody. */
+    /** Returns the user of a pool, before the pool itself; null if the memory has no owner. */
     private static @Nullable OwnedBlock owner(Conflict conflict, Owners owners) {
-      Ownership pool = owners.poolAt(conflict.start());
+      BlockMap pool = owners.poolAt(conflict.start());
       OwnedBlock live = pool.overlapping(conflict.start(), conflict.end());
       if (live != null) {
         return live;
       }
-      OwnedBlock closed = pool.dead.overlapping(conflict.start(), conflict.end());
+      OwnedBlock closed = pool.freed.overlapping(conflict.start(), conflict.end());
       return closed == null ? owners.liveContaining(conflict.start()) : closed;
     }
 
-    /**
-     * Returns the close of the block, if its pool was not told of the stream of the pending work.
-     */
+    /** Returns the close of the block, if the stream of the pending work was not recorded. */
     private @Nullable Operation unrecordedClose() {
-      return owner == null || owner.users.contains(pending.stream) ? null : owner.death;
+      return owner == null || owner.users.contains(pending.stream) ? null : owner.freed;
     }
 
-    /** What is missing before memory is taken away by an operation. */
+    /** Describes the order that is missing before an operation removes the memory. */
     String missing(Operation by) {
-      String order = Finding.missingOrder(pending, by.stream);
+      String order = HazardBuilder.missingOrder(pending, by.stream);
       Operation close = unrecordedClose();
       return close == null
           ? order
-          : "%s: it used the block, which operation %s closed on %s, and nobody had recorded that use"
+          : "%s: it used the block, which operation %s closed on %s, and the use was not recorded"
               .formatted(order, close.index(), close.stream.name);
     }
 

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far each slot has come. Immutable: a tree of slots, of which whoever learns a little more
- * makes anew what leads to it and shares all else. So streams that wait for each other in a chain
- * keep together about as much as they have learnt, not each a row of all streams.
+ * The epochs of all slots. An immutable tree: an update copies the path to the changed slot and
+ * shares everything else. So the clocks of streams that wait for each other in a chain share most
+ * of their memory.
  */
 final class Epochs {
   @FunctionalInterface
@@ -14,7 +14,7 @@ final class Epochs {
     boolean holds(int slot, long epoch);
   }
 
-  /** Of a stream that has done nothing. 0 would be known to everybody. */
+  /** Epoch of a stream without operations. Every clock covers 0. */
   static final long FIRST = 1;
 
   static final Epochs NONE = new Epochs(0, new long[0]);
@@ -22,10 +22,10 @@ final class Epochs {
   private static final int BITS = 5;
   private static final int WIDTH = 1 << BITS;
 
-  /** How many inner levels lie above the leaves. */
+  /** Number of inner levels above the leaves. */
   private final int height;
 
-  /** A {@code long[]} of epochs, or an {@code Object[]} of such nodes; as long as needed. */
+  /** A {@code long[]} of epochs, or an {@code Object[]} of such nodes; as short as possible. */
   private final Object root;
 
   private Epochs(int height, Object root) {
@@ -60,7 +60,7 @@ final class Epochs {
     return get(slot) >= epoch;
   }
 
-  /** The same, with a slot that has come at least so far. */
+  /** Returns a copy in which a slot has at least this epoch. */
   public Epochs with(int slot, long epoch) {
     if (get(slot) >= epoch) {
       return this;
@@ -90,7 +90,7 @@ final class Epochs {
     return inner;
   }
 
-  /** Whatever either knows. */
+  /** Returns the maximum of both for each slot. */
   public Epochs join(Epochs other) {
     if (this == other || other == NONE) {
       return this;
@@ -115,7 +115,7 @@ final class Epochs {
         : new Epochs(one.height, joined);
   }
 
-  /** One of the two nodes where it knows all that the other does. */
+  /** Returns one of the two nodes if it covers the other. */
   private static Object join(Object one, Object two, int level) {
     if (one == two) {
       return one;
@@ -162,7 +162,7 @@ final class Epochs {
     return second ? two : joined;
   }
 
-  /** Returns whether something holds of all slots whose epoch is known. */
+  /** Returns whether a condition holds for all known slots. */
   public boolean all(Test test) {
     return all(root, height, 0, test);
   }

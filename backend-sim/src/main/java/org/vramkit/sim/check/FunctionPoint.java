@@ -1,12 +1,12 @@
 package org.vramkit.sim.check;
 
 /**
- * The place of a host function in its stream. Its own accesses count as done there, and while it
- * runs its thread knows what comes before it.
+ * The position of a host function in its stream. Its accesses count as done there. While it runs,
+ * its thread knows what comes before it.
  *
  * @param by the function as an operation of its stream
- * @param before what comes before it, without itself
- * @param thread that it is to the checker, while it runs
+ * @param before the work before it
+ * @param thread its host thread, to the checker
  */
 public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
   FunctionPoint(Operation by, Snapshot before) {
@@ -15,14 +15,15 @@ public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
   }
 
   /**
-   * Learns what comes before it; the gates there are open when it begins, and add what they order.
+   * Joins the work before the function. When it begins, the gates before it are open and add the
+   * work that they order.
    */
   void learnBefore() {
     thread.known.join(before);
     thread.known.join(by.slot(), by.epoch());
   }
 
-  /** Returns whether an access was ordered before or after it when that was submitted. */
+  /** Returns whether an access was ordered before or after the function at its submission. */
   boolean isOrderedWith(Operation other) {
     return before.covers(other) || other.comesAfter(by);
   }

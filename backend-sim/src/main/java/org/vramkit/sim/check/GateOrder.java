@@ -4,18 +4,18 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What a gate orders: work that waits for it comes after all that whoever opens it knows by then.
- * Such work is mostly submitted before, so what is found wrong with it is kept until then. A gate
- * that stays closed says nothing: what waits for it never runs.
+ * The order that a gate creates: work that waits for it is ordered after everything that the
+ * opening thread knows. Such work is usually submitted before the gate opens, so its possible
+ * hazards are kept until then. Work behind a gate that never opens never runs.
  */
 public final class GateOrder {
-  /** What whoever opened it knew. */
+  /** Knowledge of the thread that opened the gate. */
   public final HostClock left = new HostClock();
 
-  /** How many accusations are kept; of more, the latest say whether there is a fault. */
+  /** Limit on the kept reports; the latest show whether there is a fault. */
   private static final int KEPT = 4096;
 
-  private Deque<Runnable> accusations = new ArrayDeque<>(1);
+  private Deque<Runnable> pendingReports = new ArrayDeque<>(1);
   private boolean open;
 
   public boolean isOpen() {
@@ -26,18 +26,18 @@ public final class GateOrder {
     return open && left.covers(slot, epoch);
   }
 
-  /** Keeps until it is opened what tells of something wrong. */
-  public void keep(Runnable accusation) {
-    if (accusations.size() == KEPT) {
-      accusations.remove();
+  /** Keeps a report until the gate opens. */
+  public void keep(Runnable report) {
+    if (pendingReports.size() == KEPT) {
+      pendingReports.remove();
     }
-    accusations.add(accusation);
+    pendingReports.add(report);
   }
 
-  /** It is opened by somebody who knows this. */
+  /** Opens the gate with the knowledge of the opening thread. */
   public void open(HostClock known) {
-    Deque<Runnable> kept = accusations;
-    accusations = new ArrayDeque<>(1);
+    Deque<Runnable> kept = pendingReports;
+    pendingReports = new ArrayDeque<>(1);
     if (!open) {
       open = true;
       left.join(known);

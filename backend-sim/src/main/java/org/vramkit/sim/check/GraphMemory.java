@@ -1,49 +1,50 @@
 package org.vramkit.sim.check;
 
 import java.util.List;
+import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Judges captured work, and the blocks that pools hand out in a capture. Such a block is there for
- * all launches; one that is given back in the capture begins and ends anew with each of them.
- * Guarded by the backend's lock.
+ * Checks captured work, and blocks that pools allocate during a capture. Such a block exists for
+ * all launches; one that is also freed in the capture begins and ends with each launch. Guarded by
+ * the backend's lock.
  */
 public final class GraphMemory extends MemoryRules {
   GraphMemory(MemoryRules shared) {
     super(shared);
   }
 
-  /** Work that is being captured: nothing runs, and it comes after nothing yet. */
+  /** Numbers captured work, which does not run and has no order yet. */
   public Operation capture(String name, StreamClock stream, GraphNode node) {
     return operations.captured(name, stream).of(node);
   }
 
-  /** The same work with a launch. */
+  /** Numbers the same work for a launch. */
   public Operation launch(String name, StreamClock stream, GraphNode node) {
     node.seal();
     return operations.submit(name, stream).of(node);
   }
 
-  /** A pool handed out a block in a capture; the tag is empty for none. */
-  public OwnedBlock handedOut(int device, long start, long bytes, StreamClock stream, String tag) {
+  /** Adds a block that a pool allocated in a capture; the tag is empty for none. */
+  public OwnedBlock allocated(int device, long start, long bytes, StreamClock stream, String tag) {
     long end = start + bytes;
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block = OwnedBlock.captured(owners.nextId(), tag, device, start, bytes, allocation);
     if (enabled) {
-      Ownership pool = owners.pools.innermost(start, end);
+      BlockMap pool = owners.pools.innermost(start, end);
       replaced(pool, block);
-      // What a pool knows to be done comes before each launch, on whatever stream.
+      // Work that a pool knows to be done comes before each launch, on any stream.
       if (history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE) == null) {
         history.forget(start, end);
       }
       pool.add(block);
-      unwritten.handedOut(block);
+      unwritten.allocated(block);
     }
     return block;
   }
 
-  /** With a launch, a block begins that ends in it: as if it were handed out there and then. */
+  /** Begins a block that ends in the same launch, as if it were allocated at that point. */
   public void begins(OwnedBlock block, StreamClock stream) {
     if (!enabled) {
       return;
@@ -65,10 +66,10 @@ public final class GraphMemory extends MemoryRules {
       stream.join(conflict.operation());
     }
     history.wrote(allocation, block.start, block.end);
-    unwritten.handedOut(block);
+    unwritten.allocated(block);
   }
 
-  /** With a launch, such a block ends; these streams are told to use it. */
+  /** Ends such a block, which these streams use. */
   public void ends(OwnedBlock block, StreamClock stream, List<StreamClock> users) {
     if (!enabled) {
       return;
@@ -79,6 +80,6 @@ public final class GraphMemory extends MemoryRules {
     }
     Operation free = operations.point("free in a graph", AccessKind.FREE, stream);
     history.read(free, block.start, block.end);
-    unwritten.settled(block.start, block.end);
+    unwritten.written(block.start, block.end);
   }
 }

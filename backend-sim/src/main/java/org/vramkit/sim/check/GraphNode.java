@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 
 /**
- * What one piece of captured work touches, and whose memory that was. Whether it may touch it at
- * all is judged when it is captured; whether it comes in order, and the memory is still there, with
- * every launch. Guarded by the backend's lock.
+ * The accesses of one captured operation, and the owners of the memory. The capture checks whether
+ * the operation may access the memory at all. Every launch checks the order, and whether the memory
+ * still exists. Guarded by the backend's lock.
  */
 public final class GraphNode {
   private record Part(long start, AccessKind kind, @Nullable OwnedBlock owner) {}
@@ -16,12 +16,12 @@ public final class GraphNode {
   private final List<Part> parts = new ArrayList<>(2);
   private boolean captured;
 
-  /** The frames where it was captured; empty without stacks. */
+  /** Frames of the capture; empty without stacks. */
   List<StackTraceElement> stack = List.of();
 
   public GraphNode() {}
 
-  /** It is captured; whatever comes now is a launch. */
+  /** Ends the capture; further accesses belong to launches. */
   void seal() {
     captured = true;
   }
@@ -30,17 +30,17 @@ public final class GraphNode {
     return captured;
   }
 
-  /** It touches a range, rightly. */
+  /** Adds a legal access. */
   public void touches(long start, AccessKind kind, @Nullable OwnedBlock owner) {
     parts.add(new Part(start, kind, owner));
   }
 
-  /** Returns whether it touches a range rightly; what was wrong was told when it was captured. */
+  /** Returns whether an access is legal; illegal ones were reported at the capture. */
   boolean mayTouch(long start, AccessKind kind) {
     return find(start, kind) != null;
   }
 
-  /** Returns whose memory that was; null if it was not known. */
+  /** Returns the owner at the capture; null if unknown. */
   @Nullable OwnedBlock ownerOf(long start, AccessKind kind) {
     Part part = find(start, kind);
     return part == null ? null : part.owner;

@@ -1,14 +1,14 @@
 package org.vramkit.sim.check;
 
 /**
- * What is known to be done on the host's side, through waits that returned and questions that were
- * answered with yes: by one thread, by some of them, or in a hand-over between two.
+ * Work that is known to be done on the host's side, through waits that returned and positive
+ * queries: by one thread, by several, or in a hand-off between two.
  */
 public final class HostClock implements Order {
   private Epochs known = Epochs.NONE;
   private long version;
 
-  /** Changes whenever more is known. */
+  /** Returns a number that changes whenever the clock grows. */
   long getVersion() {
     return version;
   }
@@ -17,7 +17,7 @@ public final class HostClock implements Order {
     return known;
   }
 
-  /** Returns whether nothing is known to be done. */
+  /** Returns whether nothing is known. */
   public boolean isEmpty() {
     return known.isEmpty();
   }
@@ -27,7 +27,7 @@ public final class HostClock implements Order {
     return epoch <= 0 || known.covers(slot, epoch);
   }
 
-  /** All that a stream did, and all that it waited for, is known to be done. */
+  /** Adds all that a stream did and waited for. */
   public void join(Snapshot snapshot) {
     join(snapshot.known());
     join(snapshot.slot(), snapshot.epoch());
@@ -36,7 +36,7 @@ public final class HostClock implements Order {
     }
   }
 
-  /** What pools had made a stream wait for before a point. */
+  /** Adds all that pools had made a stream wait for. */
   void joinPooled(Snapshot snapshot) {
     join(snapshot.pooled());
   }
@@ -55,7 +55,7 @@ public final class HostClock implements Order {
     }
   }
 
-  /** Knows nothing any more. */
+  /** Forgets everything. */
   void clear() {
     known = Epochs.NONE;
     version++;

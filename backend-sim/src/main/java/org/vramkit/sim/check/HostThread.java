@@ -8,25 +8,25 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.thread.WorkerThreads;
 
 /**
- * A thread of the host, held weakly, or a host function while it runs: what it knows to be done,
- * and what it did itself.
+ * A host thread, held weakly, or a host function while it runs: the work it knows to be done, and
+ * its own accesses.
  */
 final class HostThread {
   final HostClock known = new HostClock();
-  private final Deque<HostClock> heirs = new ArrayDeque<>(0);
+  private final Deque<HostClock> targets = new ArrayDeque<>(0);
   final String name;
   private final WeakReference<Thread> thread;
 
-  /** True if it runs tasks of an executor that shows by the class of its threads. */
+  /** True for the threads of executors that are recognized by their class. */
   final boolean worker;
 
-  /** The host function that it is; null for a thread of the program. */
+  /** The host function; null for a thread of the program. */
   final @Nullable Operation function;
 
   private @Nullable StreamClock own;
   private long joinedVersion;
 
-  /** A thread that knows nothing yet; null stands for the simulator itself. */
+  /** Creates a thread that knows nothing; null stands for the simulator itself. */
   HostThread(String name, @Nullable Thread thread) {
     this.name = name;
     this.thread = new WeakReference<>(thread);
@@ -34,7 +34,10 @@ final class HostThread {
     this.function = null;
   }
 
-  /** A host function: what it does itself counts as done where it stands in its stream. */
+  /**
+   * Creates the thread of a host function, whose accesses count as done at its position in the
+   * stream.
+   */
   HostThread(Operation function) {
     this.name = function.name;
     this.thread = new WeakReference<>(null);
@@ -52,24 +55,24 @@ final class HostThread {
     return alive == null || !alive.isAlive();
   }
 
-  /** Learns something, and passes it on to the hand-overs that it publishes to. */
+  /** Adds knowledge, also to the hand-offs that this thread publishes to. */
   void learn(Consumer<HostClock> news) {
     news.accept(known);
-    heirs.forEach(news);
+    targets.forEach(news);
   }
 
-  /** From now on passes on whatever it learns, at once. */
-  void publishTo(HostClock heir) {
-    heir.join(known);
-    heirs.push(heir);
+  /** Publishes to a hand-off from now on, whenever this thread learns something. */
+  void publishTo(HostClock successor) {
+    successor.join(known);
+    targets.push(successor);
   }
 
   /** Ends the {@link #publishTo} that began last. */
   void endPublishing() {
-    heirs.pop();
+    targets.pop();
   }
 
-  /** Takes over what is there for it, always from the same; free when that is what it was. */
+  /** Joins a clock, always the same one; does nothing if that has not grown. */
   void follow(HostClock source) {
     if (joinedVersion != source.getVersion()) {
       joinedVersion = source.getVersion();
@@ -77,7 +80,7 @@ final class HostThread {
     }
   }
 
-  /** The clock of what the thread does itself, made when it first does something. */
+  /** Returns the clock of this thread's own accesses, created at the first one. */
   StreamClock own(Clocks clocks) {
     StreamClock clock = own;
     if (clock == null) {

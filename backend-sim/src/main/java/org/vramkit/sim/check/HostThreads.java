@@ -9,69 +9,73 @@ import java.util.WeakHashMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Strictness;
-import org.vramkit.sim.thread.SimulatorThread;
 
 /**
- * What the host knows to be done.
+ * Tracks which work host threads know to be done.
  *
- * <h2>One clock, unless hand-overs have to be told</h2>
+ * <h2>One clock by default</h2>
  *
- * Threads synchronise by means of Java that nothing here sees. So what one of them has waited for
- * counts as known to all of them: a race that only another thread's wait rules out gets no verdict.
+ * Threads synchronize by means of Java that the simulator cannot see. So one thread's wait counts
+ * for all threads: a race that only another thread's wait rules out gets no verdict.
  *
  * <h2>A clock for each thread</h2>
  *
- * With {@link Strictness#PEDANTIC} a thread knows what it has waited for, and what was handed over
- * to it: by a {@code HandOff}; by its start, so its first call takes over what all threads know by
- * then; and by the end of a thread, so what a dead thread knew belongs to all. Where a task of a
- * fork-join pool or a coroutine begins and ends cannot be seen, but whose thread it is can: each of
- * its calls counts as the first of a task and as the last, so it knows what all do and teaches all.
+ * With {@link Strictness#PEDANTIC} a thread knows what it waited for and what was handed to it: by
+ * a {@code HandOff}; by its start, when it joins what all threads know; and by the end of another
+ * thread, whose knowledge then belongs to all. The begin and the end of a task in a fork-join pool
+ * or a coroutine dispatcher cannot be seen, but their threads can. Each call of such a thread
+ * counts as the first and the last of a task: it joins what all threads know, and shares what it
+ * learns.
  *
  * <h2>Host functions</h2>
  *
- * A function knows what comes before it in its stream, wherever it runs. One that begins because a
- * thread waits for it, or for anything that it may complete, teaches that to all threads. One that
- * begins because a pool waits teaches it to the other threads alone: the thread in the pool has not
- * waited for the function.
+ * A function knows what comes before it in its stream. If it begins because a thread waits for it,
+ * or for anything that it may complete, all threads learn that work. If it begins because a pool
+ * waits, only the other threads do: the thread in the pool has not waited for the function.
  *
  * <h2>Pools</h2>
  *
- * What a pool learns orders what pools do with memory, and nothing that the program does.
+ * Knowledge of a pool orders what pools do with memory, and nothing that the program does.
  */
 public final class HostThreads {
   private final Clocks clocks;
 
-  /** Stands for all threads; null where each has a clock of its own. */
+  /** Stands for all threads; null if each has its own clock. */
   private final @Nullable HostThread shared;
 
-  /** Holds all that any thread knows. */
+  /** Knowledge of any thread. */
   final HostClock all;
 
-  /** Holds what every thread may rely on: all that ended ones knew or published to all. */
-  private final HostClock everybody = new HostClock();
+  /**
+   * Knowledge that every thread may rely on: that of ended threads, and all that was published to
+   * all.
+   */
+  private final HostClock knownToAll = new HostClock();
 
-  /** Holds the knowledge of functions that began in a pool's wait. */
-  private final HostClock overheard = new HostClock();
+  /** Knowledge of host functions that began in a pool's wait. */
+  private final HostClock learnedInPoolWaits = new HostClock();
 
   private WeakReference<Thread> waiting = new WeakReference<>(null);
 
-  /** Holds what pools have learnt besides. */
+  /** Additional knowledge of pools. */
   private final HostClock pools = new HostClock();
 
-  /** How deep in pools each thread is; kept for each, because pools come and go with every call. */
+  /**
+   * Nesting depth of pool calls for each thread; kept, because pools are entered with every call.
+   */
   private final ThreadLocal<int[]> poolDepth = ThreadLocal.withInitial(() -> new int[1]);
 
   private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
   private final List<HostThread> living = new ArrayList<>();
-  private boolean buried;
+  private boolean joinedEnded;
 
-  /** Host functions that run, each as a thread of its own. */
+  /** Running host functions, by their threads. */
   private final Map<Thread, HostThread> functions = new WeakHashMap<>();
 
-  /** Stands for the simulator itself, where it runs what the program queued. */
+  /** Stands for the simulator when it runs queued work. */
   private final HostThread simulator = new HostThread("the simulator", null);
 
-  /** The thread of the last call, which mostly is the one of the next. */
+  /** Thread of the last call, which is usually that of the next. */
   private @Nullable HostThread latest;
 
   HostThreads(Strictness strictness, Clocks clocks) {
@@ -86,27 +90,27 @@ public final class HostThreads {
       return functions.getOrDefault(caller, simulator);
     }
     if (shared != null) {
-      if (!overheard.isEmpty() && !waiting.refersTo(caller)) {
-        shared.known.join(overheard);
-        overheard.clear();
+      if (!learnedInPoolWaits.isEmpty() && !waiting.refersTo(caller)) {
+        shared.known.join(learnedInPoolWaits);
+        learnedInPoolWaits.clear();
       }
       return shared;
     }
     HostThread thread = latest;
     if (thread == null || !thread.is(caller)) {
-      thread = byThread.computeIfAbsent(caller, this::arrive);
+      thread = byThread.computeIfAbsent(caller, this::register);
       latest = thread;
     }
-    thread.follow(thread.worker ? all : everybody);
+    thread.follow(thread.worker ? all : knownToAll);
     return thread;
   }
 
-  private HostThread arrive(Thread thread) {
-    buryDead();
-    HostThread arrived = new HostThread("thread " + thread.getName(), thread);
-    arrived.known.join(all);
-    living.add(arrived);
-    return arrived;
+  private HostThread register(Thread thread) {
+    joinEndedThreads();
+    HostThread registered = new HostThread("thread " + thread.getName(), thread);
+    registered.known.join(all);
+    living.add(registered);
+    return registered;
   }
 
   // ---- pools ----
@@ -127,7 +131,7 @@ public final class HostThreads {
 
   // ---- learning ----
 
-  /** The calling thread has learnt that work is done; inside a pool, only pools have. */
+  /** Records that the calling thread knows work to be done; inside a pool, only pools learn. */
   void learn(Snapshot done) {
     pools.joinPooled(done);
     if (isInPool()) {
@@ -144,11 +148,11 @@ public final class HostThreads {
       news.accept(all);
     }
     if (current.worker) {
-      news.accept(everybody);
+      news.accept(knownToAll);
     }
   }
 
-  /** The calling thread did something itself, which it knows to be done. */
+  /** Records an operation of the calling thread. */
   void did(Operation operation) {
     learn(clock -> clock.join(operation.slot(), operation.epoch()));
   }
@@ -157,12 +161,12 @@ public final class HostThreads {
     return current().own(clocks);
   }
 
-  /** All threads may rely on what the calling one knows. */
+  /** Publishes the calling thread's knowledge to all threads. */
   public void publishToAll() {
-    publish(everybody);
+    publish(knownToAll);
   }
 
-  /** The calling thread leaves what it knows. */
+  /** Publishes the calling thread's knowledge to a hand-off. */
   public void publish(HostClock handOver) {
     handOver.join(current().known);
   }
@@ -175,7 +179,7 @@ public final class HostThreads {
     }
   }
 
-  /** The calling thread passes on whatever it learns from now on, until {@link #endPublishing}. */
+  /** Publishes all that the calling thread learns, until {@link #endPublishing}. */
   public void publishTo(HostClock handOver) {
     HostThread current = current();
     if (current == shared) {
@@ -194,30 +198,32 @@ public final class HostThreads {
 
   // ---- host functions ----
 
-  /** A function begins: what comes before it is done. */
-  void begins(Snapshot before, @Nullable Thread bystander) {
+  /** Begins a function: the work before it is done. */
+  void begins(Snapshot before, @Nullable Thread poolWaiter) {
     pools.joinPooled(before);
-    teach(clock -> clock.join(before), bystander);
+    publishToOthers(clock -> clock.join(before), poolWaiter);
   }
 
   /**
-   * A function has begun or ended, so all threads may rely on this: but the one in whose pool's
-   * wait that was, if there is one.
+   * Publishes the begin or end of a function to all threads, except the one whose pool's wait
+   * caused it.
    */
-  void teach(Consumer<HostClock> news, @Nullable Thread bystander) {
-    if (bystander == null) {
-      news.accept(everybody);
+  void publishToOthers(Consumer<HostClock> news, @Nullable Thread poolWaiter) {
+    if (poolWaiter == null) {
+      news.accept(knownToAll);
       news.accept(all);
     } else if (shared == null) {
-      living.stream().filter(thread -> !thread.is(bystander)).forEach(thread -> thread.learn(news));
+      living.stream()
+          .filter(thread -> !thread.is(poolWaiter))
+          .forEach(thread -> thread.learn(news));
       news.accept(all);
     } else {
-      if (!waiting.refersTo(bystander)) {
-        shared.known.join(overheard);
-        overheard.clear();
-        waiting = new WeakReference<>(bystander);
+      if (!waiting.refersTo(poolWaiter)) {
+        shared.known.join(learnedInPoolWaits);
+        learnedInPoolWaits.clear();
+        waiting = new WeakReference<>(poolWaiter);
       }
-      news.accept(overheard);
+      news.accept(learnedInPoolWaits);
     }
   }
 
@@ -235,50 +241,50 @@ public final class HostThreads {
     return Order.either(all, pools);
   }
 
-  /** Returns what any thread knows or, where a pool calls, any pool. */
+  /** Returns the knowledge of any thread or, inside a pool, also that of pools. */
   Order allOfCaller() {
     return isInPool() ? allAndPools() : all;
   }
 
   /**
-   * Returns what a stream's next operation comes after, or any thread or pool knows. Pools hand
-   * memory on under their own locks: what any thread has waited for counts, and the allocation
-   * stands for it from then on.
+   * Returns what a stream's next operation comes after, or any thread or pool knows. Pools pass
+   * memory on under their own locks, so any thread's wait counts; the allocation represents it from
+   * then on.
    */
   Order forPools(StreamClock stream) {
     return Order.either(stream.forPools(), allAndPools());
   }
 
-  /** The same without what only the stream's next operation will follow. */
+  /** Like {@link #forPools}, without the order that only the stream's next operation will have. */
   Order forPoolsNow(StreamClock stream) {
     return Order.either(stream.forPoolsNow(), allAndPools());
   }
 
   /**
-   * Returns what a stream comes after, without what is known to pools alone, unless one of them
-   * calls.
+   * Returns what a stream's next operation comes after; the knowledge of pools counts only inside a
+   * pool.
    */
   Order forCaller(StreamClock stream) {
     return isInPool() ? forPools(stream) : Order.either(stream.next(), all);
   }
 
-  /** Returns what every thread knows: all that is submitted from now on comes after it. */
+  /** Returns what every thread knows. Everything submitted from now on comes after it. */
   Order common() {
     if (shared != null) {
       return shared.known;
     }
-    buryDead();
+    joinEndedThreads();
     return (slot, epoch) ->
-        everybody.covers(slot, epoch)
+        knownToAll.covers(slot, epoch)
             || living.stream()
                 .allMatch(thread -> (thread.worker ? all : thread.known).covers(slot, epoch));
   }
 
   /**
-   * A living thread that knows an operation to be done which the calling one may not rely on; null
-   * if there is none, and always where one clock stands for all.
+   * Returns a living thread that knows an operation to be done while the calling one may not rely
+   * on it; null if there is none, or if one clock stands for all.
    */
-  @Nullable HostThread witness(Operation operation) {
+  @Nullable HostThread findThreadThatKnows(Operation operation) {
     HostThread current = current();
     if (shared != null || current.function != null) {
       return null;
@@ -291,14 +297,14 @@ public final class HostThreads {
     return null;
   }
 
-  /** Gives all threads what those knew that are over. */
-  void buryDead() {
+  /** Publishes the knowledge of ended threads to all. */
+  void joinEndedThreads() {
     for (Iterator<HostThread> it = living.iterator(); it.hasNext(); ) {
       HostThread thread = it.next();
       if (thread.isOver()) {
         it.remove();
-        buried = true;
-        everybody.join(thread.known);
+        joinedEnded = true;
+        knownToAll.join(thread.known);
         StreamClock own = thread.getOwn();
         if (own != null) {
           clocks.retire(own);
@@ -307,13 +313,10 @@ public final class HostThreads {
     }
   }
 
-  /**
-   * Returns whether a thread has ended since this was asked last, as far as a verdict depends on
-   * it.
-   */
-  public boolean hasBuried() {
-    boolean some = buried;
-    buried = false;
+  /** Returns whether {@link #joinEndedThreads} found one since the last call of this method. */
+  public boolean hasJoinedEndedThreads() {
+    boolean some = joinedEnded;
+    joinedEnded = false;
     return some;
   }
 }

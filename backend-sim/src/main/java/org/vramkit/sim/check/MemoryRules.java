@@ -1,28 +1,29 @@
 package org.vramkit.sim.check;
 
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
-/** What all rules about memory share: what was done to it, whose it is, and who hears of faults. */
+/** The state that all memory rules share. */
 class MemoryRules {
   final boolean enabled;
-  final Operations operations;
+  final Operation.Factory operations;
   final HostThreads hosts;
   final ShadowMemory history;
   final Owners owners;
   final UnwrittenReads unwritten;
-  final MissingOrder order;
+  final OrderRule order;
   final Reports reports;
 
   MemoryRules(
       boolean enabled,
-      Operations operations,
+      Operation.Factory operations,
       HostThreads hosts,
       ShadowMemory history,
       Owners owners,
       UnwrittenReads unwritten,
-      MissingOrder order,
+      OrderRule order,
       Reports reports) {
     this.enabled = enabled;
     this.operations = operations;
@@ -46,9 +47,12 @@ class MemoryRules {
         shared.reports);
   }
 
-  /** The owner that a new block has already, which is reported; null, as it should be, for none. */
-  final @Nullable OwnedBlock replaced(Ownership pool, OwnedBlock block) {
-    block.succeeds(pool.dead.overlapping(block.start, block.end));
+  /**
+   * Reports the owner that a new block's memory already has; returns null if it has none, as it
+   * should be.
+   */
+  final @Nullable OwnedBlock replaced(BlockMap pool, OwnedBlock block) {
+    block.setPrevious(pool.freed.overlapping(block.start, block.end));
     OwnedBlock other = pool.overlapping(block.start, block.end);
     if (other != null) {
       reports
@@ -64,14 +68,20 @@ class MemoryRules {
     return other;
   }
 
-  /** Reports that the memory of a graph's block was handed out outside of graphs. */
+  /** Reports that a graph's block was handed out outside of graphs. */
   final void reportReuse(
-      OwnedBlock captured, OwnedBlock heir, Operation by, AccessKind kind, long start, long end) {
+      OwnedBlock captured,
+      OwnedBlock successor,
+      Operation by,
+      AccessKind kind,
+      long start,
+      long end) {
     reports
         .find(HazardCode.EARLY_REUSE)
         .inFreed(captured)
         .later(by, kind, start, end)
-        .missing("its graph is still launched, and the memory belongs to the " + heir.toOwner())
-        .report("let the pool keep what it handed out in a capture until the graph is closed");
+        .missing(
+            "its graph is still launched, and the memory belongs to the " + successor.toOwner())
+        .report("let the pool keep blocks of a capture until the graph is closed");
   }
 }

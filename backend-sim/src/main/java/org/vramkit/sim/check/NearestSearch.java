@@ -7,11 +7,10 @@ import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
 
 /**
- * Looks for the synchronisation that comes nearest to ordering two operations: the one whose point
- * lies the fewest operations before or after the earlier one. Only a wait or a record between the
- * two counts, because an older one belongs to an earlier round of a loop and did its work there. Of
- * two that are as near, the first tried counts, and waits of the later stream are tried first,
- * because to mend one is the smallest change.
+ * Finds the synchronization that comes nearest to ordering two operations: the one with the fewest
+ * operations between it and the earlier one. Only a wait or record between the two counts, because
+ * an older one belongs to an earlier iteration of a loop. Of equally near ones the first tried
+ * wins. Waits of the later stream are tried first, because they are the easiest to fix.
  */
 final class NearestSearch {
   private final Operation earlier;
@@ -20,7 +19,7 @@ final class NearestSearch {
   private @Nullable NearestOrder nearest;
   private long nearestDistance = Long.MAX_VALUE;
 
-  /** Looks for what covers an operation, {@code how} in a noun, for a later one. */
+  /** Creates a search for a later operation; {@code how} is the noun of the earlier access. */
   NearestSearch(Operation earlier, String how, Operation later) {
     this.earlier = earlier;
     this.how = how;
@@ -35,7 +34,7 @@ final class NearestSearch {
     return operation > earlier.index() && operation < later.index();
   }
 
-  /** A wait of the later stream or the host, which does not cover the earlier operation. */
+  /** Tries a wait of the later stream or the host that does not cover the earlier operation. */
   void tryWait(String who, EventMark.Wait wait) {
     if (!isBetween(wait.operation())) {
       return;
@@ -53,7 +52,7 @@ final class NearestSearch {
     }
   }
 
-  /** An earlier mark of the same event that covers the operation. */
+  /** Returns an earlier mark of the same event that covers the operation. */
   private @Nullable EventMark overwritten(EventMark mark) {
     for (EventMark other : earlier.stream.records.latestFirst()) {
       if (other.event() == mark.event()
@@ -117,7 +116,7 @@ final class NearestSearch {
     return Count.of(distance, "operation");
   }
 
-  /** A record in the earlier operation's stream. */
+  /** Tries a record in the earlier operation's stream. */
   void tryRecord(EventMark mark) {
     if (isBetween(mark.operation())) {
       offer(

@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 
-/** One operation in stream order: work, or what a pool or the driver does to memory. */
-public final class Operation implements Order.Work {
+/** An operation in stream order: work, or what a pool or the driver does to memory. */
+public final class Operation {
   private static final long[] NONE = {};
 
   private final long index;
@@ -21,24 +21,26 @@ public final class Operation implements Order.Work {
 
   private List<GateOrder> gates;
 
-  /** Holds what its stream came after on other streams when it was submitted. */
+  /** Epochs of other streams that its stream came after at the submission. */
   private Epochs known;
 
-  /** Starts and ends of the ranges it touched, in pairs. */
+  /** Starts and ends of the accessed ranges, in pairs. */
   private long[] touched = NONE;
 
   private int touchedLength;
 
-  /** The captured work that it belongs to; null for work that is submitted as such. */
+  /** The captured work that it belongs to; null for other work. */
   private @Nullable GraphNode node;
 
-  /** Collects what it came too early after, while its ranges are judged; null otherwise. */
+  /** Operations that it races with, collected while its ranges are checked; null otherwise. */
   private @Nullable List<Operation> assumed;
 
-  /** The host function that did it; null for most. */
+  /** The host function that did it; null for most operations. */
   private @Nullable HostThread function;
 
-  /** Of the calling thread; the kind is null if its ranges differ in that. */
+  /**
+   * Creates an operation of the calling thread; the kind is null if its accesses differ in kind.
+   */
   public Operation(
       long index,
       String name,
@@ -57,7 +59,7 @@ public final class Operation implements Order.Work {
     this.known = stream.getKnown();
   }
 
-  /** It was done by a host function, which stood in its stream before it ran. */
+  /** Marks it as done by a host function, which was queued before it ran. */
   Operation inside(HostThread hostFunction, Operation queued) {
     function = hostFunction;
     known = queued.known;
@@ -69,32 +71,33 @@ public final class Operation implements Order.Work {
     return function != null;
   }
 
-  /** Returns whether the host did it itself: one of its threads, or a function of it. */
+  /** Returns whether a host thread or a host function did it. */
   boolean isByHost() {
     return function != null || stream.device == Clocks.HOST;
   }
 
   /**
-   * What it is ordered with. Work comes after what its stream does. A host function may have been
-   * queued long before it runs: it is ordered with what comes before it, and also with what was
-   * submitted meanwhile and comes after it.
+   * Returns what it is ordered after. Work comes after its stream. A host function may run long
+   * after it was queued: it is ordered after what comes before it in its stream, and also before
+   * work submitted since that comes after it.
    */
   Order point() {
     HostThread by = function;
-    return by == null ? stream : by.known.or(other -> ((Operation) other).comesAfter(this));
+    return by == null ? stream : by.known.or(other -> other.comesAfter(this));
   }
 
   /**
-   * Returns whether it came after another one of an earlier submission when it was submitted
-   * itself.
+   * Returns whether it was ordered after an operation of an earlier submission when it was
+   * submitted.
    */
   boolean comesAfter(Operation other) {
     return getKnown(other.stream.slot) >= other.epoch || isGatedAfter(other);
   }
 
   /**
-   * Returns whether it counts as done after another one, or would after a report. What a function
-   * does is entered late, and before what was submitted meanwhile and comes after the function.
+   * Returns whether it counts as done after another operation, or would after a report. The
+   * accesses of a function are entered late, and before work that was submitted in the meantime and
+   * comes after the function.
    */
   boolean isEnteredAfter(Operation other) {
     if (function != null) {
@@ -103,12 +106,12 @@ public final class Operation implements Order.Work {
     return index > other.index || (other.function != null && comesAfter(other));
   }
 
-  /** How far a slot had come, at least, when this was submitted, as its stream knew. */
+  /** Returns the epoch of a slot that its stream knew at the submission. */
   long getKnown(int slot) {
     return slot == stream.slot ? epoch : known.get(slot);
   }
 
-  /** Returns whether it waits for a closed gate that another one does not wait for. */
+  /** Returns whether it waits for a closed gate that another operation does not wait for. */
   boolean isHeldLongerThan(Operation other) {
     for (GateOrder gate : gates) {
       if (!gate.isOpen() && !other.gates.contains(gate)) {
@@ -118,7 +121,7 @@ public final class Operation implements Order.Work {
     return false;
   }
 
-  /** The same as a part of captured work. */
+  /** Makes it part of captured work. */
   Operation of(GraphNode captured) {
     node = captured;
     if (isCaptured()) {
@@ -133,7 +136,7 @@ public final class Operation implements Order.Work {
     return node;
   }
 
-  /** The captured work that it launches; null for what is captured itself, and for other work. */
+  /** Returns the captured work that it launches; null for a capture, and for other work. */
   @Nullable GraphNode launched() {
     return node != null && node.isCaptured() ? node : null;
   }
@@ -151,13 +154,11 @@ public final class Operation implements Order.Work {
     return stream.device;
   }
 
-  @Override
-  public int slot() {
+  int slot() {
     return stream.slot;
   }
 
-  @Override
-  public long epoch() {
+  long epoch() {
     return epoch;
   }
 
@@ -166,12 +167,15 @@ public final class Operation implements Order.Work {
     return "operation " + index + ", " + name + " on " + stream.name;
   }
 
-  /** Returns whether it stands for the coming and going of an owner, and touches nothing itself. */
+  /**
+   * Returns whether it represents an allocation, free or recorded use, and accesses no bytes
+   * itself.
+   */
   boolean isVirtual() {
     return kind == AccessKind.ALLOCATE || kind == AccessKind.FREE || kind == AccessKind.RECORD;
   }
 
-  /** A gate that it waits for and that nobody has opened; null if there is none. */
+  /** Returns a closed gate that it waits for; null if there is none. */
   @Nullable GateOrder closedGate() {
     for (GateOrder gate : gates) {
       if (!gate.isOpen()) {
@@ -181,19 +185,22 @@ public final class Operation implements Order.Work {
     return null;
   }
 
-  /** Returns whether another one comes before it by the opening of a gate. */
+  /** Returns whether the opening of a gate orders another operation before it. */
   boolean isGatedAfter(Operation other) {
     return Snapshot.isGated(gates, other.stream.slot, other.epoch);
   }
 
-  /** Several ranges of it are judged, each as if none of the others were. */
+  /** Begins the check of several ranges, each independent of the others. */
   public void begin() {
     if (assumed == null) {
       assumed = new ArrayList<>(0);
     }
   }
 
-  /** It counts as coming after another one, which it does not: at once, or when all is judged. */
+  /**
+   * Assumes that it comes after an operation that it races with: at once, or when all ranges are
+   * checked.
+   */
   void assumeAfter(Operation earlier) {
     if (assumed == null) {
       stream.join(earlier);
@@ -213,17 +220,17 @@ public final class Operation implements Order.Work {
     }
   }
 
-  /** This one and no other. */
+  /** Returns an order that covers this operation alone. */
   Order exactly() {
     return (slot, other) -> slot == stream.slot && other == epoch;
   }
 
-  /** Returns where it and another were submitted; empty without stacks. */
+  /** Returns the stacks of both submissions; empty without stacks. */
   public List<List<StackTraceElement>> lines(Operation other) {
     return List.of(stack, other.stack);
   }
 
-  /** Returns whether the same thread of the host submitted another one. */
+  /** Returns whether the same host thread submitted another operation. */
   boolean isOfThread(Operation other) {
     return thread.equals(other.thread);
   }
@@ -241,7 +248,9 @@ public final class Operation implements Order.Work {
     touched[touchedLength++] = end;
   }
 
-  /** As one side of a report: with the whole range that it touched around a part in conflict. */
+  /**
+   * Converts it to one side of a report, with the whole accessed range around a part in conflict.
+   */
   Access toAccess(AccessKind otherwise, long start, long end) {
     for (int i = 0; i < touchedLength; i += 2) {
       if (touched[i] <= start && touched[i + 1] >= end) {
@@ -264,10 +273,94 @@ public final class Operation implements Order.Work {
   }
 
   /**
-   * One access of work to a range.
+   * An access of work to a range.
    *
-   * @param device ordinal of the device that works
+   * @param device ordinal of the accessing device
    * @param end the address after the last byte
    */
   record Touch(Operation by, int device, long start, long end, AccessKind kind) {}
+
+  /** Numbers operations in the order of the calls, and determines what comes before each. */
+  static final class Factory {
+    private final HostThreads hosts;
+    private final long maxStacks;
+    private long latest;
+    private long stacks;
+
+    /** Creates a factory that notes the stacks of the first operations. */
+    Factory(HostThreads hosts, long maxStacks) {
+      this.hosts = hosts;
+      this.maxStacks = maxStacks;
+    }
+
+    /** Returns a number for something that is no operation, such as the record of an event. */
+    long nextNumber() {
+      return ++latest;
+    }
+
+    /** Creates a submission to a stream, ordered after everything that the calling thread knows. */
+    Operation submit(String name, StreamClock stream) {
+      stream.join(hosts.current().known);
+      return new Operation(++latest, name, null, stream, stream.nextEpoch(), stack());
+    }
+
+    /** Creates captured work, which does not run and has no order yet. */
+    Operation captured(String name, StreamClock stream) {
+      return new Operation(++latest, name, null, stream, stream.getEpoch(), stack());
+    }
+
+    /** Creates a point of a stream that is no work of its own. */
+    Operation point(String name, AccessKind kind, StreamClock stream) {
+      stream.join(hosts.current().known);
+      return new Operation(++latest, name, kind, stream, stream.getEpoch(), stack());
+    }
+
+    /**
+     * Creates an allocation or free of the driver in stream order. It has its own epoch, unlike
+     * other points: knowing the operation before it does not imply knowing it. Those of pools enter
+     * the history of accesses, where an unused one must not replace pending work.
+     */
+    Operation ofDriver(String name, AccessKind kind, StreamClock stream) {
+      stream.join(hosts.current().known);
+      return new Operation(++latest, name, kind, stream, stream.nextEpoch(), stack());
+    }
+
+    Operation hostPoint(String name, AccessKind kind) {
+      StreamClock own = hosts.own();
+      return new Operation(++latest, name, kind, own, own.getEpoch(), stack());
+    }
+
+    /** Creates an access of the host that was noticed later, without a call or a stack. */
+    Operation noticed(String name, AccessKind kind) {
+      StreamClock own = hosts.own();
+      return new Operation(++latest, name, kind, own, own.getEpoch(), List.of());
+    }
+
+    /** Creates an access of the calling thread. */
+    Operation byHost(String name, AccessKind kind) {
+      HostThread caller = hosts.current();
+      Operation at = caller.function;
+      if (at != null) {
+        return new Operation(++latest, name, kind, at.stream, at.epoch(), stack())
+            .inside(caller, at);
+      }
+      StreamClock own = hosts.own();
+      Operation operation = new Operation(++latest, name, kind, own, own.nextEpoch(), stack());
+      hosts.did(operation);
+      return operation;
+    }
+
+    /**
+     * Returns the caller's frames outside the simulator; empty if no more stacks are kept. A stack
+     * costs as much as its depth, so only the first operations of a long program have one.
+     */
+    List<StackTraceElement> stack() {
+      return ++stacks > maxStacks ? List.of() : Stacks.ofCaller();
+    }
+
+    /** Returns the number of stacks that were left out. */
+    long getStacksLeftOut() {
+      return Math.max(0, stacks - maxStacks);
+    }
+  }
 }

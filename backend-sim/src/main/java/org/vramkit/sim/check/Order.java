@@ -2,27 +2,19 @@ package org.vramkit.sim.check;
 
 import java.util.function.Predicate;
 
-/** What comes before a point: work of a slot up to an epoch. */
+/** The operations that come before a point: those of each slot up to an epoch. */
 @FunctionalInterface
 public interface Order {
-  /** Returns whether work of that slot, up to that epoch, comes before the point. */
+  /** Returns whether the operation of a slot with this epoch comes before the point. */
   boolean covers(int slot, long epoch);
 
-  /** Something that was done in the order of a stream. */
-  interface Work {
-    int slot();
-
-    /** Its number on that stream. */
-    long epoch();
+  /** Returns whether an operation comes before the point. */
+  default boolean covers(Operation operation) {
+    return covers(operation.slot(), operation.epoch());
   }
 
-  /** Returns whether work comes before the point. */
-  default boolean covers(Work work) {
-    return covers(work.slot(), work.epoch());
-  }
-
-  /** What comes before the point, and work that a test finds. */
-  default Order or(Predicate<Work> also) {
+  /** Returns this order and the operations that a test accepts. */
+  default Order or(Predicate<Operation> also) {
     Order point = this;
     return new Order() {
       @Override
@@ -31,13 +23,13 @@ public interface Order {
       }
 
       @Override
-      public boolean covers(Work work) {
-        return also.test(work) || point.covers(work);
+      public boolean covers(Operation operation) {
+        return also.test(operation) || point.covers(operation);
       }
     };
   }
 
-  /** What comes before either of two points. */
+  /** Returns what comes before either of two points. */
   static Order either(Order one, Order other) {
     return new Order() {
       @Override
@@ -46,8 +38,8 @@ public interface Order {
       }
 
       @Override
-      public boolean covers(Work work) {
-        return one.covers(work) || other.covers(work);
+      public boolean covers(Operation operation) {
+        return one.covers(operation) || other.covers(operation);
       }
     };
   }

@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.Owner;
 
-/** Memory that belongs to somebody: an allocation of the driver, or a block that a pool told of. */
+/** Memory with an owner: an allocation of the driver, or a block that a pool reported. */
 public final class OwnedBlock {
   public final long id;
   public final String kind;
 
-  /** What its user calls it; empty without one. */
+  /** The user's name for it; empty without one. */
   public final String tag;
 
   public final int device;
@@ -19,25 +19,25 @@ public final class OwnedBlock {
   public final long end;
   public final Operation allocated;
 
-  /** The allocation as a virtual write; null where no stream has to wait for it. */
-  final @Nullable Operation birth;
+  /** The allocation as a virtual write; null if no stream has to wait for it. */
+  final @Nullable Operation virtualWrite;
 
-  /** True if a pool handed it out in a capture: then it is there for all launches. */
+  /** True if a pool handed it out in a capture; it exists for all launches. */
   public final boolean captured;
 
   public final List<StreamClock> users = new ArrayList<>(2);
 
-  /** Work of other streams on its bytes that may go on, and that its allocation waits for. */
-  private List<Operation> awaited = List.of();
+  /** Earlier uses by other streams that may still run, and that the allocation waits for. */
+  private List<Operation> pendingUses = List.of();
 
   /** The free; null while it lives. */
-  @Nullable Operation death;
+  @Nullable Operation freed;
 
-  /** Whose memory it was before; only one generation back, so that none is kept for ever. */
+  /** The previous owner of the memory; one generation only, so that chains do not grow. */
   private @Nullable OwnedBlock previous;
 
-  /** Whose memory it became after its free. */
-  private @Nullable OwnedBlock heir;
+  /** The next owner of the memory after the free. */
+  private @Nullable OwnedBlock successor;
 
   private OwnedBlock(
       long id,
@@ -47,7 +47,7 @@ public final class OwnedBlock {
       long start,
       long bytes,
       Operation allocated,
-      @Nullable Operation birth,
+      @Nullable Operation virtualWrite,
       boolean captured) {
     this.id = id;
     this.kind = kind;
@@ -56,32 +56,32 @@ public final class OwnedBlock {
     this.start = start;
     this.end = start + bytes;
     this.allocated = allocated;
-    this.birth = birth;
+    this.virtualWrite = virtualWrite;
     this.captured = captured;
-    if (birth != null) {
-      users.add(birth.stream);
+    if (virtualWrite != null) {
+      users.add(virtualWrite.stream);
     }
   }
 
-  /** Memory that any stream may use at once. */
+  /** Creates memory that any stream may use at once. */
   static OwnedBlock atOnce(
       long id, String kind, int device, long start, long bytes, Operation allocated) {
     return new OwnedBlock(id, kind, "", device, start, bytes, allocated, null, false);
   }
 
-  /** Memory that is there as of an operation of a stream. */
+  /** Creates memory that is usable from an operation of a stream on. */
   public static OwnedBlock inStreamOrder(
       long id, String kind, String tag, int device, long start, long bytes, Operation allocated) {
     return new OwnedBlock(id, kind, tag, device, start, bytes, allocated, allocated, false);
   }
 
-  /** Memory that was handed out in a capture: work of its graph may use it on any stream. */
+  /** Creates memory of a capture, which work of its graph may use on any stream. */
   public static OwnedBlock captured(
       long id, String tag, int device, long start, long bytes, Operation allocated) {
     return new OwnedBlock(id, "block", tag, device, start, bytes, allocated, null, true);
   }
 
-  /** Page-locked memory that a pool handed out, for all streams; in a capture, for its graph. */
+  /** Creates page-locked memory of a pool, for all streams or, in a capture, for its graph. */
   public static OwnedBlock onHost(
       long id, int device, long start, long bytes, Operation allocated, boolean captured) {
     return new OwnedBlock(
@@ -92,54 +92,54 @@ public final class OwnedBlock {
     return previous;
   }
 
-  void awaits(List<Operation> uses) {
-    awaited = uses;
+  void setPendingUses(List<Operation> uses) {
+    pendingUses = uses;
   }
 
   /**
-   * Returns whether a stream comes after its allocation. That of a pool is no operation, and known
-   * with the one before it: so what it waits for counts beside it.
+   * Returns whether a stream comes after the allocation. A pool's allocation is no operation: it is
+   * known together with the one before it, so the uses that it waits for are checked as well.
    */
-  boolean isThereFor(StreamClock stream, HostThreads hosts) {
-    if (birth == null || birth.stream == stream) {
+  boolean isAllocatedBefore(StreamClock stream, HostThreads hosts) {
+    if (virtualWrite == null || virtualWrite.stream == stream) {
       return true;
     }
-    Order point = awaited.isEmpty() ? stream : hosts.forPools(stream);
-    for (Operation each : awaited) {
+    Order point = pendingUses.isEmpty() ? stream : hosts.forPools(stream);
+    for (Operation each : pendingUses) {
       if (!each.isBefore(point)) {
         return false;
       }
     }
-    return birth.isBefore(stream);
+    return virtualWrite.isBefore(stream);
   }
 
-  /** A stream counts as coming after its allocation from now on. */
-  void assumeThereFor(StreamClock stream) {
-    awaited.forEach(stream::join);
+  /** Assumes from now on that a stream comes after the allocation. */
+  void assumeAllocatedBefore(StreamClock stream) {
+    pendingUses.forEach(stream::join);
   }
 
   void end(Operation free) {
-    death = free;
-    awaited = List.of();
+    freed = free;
+    pendingUses = List.of();
   }
 
-  void succeeds(@Nullable OwnedBlock other) {
+  void setPrevious(@Nullable OwnedBlock other) {
     if (other != null) {
       other.previous = null;
-      other.heir = this;
+      other.successor = this;
     }
     previous = other;
   }
 
-  boolean hasHeir() {
-    return heir != null;
+  boolean hasSuccessor() {
+    return successor != null;
   }
 
-  /** Whose memory it is now, after its free; null if it is nobody's. */
-  @Nullable OwnedBlock liveHeir() {
-    OwnedBlock owner = heir;
-    while (owner != null && owner.death != null) {
-      owner = owner.heir;
+  /** Returns the current owner after the free; null if there is none. */
+  @Nullable OwnedBlock liveSuccessor() {
+    OwnedBlock owner = successor;
+    while (owner != null && owner.freed != null) {
+      owner = owner.successor;
     }
     return owner;
   }
@@ -152,6 +152,6 @@ public final class OwnedBlock {
         start,
         end - start,
         allocated.toAccess(AccessKind.ALLOCATE, start, end),
-        death == null ? null : death.toAccess(AccessKind.FREE, start, end));
+        freed == null ? null : freed.toAccess(AccessKind.FREE, start, end));
   }
 }

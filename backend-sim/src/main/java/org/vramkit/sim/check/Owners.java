@@ -1,16 +1,26 @@
 package org.vramkit.sim.check;
 
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.memory.RangeMap;
 
-/** Whose memory is whose: what the driver allocated, and the blocks that pools handed out of it. */
+/** The owners of memory: allocations of the driver, and the blocks that pools hand out of them. */
 final class Owners {
-  final Ownership driver = new Ownership(null);
+  final BlockMap driver = new BlockMap(null);
 
   /** Page-locked and managed buffers. */
-  final Ownership host = new Ownership(null);
+  final BlockMap host = new BlockMap(null);
 
-  /** The blocks of pools over the driver's memory; those of pools over such blocks lie within. */
-  final Ownership pools = new Ownership(null);
+  /** Blocks of pools over the driver's memory; pools over such blocks are nested in it. */
+  final BlockMap pools = new BlockMap(null);
 
   private long latest;
 
@@ -18,18 +28,18 @@ final class Owners {
     return ++latest;
   }
 
-  /** The blocks of the pool that an address belongs to, of pools over pools the innermost. */
-  Ownership poolAt(long address) {
+  /** Returns the blocks of the innermost pool at an address. */
+  BlockMap poolAt(long address) {
     return pools.innermost(address, address + 1);
   }
 
   /**
-   * The blocks of the pool that is meant by the first byte of one and its stream: of pools over
-   * pools the innermost, unless the block there is of another stream.
+   * Returns the blocks of the pool that owns a block with this start and stream: the innermost one,
+   * unless its block there belongs to another stream.
    */
-  Ownership poolOf(long start, StreamClock stream) {
-    Ownership innermost = poolAt(start);
-    for (Ownership pool = innermost; pool != null; pool = pool.outer) {
+  BlockMap poolOf(long start, StreamClock stream) {
+    BlockMap innermost = poolAt(start);
+    for (BlockMap pool = innermost; pool != null; pool = pool.outer) {
       OwnedBlock block = pool.liveAt(start);
       if (block != null && block.allocated.stream == stream) {
         return pool;
@@ -38,9 +48,9 @@ final class Owners {
     return innermost;
   }
 
-  /** Whoever an address belongs to: the user of a pool before the pool; null for nobody. */
+  /** Returns the owner of an address, the user of a pool before the pool; null if there is none. */
   @Nullable OwnedBlock liveContaining(long address) {
-    for (Ownership pool = poolAt(address); pool != null; pool = pool.outer) {
+    for (BlockMap pool = poolAt(address); pool != null; pool = pool.outer) {
       OwnedBlock block = pool.liveContaining(address);
       if (block != null) {
         return block;
@@ -50,13 +60,213 @@ final class Owners {
   }
 
   void forgetDead(long start, long end) {
-    driver.dead.forget(start, end);
-    pools.dead.forget(start, end);
+    driver.freed.forget(start, end);
+    pools.freed.forget(start, end);
   }
 
-  /** The block of a pool that an address was of and that is nobody's; null for none. */
+  /** Returns the freed block of a pool at an address that has no owner now; null for none. */
   @Nullable OwnedBlock closedAt(long address) {
-    Ownership pool = poolAt(address);
-    return pool.liveContaining(address) == null ? pool.dead.containing(address) : null;
+    BlockMap pool = poolAt(address);
+    return pool.liveContaining(address) == null ? pool.freed.containing(address) : null;
+  }
+
+  /**
+   * Live blocks by address, and recently freed ones to name in reports. A pool may divide a block
+   * as a segment and hand out blocks of it, which are kept one level deeper.
+   */
+  static final class BlockMap {
+    /** The key by which a driver reuses memory. */
+    private record Size(int device, long bytes) {
+      static Size of(OwnedBlock block) {
+        return new Size(block.device, block.end - block.start);
+      }
+    }
+
+    /** A range of a live block that a pool divides. */
+    private record Segment(long end, BlockMap blocks) {}
+
+    final @Nullable BlockMap outer;
+    private final TreeMap<Long, Segment> segments = new TreeMap<>();
+
+    /** Addresses of suspended pools without memory; their blocks stay live. */
+    private final RangeMap<Boolean> suspended = new RangeMap<>();
+
+    private final TreeMap<Long, OwnedBlock> live = new TreeMap<>();
+    private final Map<Size, OwnedBlock> lastFreed = new HashMap<>();
+    final FreedBlocks freed = new FreedBlocks(block -> lastFreed.remove(Size.of(block), block));
+
+    /** Creates an empty map, nested in an outer one if that is not null. */
+    BlockMap(@Nullable BlockMap outer) {
+      this.outer = outer;
+    }
+
+    /** Returns the innermost level whose segment contains a range. */
+    BlockMap innermost(long start, long end) {
+      Map.Entry<Long, Segment> entry = segments.floorEntry(start);
+      return entry != null && entry.getValue().end >= end
+          ? entry.getValue().blocks.innermost(start, end)
+          : this;
+    }
+
+    /** Adds the segment of a block that a pool divides; does nothing if no block contains it. */
+    void addSegment(long start, long end) {
+      OwnedBlock block = liveContaining(start);
+      if (block != null && end <= block.end) {
+        segments.put(start, new Segment(end, new BlockMap(this)));
+      }
+    }
+
+    /** Removes the innermost segment that begins at an address; does nothing if there is none. */
+    void removeSegment(long start) {
+      BlockMap level = innermost(start, start + 1);
+      while (level.outer != null && !level.outer.segments.containsKey(start)) {
+        level = level.outer;
+      }
+      if (level.outer != null) {
+        level.outer.segments.remove(start);
+      }
+    }
+
+    @Nullable OwnedBlock liveAt(long start) {
+      return live.get(start);
+    }
+
+    @Nullable OwnedBlock liveContaining(long address) {
+      Map.Entry<Long, OwnedBlock> entry = live.floorEntry(address);
+      return entry != null && address < entry.getValue().end ? entry.getValue() : null;
+    }
+
+    @Nullable OwnedBlock liveIn(long start, long end) {
+      Map.Entry<Long, OwnedBlock> entry = live.ceilingEntry(start);
+      return entry != null && entry.getKey() < end ? entry.getValue() : null;
+    }
+
+    @Nullable OwnedBlock overlapping(long start, long end) {
+      Map.Entry<Long, OwnedBlock> entry = live.lowerEntry(end);
+      return entry != null && entry.getValue().end > start ? entry.getValue() : null;
+    }
+
+    void add(OwnedBlock block) {
+      live.put(block.start, block);
+      freed.forget(block.start, block.end);
+    }
+
+    void free(OwnedBlock block, Operation free) {
+      block.end(free);
+      live.remove(block.start);
+      segments.subMap(block.start, block.end).clear();
+      lastFreed.put(Size.of(block), block);
+      freed.add(block);
+    }
+
+    /**
+     * Returns the block that a driver would reuse for this size: the latest freed one of the
+     * device, if it has no successor.
+     */
+    @Nullable OwnedBlock lastFreed(int device, long bytes) {
+      OwnedBlock block = lastFreed.get(new Size(device, bytes));
+      return block != null && !block.hasSuccessor() ? block : null;
+    }
+
+    /** Returns all live blocks, those of inner levels first. */
+    Stream<OwnedBlock> allLive() {
+      return Stream.concat(
+          segments.values().stream().flatMap(segment -> segment.blocks.allLive()),
+          live.values().stream());
+    }
+
+    /** Notes that a pool takes the memory of a range away for a while. */
+    void suspend(long start, long end) {
+      suspended.put(start, end, true);
+    }
+
+    boolean isSuspended(long address) {
+      return suspended.containing(address) != null;
+    }
+
+    /** Notes that a range has memory again. */
+    void resume(long start, long end) {
+      suspended.remove(start, end);
+    }
+
+    /**
+     * Drops the blocks of memory that went away, unless their pool is suspended. The last owners
+     * remain known until the addresses have a new owner or mapping.
+     */
+    void drop(long start, long end) {
+      if (isSuspended(start)) {
+        return;
+      }
+      live.subMap(start, end).clear();
+      segments.subMap(start, end).clear();
+    }
+
+    /**
+     * The last owners of bytes that have no owner now. Kept by parts: if some bytes of a block are
+     * reused, the others still belong to it.
+     */
+    static final class FreedBlocks {
+      private static final int LIMIT = 1 << 14;
+
+      /** Number of blocks without parts that are kept before a search for them. */
+      private static final int SLACK = 64;
+
+      private final RangeMap<OwnedBlock> parts = new RangeMap<>();
+
+      /** Blocks that may have parts left, the oldest first. */
+      private final Deque<OwnedBlock> blocks = new ArrayDeque<>();
+
+      private final Consumer<OwnedBlock> forgotten;
+
+      /** Creates an empty map that passes on each block it forgets. */
+      FreedBlocks(Consumer<OwnedBlock> forgotten) {
+        this.forgotten = forgotten;
+      }
+
+      /** Returns the block that starts at an address, if its first bytes have no owner. */
+      @Nullable OwnedBlock at(long start) {
+        OwnedBlock block = containing(start);
+        return block != null && block.start == start ? block : null;
+      }
+
+      @Nullable OwnedBlock containing(long address) {
+        return owner(parts.containing(address));
+      }
+
+      /** Returns the last block with bytes in a range. */
+      @Nullable OwnedBlock overlapping(long start, long end) {
+        return owner(parts.lastIn(start, end));
+      }
+
+      private static @Nullable OwnedBlock owner(RangeMap.@Nullable Range<OwnedBlock> part) {
+        return part == null ? null : part.value();
+      }
+
+      /** Adds a freed block. */
+      void add(OwnedBlock block) {
+        parts.put(block.start, block.end, block);
+        blocks.add(block);
+        if (blocks.size() > LIMIT) {
+          OwnedBlock oldest = blocks.remove();
+          partsOf(oldest).forEach(part -> parts.remove(part.start(), part.end()));
+          forgotten.accept(oldest);
+        } else if (blocks.size() > 2 * parts.size() + SLACK) {
+          List<OwnedBlock> gone = blocks.stream().filter(each -> partsOf(each).isEmpty()).toList();
+          blocks.removeAll(Set.copyOf(gone));
+          gone.forEach(forgotten);
+        }
+      }
+
+      private List<RangeMap.Range<OwnedBlock>> partsOf(OwnedBlock block) {
+        return parts.in(block.start, block.end).stream()
+            .filter(part -> part.value() == block)
+            .toList();
+      }
+
+      /** Forgets a range that has a new owner or went away. */
+      void forget(long start, long end) {
+        parts.remove(start, end);
+      }
+    }
   }
 }

@@ -3,15 +3,15 @@ package org.vramkit.sim.check;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
-import org.vramkit.sim.check.MissingOrder.Suspicion;
+import org.vramkit.sim.check.OrderRule.Candidate;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * The rules of page-locked memory, which both queued copies and the host touch. It has a history by
- * its addresses, as device memory has; accesses of the host enter it where they are declared. Of
- * the others only writes can be told, by bytes that have changed under a copy that reads them. To
- * take a view is no access: it may be read after the wait.
+ * Checks accesses to page-locked memory, by queued copies and by the host. It has a history by
+ * address, like device memory; declared accesses of the host enter it. Of undeclared ones only
+ * writes are detected, by bytes that change under a copy that reads them. Taking a view is no
+ * access: it may be read after the wait.
  */
 public final class PinnedAccesses extends MemoryRules {
   private final PinnedContents contents;
@@ -29,14 +29,14 @@ public final class PinnedAccesses extends MemoryRules {
     blocks.allocated(buffer, operations.hostPoint("allocate", AccessKind.ALLOCATE));
   }
 
-  /** Work that reads a range was submitted; a change is told if the content does not stay. */
+  /** Watches a range that submitted work reads, and notifies if the host changes it. */
   public void submitted(Operation by, PinnedRange range, ByteBuffer content, HostChange change) {
     if (enabled && by.closedGate() == null) {
       contents.submitted(by, range, content, change);
     }
   }
 
-  /** A copy reads or writes a range: now, in a capture, or with a launch of its graph. */
+  /** Checks the access of a copy: now, in a capture, or with a launch of its graph. */
   public void copied(Operation copy, PinnedRange range, AccessKind kind) {
     GraphNode node = copy.node();
     if (!enabled) {
@@ -52,7 +52,7 @@ public final class PinnedAccesses extends MemoryRules {
           range,
           kind,
           conflict ->
-              suspicion(
+              candidate(
                   conflict.race(kind),
                   conflict,
                   copy,
@@ -66,21 +66,21 @@ public final class PinnedAccesses extends MemoryRules {
   }
 
   private List<Operation> touched(
-      Operation by, PinnedRange range, AccessKind kind, Function<Conflict, Suspicion> suspicion) {
+      Operation by, PinnedRange range, AccessKind kind, Function<Conflict, Candidate> candidate) {
     List<Operation> unordered =
-        order.before(by).addConflicts(range.start(), range.end(), kind, suspicion).report();
+        order.before(by).addConflicts(range.start(), range.end(), kind, candidate).report();
     history.enter(by, kind, range.start(), range.end());
     return unordered;
   }
 
-  private static Suspicion suspicion(
+  private static Candidate candidate(
       HazardCode code,
       Conflict conflict,
       Operation by,
       PinnedRange range,
       AccessKind kind,
       String remedy) {
-    return new Suspicion(
+    return new Candidate(
         code,
         finding -> finding.in(range).between(conflict, by, kind, range.start(), range.end()),
         remedy);
@@ -103,15 +103,15 @@ public final class PinnedAccesses extends MemoryRules {
               ? "order the function's stream and the other one by an event, in either direction"
               : "wait for the stream, or for an event recorded after it, first";
       List<Operation> unordered =
-          touched(by, range, kind, conflict -> suspicion(code, conflict, by, range, kind, remedy));
+          touched(by, range, kind, conflict -> candidate(code, conflict, by, range, kind, remedy));
       if (!by.isByFunction()) {
-        // Their order is assumed after the report, as between streams.
+        // Assumed after the report, as between streams.
         unordered.forEach(hosts::did);
       }
     }
   }
 
-  /** Looks whether the host has changed a range under work that reads it. */
+  /** Looks for changes by the host under work that reads a range. */
   public void compare(PinnedRange range) {
     contents.compare(range.start(), range.end());
   }
@@ -131,7 +131,7 @@ public final class PinnedAccesses extends MemoryRules {
             .before(free)
             .add(
                 pending.operation(),
-                suspicion(
+                candidate(
                     HazardCode.FREE_IN_FLIGHT,
                     pending,
                     free,
@@ -147,28 +147,28 @@ public final class PinnedAccesses extends MemoryRules {
     blocks.forget(buffer);
   }
 
-  /** A pool handed a range on, whose earlier copies it knows to be done. */
-  public void handedOut(long start, long bytes) {
+  /** Notes that a pool reuses a range whose earlier copies it knows to be done. */
+  public void reused(long start, long bytes) {
     contents.forget(start, start + bytes);
     closed.forget(start, start + bytes);
   }
 
-  /** A buffer that was asked for is no more, but views of its content are. */
+  /** Watches a closed buffer, whose content may still have views. */
   public void closed(PinnedRange buffer, ByteBuffer content) {
     if (enabled) {
       closed.add(buffer, content, operations.hostPoint("close", AccessKind.FREE));
     }
   }
 
-  /** Lets go of what is kept of buffers that are no more, whose memory is wanted. */
+  /** Releases the kept copies of closed buffers, when memory is short. */
   public void forgetClosed() {
     closed.forgetAll();
   }
 
-  /** Told of bytes of page-locked memory that the host has changed under a copy. */
+  /** Receives changes by the host under a copy. */
   @FunctionalInterface
   public interface HostChange {
-    /** So many bytes from an address on differ. */
+    /** Reports changed bytes from an address on. */
     void noticed(long address, long bytes);
   }
 }

@@ -5,7 +5,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
-/** Judges whether copies keep to the page-locked memory that a pool handed out. */
+/** Checks whether copies stay in the page-locked memory that a pool handed out. */
 final class PinnedBlocks extends MemoryRules {
   private static final String BUFFER = "page-locked buffer";
 
@@ -25,7 +25,7 @@ final class PinnedBlocks extends MemoryRules {
     }
   }
 
-  /** Returns whether a range lies in a block that is somebody's, or in memory of no pool. */
+  /** Returns whether a range lies in a block with an owner, or in memory of no pool. */
   boolean isInside(Operation copy, PinnedRange range, AccessKind kind) {
     if (range.start() == range.end()) {
       return true;
@@ -34,11 +34,11 @@ final class PinnedBlocks extends MemoryRules {
     if (block != null) {
       return endsInside(copy, range, kind, block);
     }
-    OwnedBlock dead = owners.pools.dead.containing(range.start());
-    if (dead != null) {
-      afterFree(copy, range, kind, dead);
+    OwnedBlock freed = owners.pools.freed.containing(range.start());
+    if (freed != null) {
+      afterFree(copy, range, kind, freed);
     }
-    return dead == null;
+    return freed == null;
   }
 
   private @Nullable OwnedBlock blockOf(PinnedRange range) {
@@ -46,7 +46,10 @@ final class PinnedBlocks extends MemoryRules {
     return block == null ? owners.pools.liveContaining(range.buffer()) : block;
   }
 
-  /** Keeps whose memory a captured copy touches, if it may, for the launches of its graph. */
+  /**
+   * Keeps the owner of the memory that a captured copy accesses, if it may, for the launches of the
+   * graph.
+   */
   void capture(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
     if (isInside(copy, range, kind)) {
       OwnedBlock block = blockOf(range);
@@ -54,20 +57,20 @@ final class PinnedBlocks extends MemoryRules {
     }
   }
 
-  /** Returns whether the memory that a graph's copy touches is still there, and its owner's. */
+  /** Returns whether the memory that a graph's copy accesses still has the same owner. */
   boolean isStillOwned(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
     OwnedBlock owner = node.ownerOf(range.start(), kind);
     if (owner == null) {
       return false;
     }
     boolean closed = owners.host.liveAt(range.buffer()) == null;
-    if (closed || (owner.death != null && !owner.captured)) {
+    if (closed || (owner.freed != null && !owner.captured)) {
       afterFree(copy, range, kind, owner);
       return false;
     }
-    OwnedBlock heir = owner.death == null ? null : blockOf(range);
-    if (heir != null && !heir.captured) {
-      reportReuse(owner, heir, copy, kind, range.start(), range.end());
+    OwnedBlock successor = owner.freed == null ? null : blockOf(range);
+    if (successor != null && !successor.captured) {
+      reportReuse(owner, successor, copy, kind, range.start(), range.end());
       return false;
     }
     return true;
@@ -75,7 +78,7 @@ final class PinnedBlocks extends MemoryRules {
 
   void forget(PinnedRange buffer) {
     owners.pools.drop(buffer.start(), buffer.end());
-    owners.pools.dead.forget(buffer.start(), buffer.end());
+    owners.pools.freed.forget(buffer.start(), buffer.end());
   }
 
   private boolean endsInside(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock block) {
@@ -93,10 +96,10 @@ final class PinnedBlocks extends MemoryRules {
     return false;
   }
 
-  private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock dead) {
+  private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock freed) {
     reports
         .find(HazardCode.USE_AFTER_FREE)
-        .inFreed(dead)
+        .inFreed(freed)
         .later(copy, kind, range.start(), range.end())
         .missing("the memory was given back before this was submitted")
         .report("close the buffer after submitting its last copy");

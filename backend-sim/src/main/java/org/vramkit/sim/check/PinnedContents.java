@@ -12,13 +12,12 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Finds what the host writes into page-locked memory that queued work still has to read. Views are
- * plain buffers of Java, so nobody sees the writes: the bytes are kept as they were when the work
- * was submitted, and compared when the host knows it to be done. A write of the same values is not
- * found.
+ * Detects writes by the host to page-locked memory that queued work still has to read. Writes
+ * through Java views cannot be seen. So the bytes are saved when the work is submitted, and
+ * compared when the host knows it to be done. A write of the same values is not found.
  */
 final class PinnedContents {
-  /** How many bytes are kept; beyond it the oldest ranges are let go. */
+  /** Limit on the saved bytes; beyond it the oldest ranges are dropped. */
   private static final long KEPT_BYTES = 256L << 20;
 
   private static final class Watch extends WatchedBytes {
@@ -34,7 +33,7 @@ final class PinnedContents {
       return copies.stream().allMatch(function::isOrderedWith);
     }
 
-    /** Forgets the copies before a point; whether none is left. */
+    /** Drops the copies before a point; returns whether none is left. */
     boolean isOver(Order known) {
       copies.removeIf(known::covers);
       return copies.isEmpty();
@@ -56,14 +55,17 @@ final class PinnedContents {
   private final List<FunctionPoint> running = new ArrayList<>(0);
   private long kept;
 
-  /** Known is what any thread knows to be done; noticed stands for a write that is found late. */
+  /**
+   * {@code known} covers what any thread knows to be done; {@code noticed} creates the operation of
+   * a write found later.
+   */
   PinnedContents(Order known, Reports reports, Supplier<Operation> noticed) {
     this.known = known;
     this.noticed = noticed;
     this.reports = reports;
   }
 
-  /** A copy was submitted that reads a range; a change is told if the host writes its content. */
+  /** Watches the range that a submitted copy reads. */
   void submitted(
       Operation copy, PinnedRange range, ByteBuffer content, PinnedAccesses.HostChange change) {
     Watch same = watches.get(range);
@@ -109,7 +111,7 @@ final class PinnedContents {
     removeIf(watch -> watch.overlaps(start, end) && isChanged(watch));
   }
 
-  /** Work on a device writes a range: no fault of the host's. */
+  /** Performs a write of work on a device, which is no fault of the host. */
   void written(long start, long end, Runnable write) {
     compare(start, end);
     write.run();
@@ -120,10 +122,7 @@ final class PinnedContents {
     }
   }
 
-  /**
-   * A host function begins, so what comes before it is done. From now on it may write what copies
-   * read that come after it.
-   */
+  /** Begins a host function: the work before it is done. It may write what later copies read. */
   void functionBegins(FunctionPoint function) {
     removeIf(this::isChanged);
     learnt(function.before());
@@ -136,12 +135,12 @@ final class PinnedContents {
     running.remove(function);
   }
 
-  /** A range is judged by other means from now on. */
+  /** Stops watching a range. */
   void forget(long start, long end) {
     removeIf(watch -> watch.overlaps(start, end));
   }
 
-  /** Returns whether the host has written a range; then that is reported. */
+  /** Returns whether the host has written a range, and reports it. */
   private boolean isChanged(Watch watch) {
     if (running.stream().anyMatch(watch::isOrderedWith)) {
       watch.expectAsItIs();

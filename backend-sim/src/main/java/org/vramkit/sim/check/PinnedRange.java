@@ -1,7 +1,6 @@
 package org.vramkit.sim.check;
 
 /**
- * The addresses of a range, and of the page-locked buffer that it is in; the device is the one that
- * was asked for the buffer.
+ * The addresses of a range and of its page-locked buffer, and the device that allocated the buffer.
  */
 public record PinnedRange(int device, long buffer, long size, long start, long end) {}

@@ -11,7 +11,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Owner;
 import org.vramkit.sim.hazard.RunId;
 
-/** Keeps the first reports, one for each cause, and counts them all. */
+/** Keeps the first reports, one for each cause, and counts all. */
 public final class Reports {
   private static final class Entry {
     private final HazardReport report;
@@ -45,7 +45,7 @@ public final class Reports {
   private final List<Entry> warnings = new ArrayList<>();
   private final Map<Cause, Entry> byCause = new HashMap<>();
 
-  /** Those of the latest operation that was reported. */
+  /** Entries of the latest reported operation. */
   private final Map<Cause.Launch, Entry> byLaunch = new HashMap<>();
 
   private long count;
@@ -57,15 +57,13 @@ public final class Reports {
     this.syncs = syncs;
   }
 
-  /** Begins a report; it counts once {@link Finding#report} is called. */
-  Finding find(HazardCode code) {
-    return new Finding(this, code);
+  /** Begins a report, which counts once {@link HazardBuilder#report} is called. */
+  HazardBuilder find(HazardCode code) {
+    return new HazardBuilder(this, code);
   }
 
-  /**
-   * Takes a report, unless they are muted; of two operations one of the same cause may be there.
-   */
-  void add(Found found) {
+  /** Adds a report, unless muted or its cause is known. */
+  void add(DetectedHazard found) {
     Operation earlier = found.earlier();
     Operation later = found.later();
     if (muted) {
@@ -81,7 +79,7 @@ public final class Reports {
     }
   }
 
-  /** What is found from now on is no report. */
+  /** Ignores everything found from now on. */
   public void mute() {
     muted = true;
   }
@@ -128,7 +126,7 @@ public final class Reports {
     return warnings.stream().map(Entry::toReport).toList();
   }
 
-  /** How many causes were found. */
+  /** Returns the number of causes. */
   public long getCount() {
     return count;
   }
@@ -142,13 +140,13 @@ public final class Reports {
   }
 
   /**
-   * What reports of one fault have in common: operations of the same names on the same streams,
+   * Identifies the reports of one fault: operations of the same names on the same streams,
    * submitted by the same lines where these are known.
    */
   private record Cause(
       HazardCode code, String earlier, String before, String later, String after, Object lines) {
 
-    static Cause of(Found found, Operation earlier, Operation later) {
+    static Cause of(DetectedHazard found, Operation earlier, Operation later) {
       return new Cause(
           found.report().code(),
           earlier.name,
@@ -158,25 +156,25 @@ public final class Reports {
           earlier.lines(later));
     }
 
-    /** What one operation does in several ranges too early after work of one stream. */
+    /** Identifies the races of one operation, in several ranges, with work of one stream. */
     record Launch(long later, StreamClock earlier) {}
   }
 
   /**
    * A complete report.
    *
-   * @param earlier the operation that the later one should come after; null if order is not at
-   *     issue
+   * @param earlier the operation that should come first; null if order is not at issue
    * @param later the later one; null if order is not at issue
    */
-  record Found(HazardReport report, @Nullable Operation earlier, @Nullable Operation later) {
-    /** A gate that one of the two waits for and that is closed; null if there is none. */
+  record DetectedHazard(
+      HazardReport report, @Nullable Operation earlier, @Nullable Operation later) {
+    /** Returns a closed gate that one of the two waits for; null if there is none. */
     @Nullable GateOrder closedGate() {
       GateOrder gate = later == null ? null : later.closedGate();
       return gate == null && earlier != null ? earlier.closedGate() : gate;
     }
 
-    /** Returns whether the opening of a gate has put the two in order. */
+    /** Returns whether the opening of a gate has ordered the two. */
     boolean isGated() {
       return earlier != null
           && later != null

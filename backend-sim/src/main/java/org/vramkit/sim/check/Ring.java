@@ -3,9 +3,9 @@ package org.vramkit.sim.check;
 import java.util.ArrayDeque;
 import java.util.List;
 
-/** The last few of many, in bounded memory; none at all while nothing was added. */
+/** Keeps the last few entries, in bounded memory. */
 final class Ring<T> {
-  /** Programs that synchronise often do it in the same way, so that a few tell of all. */
+  /** Programs that synchronize often do so in the same way, so that a few entries suffice. */
   private static final int CAPACITY = 16;
 
   private final ArrayDeque<T> latestFirst = new ArrayDeque<>(0);
@@ -21,7 +21,7 @@ final class Ring<T> {
     return latestFirst.isEmpty();
   }
 
-  /** A copy, the latest first. */
+  /** Returns a copy, the latest first. */
   public List<T> latestFirst() {
     return List.copyOf(latestFirst);
   }

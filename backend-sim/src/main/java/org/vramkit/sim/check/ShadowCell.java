@@ -6,20 +6,21 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.ShadowMemory.OpenOrder;
 import org.vramkit.sim.hazard.AccessKind;
 
 /**
- * The accesses that still matter for a range of bytes: the last write, and since then the last read
- * and the last atomic access of each stream. Earlier ones are ordered before these, or were
- * reported; some are kept beside them because a function or a gate may yet be ordered otherwise.
+ * The accesses that still matter for a range of bytes: the last write and, since then, the last
+ * read and the last atomic access of each stream. Earlier ones are ordered before these, or were
+ * reported. Some are retained because a function or gate may still order them differently.
  */
 final class ShadowCell {
   private static final Operation[] NONE = {};
 
-  /** One of the accesses that are kept beside the last ones. */
-  private record Past(Operation by, AccessKind kind) {
-    /** Returns whether it stands for another one, which then need not be kept. */
-    boolean replaces(Past other, Undecided undecided) {
+  /** An access that is retained beside the last ones. */
+  private record RetainedAccess(Operation by, AccessKind kind) {
+    /** Returns whether it makes another access redundant. */
+    boolean replaces(RetainedAccess other, OpenOrder undecided) {
       boolean covers =
           kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
       return covers && by.isEnteredAfter(other.by) && undecided.isSuperseded(other.by, by);
@@ -31,9 +32,9 @@ final class ShadowCell {
   private @Nullable Operation write;
   private Operation[] reads = NONE;
   private Operation[] atomics = NONE;
-  private List<Past> past = List.of();
+  private List<RetainedAccess> retained = List.of();
 
-  /** Holds what was done at other addresses of the same memory before it was mapped here. */
+  /** Accesses at other addresses of the same memory, before it was mapped here. */
   private @Nullable ShadowCell elsewhere;
 
   ShadowCell(long start, long end) {
@@ -46,12 +47,12 @@ final class ShadowCell {
     part.write = write;
     part.reads = reads.length > 0 ? reads.clone() : NONE;
     part.atomics = atomics.length > 0 ? atomics.clone() : NONE;
-    part.past = past;
+    part.retained = retained;
     part.elsewhere = elsewhere == null ? null : elsewhere.part(from, to);
     return part;
   }
 
-  /** Enters accesses to a range where the same memory lies too. */
+  /** Adds the accesses at another address of the same memory. */
   void alias(ShadowCell other) {
     ShadowCell known = elsewhere == null ? new ShadowCell(start, end) : elsewhere;
     known.add(other);
@@ -73,7 +74,7 @@ final class ShadowCell {
     for (Operation atomic : other.atomics) {
       atomics = withLater(atomics, atomic);
     }
-    past = Stream.concat(past.stream(), other.past.stream()).distinct().toList();
+    retained = Stream.concat(retained.stream(), other.retained.stream()).distinct().toList();
   }
 
   private static Operation[] withLater(Operation[] known, Operation operation) {
@@ -85,14 +86,14 @@ final class ShadowCell {
     return with(known, operation);
   }
 
-  /** Enters an access that comes after all the others, and stands for those before a write. */
+  /** Enters an access that comes after the others; a write replaces those before it. */
   void enter(Operation operation, AccessKind kind) {
     switch (kind) {
       case WRITE -> {
         write = operation;
         reads = NONE;
         atomics = NONE;
-        past = List.of();
+        retained = List.of();
         elsewhere = null;
       }
       case ATOMIC -> atomics = with(atomics, operation);
@@ -100,7 +101,7 @@ final class ShadowCell {
     }
   }
 
-  /** The last of each stream. */
+  /** Adds an operation, in place of the last one of its stream. */
   private static Operation[] with(Operation[] known, Operation operation) {
     for (int i = 0; i < known.length; i++) {
       if (known[i].stream == operation.stream) {
@@ -114,15 +115,15 @@ final class ShadowCell {
   }
 
   /**
-   * Enters an access while functions or gates are open. The others are kept as far as it does not
-   * stand for them; that of a function may lie in the past of others itself.
+   * Enters an access while functions or gates are open. Accesses that it does not make redundant
+   * are retained. An access of a function may itself lie before others.
    */
-  void enterAmong(Operation operation, AccessKind kind, Undecided undecided) {
-    Past entered = new Past(operation, kind);
-    List<Past> before = accesses();
-    List<Past> kept = new ArrayList<>(before.size() + 1);
+  void enterAmong(Operation operation, AccessKind kind, OpenOrder undecided) {
+    RetainedAccess entered = new RetainedAccess(operation, kind);
+    List<RetainedAccess> before = accesses();
+    List<RetainedAccess> kept = new ArrayList<>(before.size() + 1);
     boolean needed = true;
-    for (Past each : before) {
+    for (RetainedAccess each : before) {
       if (!entered.replaces(each, undecided)) {
         kept.add(each);
       }
@@ -134,7 +135,7 @@ final class ShadowCell {
     write = null;
     reads = NONE;
     atomics = NONE;
-    past = kept;
+    retained = kept;
   }
 
   void settle(StreamClock stream) {
@@ -144,7 +145,7 @@ final class ShadowCell {
     }
     reads = without(reads, stream);
     atomics = without(atomics, stream);
-    past = past.stream().filter(each -> each.by.stream != stream).toList();
+    retained = retained.stream().filter(each -> each.by.stream != stream).toList();
     if (elsewhere != null) {
       elsewhere.settle(stream);
     }
@@ -154,13 +155,13 @@ final class ShadowCell {
     return Arrays.stream(known).filter(each -> each.stream != stream).toArray(Operation[]::new);
   }
 
-  /** An access not ordered before a point, in conflict with what the operation there does. */
+  /** Returns a conflicting access that is not ordered before a point. */
   @Nullable Operation conflict(Order point, AccessKind kind) {
     Operation here = conflictHere(point, kind);
     return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, kind);
   }
 
-  /** The same of those at just this address. */
+  /** Like {@link #conflict}, for accesses at this address alone. */
   @Nullable Operation conflictHere(Order point, AccessKind kind) {
     Operation last = write;
     if (last != null && !last.isBefore(point)) {
@@ -169,7 +170,7 @@ final class ShadowCell {
     Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, point);
     Operation found =
         atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, point);
-    return found != null || past.isEmpty() ? found : conflictInPast(point, kind);
+    return found != null || retained.isEmpty() ? found : conflictInRetained(point, kind);
   }
 
   private static @Nullable Operation firstUnordered(Operation[] known, Order point) {
@@ -181,10 +182,10 @@ final class ShadowCell {
     return null;
   }
 
-  /** The last write before all else, as where none is kept besides. */
-  private @Nullable Operation conflictInPast(Order point, AccessKind kind) {
+  /** Returns the last conflicting write, else another conflicting access. */
+  private @Nullable Operation conflictInRetained(Order point, AccessKind kind) {
     Operation found = null;
-    for (Past each : past) {
+    for (RetainedAccess each : retained) {
       boolean isWrite = each.kind == AccessKind.WRITE;
       if ((isWrite || (found == null && each.kind != kind)) && !each.by.isBefore(point)) {
         found = each.by;
@@ -193,7 +194,7 @@ final class ShadowCell {
     return found;
   }
 
-  /** Adds all accesses that are not ordered before a point to some others. */
+  /** Adds all accesses that are not ordered before a point. */
   void addUnordered(Order point, List<Operation> found) {
     Operation last = write;
     if (last != null && !last.isBefore(point)) {
@@ -201,7 +202,7 @@ final class ShadowCell {
     }
     addUnordered(reads, point, found);
     addUnordered(atomics, point, found);
-    for (Past each : past) {
+    for (RetainedAccess each : retained) {
       addUnordered(new Operation[] {each.by}, point, found);
     }
     if (elsewhere != null) {
@@ -217,9 +218,9 @@ final class ShadowCell {
     }
   }
 
-  /** A use that is not ordered before a point: an access that touched the bytes itself. */
+  /** Returns a real access that is not ordered before a point. */
   @Nullable Operation use(Order point) {
-    for (Past each : accesses()) {
+    for (RetainedAccess each : accesses()) {
       if (!each.by.isVirtual() && !each.by.isBefore(point)) {
         return each.by;
       }
@@ -227,8 +228,8 @@ final class ShadowCell {
     return elsewhere == null ? null : elsewhere.use(point);
   }
 
-  /** Returns whether all accesses pass a test. */
-  boolean isEachOrderedWith(Undecided undecided) {
+  /** Returns whether all accesses are ordered with everything undecided. */
+  boolean isEachOrderedWith(OpenOrder undecided) {
     return accesses().stream().allMatch(each -> undecided.areOrderedWith(each.by))
         && (elsewhere == null || elsewhere.isEachOrderedWith(undecided));
   }
@@ -237,29 +238,29 @@ final class ShadowCell {
     accesses().forEach(each -> slots.add(each.by.slot()));
   }
 
-  private List<Past> accesses() {
-    List<Past> all = new ArrayList<>(1 + reads.length + atomics.length + past.size());
+  private List<RetainedAccess> accesses() {
+    List<RetainedAccess> all = new ArrayList<>(1 + reads.length + atomics.length + retained.size());
     if (write != null) {
-      all.add(new Past(write, AccessKind.WRITE));
+      all.add(new RetainedAccess(write, AccessKind.WRITE));
     }
     for (Operation read : reads) {
-      all.add(new Past(read, AccessKind.READ));
+      all.add(new RetainedAccess(read, AccessKind.READ));
     }
     for (Operation atomic : atomics) {
-      all.add(new Past(atomic, AccessKind.ATOMIC));
+      all.add(new RetainedAccess(atomic, AccessKind.ATOMIC));
     }
-    all.addAll(past);
+    all.addAll(retained);
     return all;
   }
 
-  /** Returns whether an operation wrote here or was an atomic access, as far as that is known. */
+  /** Returns whether an operation wrote here or was an atomic access, as far as known. */
   boolean isWrite(Operation operation) {
     return accesses().stream()
             .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index())
         || (elsewhere != null && elsewhere.isWrite(operation));
   }
 
-  /** Number of the latest access. */
+  /** Returns the number of the latest access. */
   long latest() {
     long here = accesses().stream().mapToLong(each -> each.by.index()).max().orElse(0);
     return Math.max(here, elsewhere == null ? 0 : elsewhere.latest());

@@ -2,9 +2,11 @@ package org.vramkit.sim.check;
 
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -15,19 +17,22 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 
 /**
- * Who touched which bytes last. Survives free; what all threads of the host know to be done is
- * dropped, because everything submitted later comes after it; but for what a queued host function
- * may still conflict with.
+ * The history of accesses by byte range. It survives frees. Accesses that all host threads know to
+ * be done are dropped, because everything submitted later comes after them, unless a queued host
+ * function may still conflict with them.
  */
 final class ShadowMemory {
   private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
   private final Supplier<Order> common;
-  private final Undecided undecided;
+  private final OpenOrder undecided;
   private final int limit;
   private int nextPrune;
 
-  /** Remembers so many ranges; {@code common} is what all threads of the host know to be done. */
-  ShadowMemory(Supplier<Order> common, Undecided undecided, int limit) {
+  /**
+   * {@code common} returns what all host threads know to be done; {@code limit} bounds the number
+   * of ranges.
+   */
+  ShadowMemory(Supplier<Order> common, OpenOrder undecided, int limit) {
     this.common = common;
     this.undecided = undecided;
     this.limit = limit;
@@ -38,24 +43,25 @@ final class ShadowMemory {
     return cells.size();
   }
 
-  /**
-   * The first access not ordered before a point, in conflict with what is done to a range there.
-   */
+  /** Returns the first conflicting access to a range that is not ordered before a point. */
   public @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
     return conflict(start, end, cell -> cell.conflict(point, kind));
   }
 
-  /** The same for addresses that go away: work at other addresses of the memory does not care. */
+  /**
+   * Like {@link #conflict}, for addresses that go away: work at other addresses of the same memory
+   * does not conflict.
+   */
   @Nullable Conflict conflictHere(Order point, long start, long end) {
     return conflict(start, end, cell -> cell.conflictHere(point, AccessKind.WRITE));
   }
 
-  /** The first use of a range that is not ordered before a point. */
+  /** Returns the first real access to a range that is not ordered before a point. */
   public @Nullable Conflict use(Order point, long start, long end) {
     return conflict(start, end, cell -> cell.use(point));
   }
 
-  /** All accesses to a range that are not ordered before a point. */
+  /** Returns all accesses to a range that are not ordered before a point. */
   List<Operation> unordered(Order point, long start, long end) {
     List<Operation> found = new ArrayList<>(0);
     ShadowCell cell = firstIn(start, end);
@@ -66,9 +72,9 @@ final class ShadowMemory {
     return found;
   }
 
-  /** An access by a device, not ordered before a point, to addresses that concern somebody. */
+  /** Returns an access by a device to the given addresses that is not ordered before a point. */
   @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
-    Order others = point.or(work -> ((Operation) work).device() != device);
+    Order others = point.or(operation -> operation.device() != device);
     for (ShadowCell cell : cells.values()) {
       Operation found =
           concerned.test(cell.start) ? cell.conflictHere(others, AccessKind.WRITE) : null;
@@ -80,11 +86,11 @@ final class ShadowMemory {
   }
 
   private @Nullable Conflict conflict(
-      long start, long end, Function<ShadowCell, @Nullable Operation> judge) {
-    // Not by a view of the map: this is asked for every access, of mostly one cell.
+      long start, long end, Function<ShadowCell, @Nullable Operation> check) {
+    // A view of the map would be slower: each access calls this, and mostly finds one cell.
     ShadowCell cell = firstIn(start, end);
     while (cell != null) {
-      Operation other = judge.apply(cell);
+      Operation other = check.apply(cell);
       if (other != null) {
         return new Conflict(
             other, cell.isWrite(other), Math.max(start, cell.start), Math.min(end, cell.end));
@@ -108,7 +114,9 @@ final class ShadowMemory {
     enter(operation, AccessKind.READ, start, end);
   }
 
-  /** An access that comes after all that it is in conflict with, or counts so from now on. */
+  /**
+   * Enters an access that comes after everything that it conflicts with, or counts so from now on.
+   */
   void enter(Operation operation, AccessKind kind, long start, long end) {
     operation.touches(start, end);
     ShadowCell same = cells.get(start);
@@ -127,14 +135,14 @@ final class ShadowMemory {
     pruneIfLarge();
   }
 
-  /** Drops the accesses of a stream to a range; and none else. */
+  /** Drops the accesses of one stream to a range. */
   public void settle(StreamClock stream, long start, long end) {
     split(start);
     split(end);
     in(start, end).forEach(cell -> cell.settle(stream));
   }
 
-  /** Enters something in all cells of a range, and in new ones where there were none. */
+  /** Applies an action to all cells of a range, and to new ones in its gaps. */
   private void fill(long start, long end, Consumer<ShadowCell> entry) {
     split(start);
     split(end);
@@ -160,7 +168,7 @@ final class ShadowMemory {
     cells.subMap(start, end).clear();
   }
 
-  /** Enters the accesses to one range as accesses to another one too. */
+  /** Enters the accesses to one range as accesses to another. */
   public void copy(long from, long to, long bytes) {
     split(from);
     split(from + bytes);
@@ -184,7 +192,7 @@ final class ShadowMemory {
     }
   }
 
-  /** The cells that share bytes with a range. */
+  /** Returns the cells that overlap a range. */
   private Collection<ShadowCell> in(long start, long end) {
     ShadowCell first = firstIn(start, end);
     return cells.subMap(first == null ? start : first.start, end).values();
@@ -222,5 +230,85 @@ final class ShadowMemory {
     long[] ages = all.stream().mapToLong(ShadowCell::latest).sorted().toArray();
     long median = ages[ages.length / 2];
     cells.values().removeIf(cell -> cell.latest() < median);
+  }
+
+  /**
+   * The open sources of order: queued or running host functions, whose accesses will count as done
+   * at their position in the stream; and closed gates, whose opening orders all that the opening
+   * thread knows. Accesses that may conflict with these must not be forgotten. Guarded by the
+   * backend's lock.
+   */
+  static final class OpenOrder {
+    /** By slot and epoch: what comes before a function of a stream comes before its later ones. */
+    private final Map<Integer, NavigableMap<Long, FunctionPoint>> bySlot = new HashMap<>();
+
+    /** Closed gates that a stream waits for. */
+    private final Set<GateOrder> gates = new HashSet<>();
+
+    void add(GateOrder gate) {
+      if (!gate.isOpen()) {
+        gates.add(gate);
+      }
+    }
+
+    void remove(GateOrder gate) {
+      gates.remove(gate);
+    }
+
+    void add(FunctionPoint function) {
+      Operation by = function.by();
+      bySlot.computeIfAbsent(by.slot(), slot -> new TreeMap<>()).put(by.epoch(), function);
+    }
+
+    void remove(FunctionPoint function) {
+      Operation by = function.by();
+      NavigableMap<Long, FunctionPoint> ofStream = bySlot.get(by.slot());
+      if (ofStream != null) {
+        ofStream.remove(by.epoch());
+        if (ofStream.isEmpty()) {
+          bySlot.remove(by.slot());
+        }
+      }
+    }
+
+    boolean isEmpty() {
+      return bySlot.isEmpty() && gates.isEmpty();
+    }
+
+    /** Returns whether an access is ordered with all open functions. */
+    boolean areOrderedWith(Operation access) {
+      return bySlot.values().stream().allMatch(ofStream -> firstBeside(ofStream, access) == null);
+    }
+
+    /**
+     * Returns whether an earlier access is redundant beside a later one. It is not if something may
+     * still come before the later one without being ordered with the earlier one: work behind a
+     * closed gate, or a function.
+     */
+    boolean isSuperseded(Operation earlier, Operation later) {
+      if (later.isHeldLongerThan(earlier)
+          || (earlier.closedGate() != null && !later.comesAfter(earlier))) {
+        return false;
+      }
+      for (NavigableMap<Long, FunctionPoint> ofStream : bySlot.values()) {
+        FunctionPoint beside = firstBeside(ofStream, earlier);
+        if (beside != null && later.comesAfter(beside.by())) {
+          return false;
+        }
+      }
+      return true;
+    }
+
+    /**
+     * Returns the first function of a stream that an access is not ordered with; null if there is
+     * none.
+     */
+    private static @Nullable FunctionPoint firstBeside(
+        NavigableMap<Long, FunctionPoint> ofStream, Operation access) {
+      int slot = ofStream.firstEntry().getValue().by().slot();
+      Map.Entry<Long, FunctionPoint> after = ofStream.higherEntry(access.getKnown(slot));
+      FunctionPoint next = after == null ? null : after.getValue();
+      return next == null || next.before().covers(access) ? null : next;
+    }
   }
 }

@@ -3,14 +3,14 @@ package org.vramkit.sim.check;
 import java.util.List;
 
 /**
- * What was known to be done before one point of a stream. Immutable.
+ * The clock of a stream at one point. Immutable.
  *
- * @param slot of the stream, which may be used again by another one
- * @param serial of the stream among all
- * @param epoch of its last operation that touched memory
+ * @param slot slot of the stream, which another stream may reuse
+ * @param serial number of the stream among all streams
+ * @param epoch epoch of its last operation that accessed memory
  * @param used whether it had one
- * @param pooled what pools had made the stream come after, for themselves alone
- * @param gates that it comes after, closed or not
+ * @param pooled what pools made the stream wait for; it counts for pools alone
+ * @param gates gates that it comes after, closed or not
  */
 public record Snapshot(
     int slot,
@@ -21,11 +21,9 @@ public record Snapshot(
     Epochs pooled,
     List<GateOrder> gates)
     implements Order {
-  /**
-   * Returns whether all that was known, and what the stream itself had done, comes before a point.
-   */
+  /** Returns whether all that the stream knew and did comes before a point. */
   public boolean isBefore(Order point) {
-    // A stream that has done nothing has its first epoch, which nobody has to know.
+    // The first epoch is that of a stream without operations, which needs no order.
     return (!used || point.covers(slot, epoch))
         && known.all(
             (other, until) -> until <= Epochs.FIRST || other == slot || point.covers(other, until));
@@ -37,7 +35,7 @@ public record Snapshot(
     return covered || isGated(gates, otherSlot, otherEpoch);
   }
 
-  /** Returns whether work comes before the opening of one of some gates. */
+  /** Returns whether the opening of a gate covers an operation. */
   static boolean isGated(List<GateOrder> gates, int slot, long epoch) {
     for (GateOrder gate : gates) {
       if (gate.covers(slot, epoch)) {

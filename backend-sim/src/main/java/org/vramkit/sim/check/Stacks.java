@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Where the simulator is called from. */
+/** Captures the frames that called the simulator. */
 final class Stacks {
-  /** How many frames are kept that are not the library's, however many decorators lie above. */
+  /** Number of kept frames outside the library, however many decorators are called. */
   private static final int DEPTH = 16;
 
-  /** The simulator's own classes; its tests and examples are callers like any other. */
+  /** The simulator's own classes; its tests and examples count as callers. */
   private static final Pattern OWN =
       Pattern.compile("org\\.vramkit\\.sim\\.(?!.*(Test|Examples)(\\$.*)?$).*");
 
-  /** What waits by itself for its users' sake: pools, scatters, a test's end. */
+  /** The parts of the library that wait for their users: pools, scatters, and the end of a test. */
   private static final Pattern LIBRARY =
       Pattern.compile(
           "org\\.vramkit\\.(pool|partition|testkit)\\.(?!.*(Test|Examples)(\\$.*)?$).*");
 
-  /** All of the library. */
+  /** The whole library. */
   private static final Pattern HOUSE =
       Pattern.compile("org\\.vramkit\\.(?!.*(Test|Examples)(\\$.*)?$).*");
 
   private Stacks() {}
 
-  /** Returns whether it is the library that calls the simulator, not its user. */
+  /** Returns whether the library, not its user, calls the simulator. */
   static boolean isLibraryCalling() {
     return StackWalker.getInstance()
         .walk(
@@ -39,12 +39,12 @@ final class Stacks {
         .isPresent();
   }
 
-  /** The frames outside the simulator, the nearest first; they are made when somebody looks. */
+  /** Returns the frames outside the simulator, the nearest first; they are created when read. */
   static List<StackTraceElement> ofCaller() {
     return new Caller();
   }
 
-  /** The frames where work was captured, then those where its graph was launched. */
+  /** Returns the frames of the capture, then those of the launch. */
   static List<StackTraceElement> ofLaunch(
       List<StackTraceElement> captured, List<StackTraceElement> launched) {
     return new AbstractList<>() {
@@ -62,8 +62,8 @@ final class Stacks {
   }
 
   /**
-   * Where a call came from, as the JVM notes it for an exception: to make frames of that costs many
-   * times as much, and of nearly all calls nobody wants to know.
+   * The frames of a call, noted by an exception. Creating the frames costs many times as much, and
+   * most are never read.
    */
   private static final class Caller extends AbstractList<StackTraceElement> {
     private @Nullable Throwable noted = new Throwable();

@@ -6,9 +6,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The vector clock of one stream: for every stream, how far it has come before this stream's next
- * operation. Only operations that touch memory advance a stream's own epoch, so that a mark made
- * between two of them orders the same.
+ * The vector clock of a stream: the epochs of all streams that its next operation comes after. Only
+ * operations that access memory advance a stream's own epoch, so all marks between two of them are
+ * equal.
  */
 public final class StreamClock implements Order {
   public final Ring<EventMark> records = new Ring<>();
@@ -24,15 +24,15 @@ public final class StreamClock implements Order {
   private long epoch;
   private Epochs known = Epochs.NONE;
 
-  /** What pools made it come after for their own sake. */
+  /** The waits that pools added for their own sake. */
   private Epochs pooled = Epochs.NONE;
 
   private boolean used;
 
-  /** The gates that it waits for; those that are open are dropped now and then. */
+  /** Gates that it waits for; open ones are dropped from time to time. */
   private List<GateOrder> gates = List.of();
 
-  /** What its next operation follows by its kind, besides; only if there is one. */
+  /** Additional order of its next operation, because of its kind. */
   private Supplier<List<? extends Order>> follows = List::of;
 
   private @Nullable HostClock joinedHost;
@@ -46,7 +46,7 @@ public final class StreamClock implements Order {
     this.epoch = epoch;
   }
 
-  /** Number of its last operation that touched memory. */
+  /** Returns the number of its last operation that accessed memory. */
   long getEpoch() {
     return epoch;
   }
@@ -56,12 +56,12 @@ public final class StreamClock implements Order {
     return ++epoch;
   }
 
-  /** What it comes after of others. */
+  /** Returns the epochs of other streams that it comes after. */
   Epochs getKnown() {
     return known;
   }
 
-  /** Returns whether it had an operation that touched memory. */
+  /** Returns whether it had an operation that accessed memory. */
   boolean isUsed() {
     return used;
   }
@@ -72,17 +72,20 @@ public final class StreamClock implements Order {
     return covered || Snapshot.isGated(gates, otherSlot, otherEpoch);
   }
 
-  /** The legacy default stream and those that block it follow each other with each operation. */
+  /**
+   * Sets what each operation follows: the legacy default stream and blocking streams follow each
+   * other.
+   */
   public void follows(Supplier<List<? extends Order>> others) {
     follows = others;
   }
 
-  /** Returns whether its next operation follows other streams by its kind. */
+  /** Returns whether its next operation follows other streams because of its kind. */
   boolean followsOthers() {
     return !follows.get().isEmpty();
   }
 
-  /** What its next operation comes after, if there is one. */
+  /** Returns what its next operation comes after. */
   public Order next() {
     Order next = this;
     for (Order other : follows.get()) {
@@ -91,7 +94,7 @@ public final class StreamClock implements Order {
     return next;
   }
 
-  /** What comes next waits for a gate. */
+  /** Makes the next operation wait for a gate. */
   public void pass(GateOrder gate) {
     if (gate.isOpen()) {
       join(gate.left.getKnown());
@@ -100,12 +103,12 @@ public final class StreamClock implements Order {
     }
   }
 
-  /** The gates that it waits for, and some that are open; the list never changes. */
+  /** Returns the gates that it waits for, and some open ones; the list is immutable. */
   public List<GateOrder> gates() {
     return gates;
   }
 
-  /** Takes over what the open ones of its gates order. */
+  /** Joins what its open gates order. */
   private void settleGates() {
     if (!gates.isEmpty()) {
       List<GateOrder> old = gates;
@@ -118,22 +121,22 @@ public final class StreamClock implements Order {
     return new Snapshot(slot, serial, epoch, used, known, pooled, gates);
   }
 
-  /** Returns whether a point is one of this stream, and not of an earlier one of the same slot. */
+  /** Returns whether a point belongs to this stream, and not to an earlier one of the same slot. */
   public boolean has(Snapshot point) {
     return serial == point.serial();
   }
 
-  /** Returns whether all that it did, and all that it waited for, comes before a point. */
+  /** Returns whether all that it did and waited for comes before a point. */
   public boolean isBefore(Order point) {
     return snapshot().isBefore(point);
   }
 
-  /** Returns whether the stream's next operation comes after a point of another stream. */
+  /** Returns whether its next operation comes after a point of another stream. */
   public boolean comesAfter(Snapshot point) {
     return forPools().covers(point.slot(), point.epoch());
   }
 
-  /** What pools may rely on: also what they themselves made the stream wait for. */
+  /** Returns the order that pools may rely on, which includes their own waits. */
   Order forPools() {
     Order next = forPoolsNow();
     for (Order other : follows.get()) {
@@ -142,7 +145,7 @@ public final class StreamClock implements Order {
     return next;
   }
 
-  /** The same without what only its next operation will follow. */
+  /** Like {@link #forPools}, without the order that only its next operation will have. */
   Order forPoolsNow() {
     return pooled.isEmpty() ? this : Order.either(this, pooled::covers);
   }
@@ -154,7 +157,7 @@ public final class StreamClock implements Order {
     joinPooled(other.pooled());
   }
 
-  /** The same, made so by a pool: only pools may rely on it. */
+  /** Joins a snapshot for pools alone. */
   void joinForPools(Snapshot other) {
     joinPooled(other.known().with(other.slot(), other.epoch()));
     joinPooled(other.pooled());
@@ -164,7 +167,7 @@ public final class StreamClock implements Order {
     pooled = pooled.join(other);
   }
 
-  /** Takes over what a thread knows; free when it is the last one and has learnt nothing since. */
+  /** Joins what a thread knows; does nothing if that has not grown since. */
   public void join(HostClock host) {
     settleGates();
     if (!host.equals(joinedHost) || joinedVersion != host.getVersion()) {
@@ -181,7 +184,7 @@ public final class StreamClock implements Order {
     joinPooled(other.pooled);
   }
 
-  public void join(Order.Work other) {
+  public void join(Operation other) {
     join(other.slot(), other.epoch());
   }
 

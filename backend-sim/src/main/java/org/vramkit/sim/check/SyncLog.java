@@ -4,22 +4,23 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.NearestOrder;
 
 /**
- * Numbers the records, waits and synchronisations of a backend and keeps the last of each stream
- * and of the host, so that a report can name the one that comes nearest. Judges nothing. Guarded by
- * the backend's lock.
+ * Numbers the records, waits and synchronizations of a backend, and keeps the last ones of each
+ * stream and the host, so that a report can name the nearest. Guarded by the backend's lock.
  */
 public final class SyncLog {
-  private final Operations operations;
+  private final Operation.Factory operations;
   private final HostThreads hosts;
   private final Ring<EventMark.Wait> hostWaits = new Ring<>();
 
-  /** Numbers operations. What pools do is not kept: it is no user's to move. */
-  SyncLog(Operations operations, HostThreads hosts) {
+  /**
+   * Creates an empty log. Calls of pools are numbered but not kept, because users cannot move them.
+   */
+  SyncLog(Operation.Factory operations, HostThreads hosts) {
     this.operations = operations;
     this.hosts = hosts;
   }
 
-  /** An event is recorded in a stream; null if it held no mark before. */
+  /** Records an event in a stream; {@code before} is its last mark, or null. */
   public EventMark recorded(long event, StreamClock stream, @Nullable EventMark before) {
     EventMark mark =
         new EventMark(
@@ -34,7 +35,7 @@ public final class SyncLog {
     return mark;
   }
 
-  /** A stream waits for an event that holds a mark. */
+  /** Makes a stream wait for a recorded event. */
   public void waited(StreamClock stream, EventMark mark) {
     long operation = operations.nextNumber();
     if (hosts.isInPool()) {
@@ -43,17 +44,17 @@ public final class SyncLog {
     stream.waits.add(new EventMark.Wait(operation, mark.event(), mark));
   }
 
-  /** A stream waited for an event that was never recorded. */
-  public void waitedForNothing(Operation wait, long event) {
+  /** Notes a wait for an event that was never recorded. */
+  public void waitedOnUnrecordedEvent(Operation wait, long event) {
     wait.stream.waits.add(new EventMark.Wait(wait.index(), event, null));
   }
 
-  /** The host waited for all that a stream had queued, of which nothing can come too early. */
+  /** Notes that the host waited for all work of a stream. */
   public void hostWaited() {
     operations.nextNumber();
   }
 
-  /** The host knows that all work before a mark is done. */
+  /** Notes that the host knows all work before a mark to be done. */
   public void hostWaited(EventMark mark) {
     long operation = operations.nextNumber();
     if (!hosts.isInPool()) {
@@ -65,7 +66,7 @@ public final class SyncLog {
     return "event 0x" + Long.toHexString(event);
   }
 
-  /** The synchronisation that comes nearest to ordering two operations that nothing orders. */
+  /** Returns the synchronization that comes nearest to ordering two operations. */
   public @Nullable NearestOrder nearest(Operation earlier, String how, Operation later) {
     NearestSearch search = new NearestSearch(earlier, how, later);
     String stream = later.stream.name;

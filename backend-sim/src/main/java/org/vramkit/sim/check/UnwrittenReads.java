@@ -1,37 +1,30 @@
 package org.vramkit.sim.check;
 
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;
+import org.vramkit.sim.memory.RangeMap;
+import org.vramkit.sim.memory.RangeMap.Range;
 
 /**
- * The rule of unwritten bytes: memory that was handed out holds nothing until it is written. A copy
- * within devices hands on what its source lacks; what consumes bytes, a kernel or a copy to the
- * host, must find them written. Follows the order of submission: a write that is not ordered before
- * the read is a race, which another rule reports.
+ * Checks reads of unwritten bytes. Allocated memory holds nothing until it is written. A copy
+ * between devices passes on what its source lacks; a kernel or a copy to the host must find the
+ * bytes written. Follows the order of submission: an unordered write is a race, which another rule
+ * reports.
  */
 final class UnwrittenReads {
   private static final int LISTED = 4;
 
   private static final String PAGE_LOCKED = "page-locked buffer";
 
-  /** Unwritten bytes, what they were handed out with, and how far copies have carried them. */
-  record Gap(long start, long end, OwnedBlock origin, long moved) {
-    Gap part(long from, long to) {
-      return new Gap(Math.max(start, from), Math.min(end, to), origin, moved);
-    }
-
-    private Gap carried(long distance) {
-      return new Gap(start + distance, end + distance, origin, moved + distance);
-    }
-
-    private boolean continues(Gap before) {
-      return before.end == start && before.origin.equals(origin) && before.moved == moved;
+  /**
+   * The block that unwritten bytes were allocated with, and the distance that copies moved them.
+   */
+  private record Origin(OwnedBlock block, long distance) {
+    Origin moved(long further) {
+      return new Origin(block, distance + further);
     }
   }
 
@@ -48,30 +41,30 @@ final class UnwrittenReads {
   }
 
   int size() {
-    return bytes.size();
+    return bytes.gaps.size();
   }
 
-  void handedOut(OwnedBlock block) {
+  void allocated(OwnedBlock block) {
     if (policy != UnwrittenReadPolicy.IGNORE) {
-      bytes.handOut(block, block.start, block.end);
+      bytes.add(block.start, block.end, new Origin(block, 0));
     }
   }
 
-  void settled(long start, long end) {
-    bytes.remove(start, end);
+  void written(long start, long end) {
+    bytes.gaps.remove(start, end);
   }
 
   void read(Operation by, long start, long end) {
-    List<Gap> gaps = bytes.in(start, end);
+    List<Range<Origin>> gaps = bytes.gaps.in(start, end);
     if (!gaps.isEmpty()) {
       gaps = gaps.stream().filter(gap -> consumes(by, gap)).toList();
     }
     if (gaps.isEmpty()) {
       return;
     }
-    Gap first = gaps.get(0);
-    OwnedBlock origin = first.origin();
-    OwnedBlock here = first.moved() == 0 ? null : owners.liveContaining(first.start());
+    Range<Origin> first = gaps.get(0);
+    OwnedBlock origin = first.value().block;
+    OwnedBlock here = first.value().distance == 0 ? null : owners.liveContaining(first.start());
     reports
         .find(HazardCode.UNINIT_READ)
         .in(here == null ? origin : here)
@@ -80,7 +73,7 @@ final class UnwrittenReads {
         .missing(
             "a write of "
                 + ranges(gaps)
-                + (first.moved() == 0 ? "" : ", copied there from " + source(first))
+                + (first.value().distance == 0 ? "" : ", copied there from " + source(first))
                 + (origin.previous() == null
                     ? ""
                     : "; the memory is recycled and holds bytes of its previous owner"))
@@ -88,21 +81,24 @@ final class UnwrittenReads {
     gaps.forEach(bytes::settle);
   }
 
-  /** Bytes that go from the host to a device and back again are nobody's matter. */
-  private static boolean consumes(Operation by, Gap gap) {
-    return !gap.origin().kind.equals(PAGE_LOCKED) || by.name.startsWith("kernel ");
+  /**
+   * Returns whether a read needs written bytes. Bytes of the host that are copied to a device and
+   * back do not.
+   */
+  private static boolean consumes(Operation by, Range<Origin> gap) {
+    return !gap.value().block.kind.equals(PAGE_LOCKED) || by.name.startsWith("kernel ");
   }
 
-  /** Where bytes lay that were copied before anybody wrote them. */
-  private static String source(Gap copied) {
-    return range(copied.start() - copied.moved(), copied.end() - copied.moved())
+  /** Describes where unwritten bytes were copied from. */
+  private static String source(Range<Origin> copied) {
+    return range(copied.start() - copied.value().distance, copied.end() - copied.value().distance)
         + " of "
-        + copied.origin().kind
-        + (copied.origin().id == 0 ? "" : " " + copied.origin().id)
-        + ", which nobody wrote";
+        + copied.value().block.kind
+        + (copied.value().block.id == 0 ? "" : " " + copied.value().block.id)
+        + ", which were never written";
   }
 
-  private static String ranges(List<Gap> gaps) {
+  private static String ranges(List<Range<Origin>> gaps) {
     String listed =
         gaps.stream()
             .limit(LISTED)
@@ -115,12 +111,13 @@ final class UnwrittenReads {
     return "[0x%x, +%s)".formatted(start, end - start);
   }
 
-  /** A copy brings bytes that nobody wrote from page-locked memory. */
-  void brought(Operation by, long target, PinnedRange source) {
+  /** Notes that a copy moves unwritten bytes from page-locked memory. */
+  void copiedUnwritten(Operation by, long target, PinnedRange source) {
     if (policy != UnwrittenReadPolicy.IGNORE) {
       OwnedBlock origin =
           OwnedBlock.atOnce(0, PAGE_LOCKED, source.device(), source.buffer(), source.size(), by);
-      bytes.bring(origin, target, source.start(), source.end() - source.start());
+      long count = source.end() - source.start();
+      bytes.add(target, target + count, new Origin(origin, target - source.start()));
     }
   }
 
@@ -132,99 +129,46 @@ final class UnwrittenReads {
   }
 
   /**
-   * The bytes of live memory that nobody has written since they were handed out. Only these are
-   * kept: memory that was written wholly costs nothing, and neighbours of one origin are one gap.
+   * The unwritten bytes of live memory. Memory without any costs nothing, and adjacent bytes of one
+   * origin form one gap.
    */
   private static final class UnwrittenBytes {
-    private final TreeMap<Long, Gap> gaps = new TreeMap<>();
+    private final RangeMap<Origin> gaps = new RangeMap<>();
     private final int limit;
 
-    /** Keeps so many gaps; beyond that, those of the lower addresses are forgotten. */
+    /** Creates an empty set; above the limit, gaps at lower addresses are forgotten. */
     UnwrittenBytes(int limit) {
       this.limit = limit;
     }
 
-    int size() {
-      return gaps.size();
-    }
-
-    void handOut(OwnedBlock origin, long start, long end) {
-      remove(start, end);
-      add(new Gap(start, end, origin, 0));
-    }
-
-    void remove(long start, long end) {
-      Map.Entry<Long, Gap> entry = gaps.lowerEntry(end);
-      while (entry != null && entry.getValue().end > start) {
-        Gap gap = entry.getValue();
-        gaps.remove(gap.start);
-        if (gap.end > end) {
-          gaps.put(end, gap.part(end, gap.end));
-        }
-        if (gap.start < start) {
-          gaps.put(gap.start, gap.part(gap.start, start));
-        }
-        entry = gaps.lowerEntry(gap.start);
-      }
-    }
-
-    List<Gap> in(long start, long end) {
-      if (gaps.isEmpty()) {
-        return List.of();
-      }
-      List<Gap> found = new ArrayList<>(1);
-      Map.Entry<Long, Gap> entry = gaps.floorEntry(start);
-      if (entry == null || entry.getValue().end <= start) {
-        entry = gaps.higherEntry(start);
-      }
-      while (entry != null && entry.getKey() < end) {
-        found.add(entry.getValue().part(start, end));
-        entry = gaps.higherEntry(entry.getKey());
-      }
-      return found;
-    }
-
-    /** A copy leaves its target as unwritten as its source is, byte by byte. */
-    void copy(long target, long source, long bytes) {
-      List<Gap> carried = in(source, source + bytes);
-      remove(target, target + bytes);
-      carried.forEach(gap -> add(gap.carried(target - source)));
-    }
-
-    /** A copy brings bytes from memory that is not watched here. */
-    void bring(OwnedBlock origin, long target, long source, long bytes) {
-      remove(target, target + bytes);
-      add(new Gap(target, target + bytes, origin, target - source));
-    }
-
-    /**
-     * These bytes were reported: from now on they count as written, here and where they are from.
-     */
-    void settle(Gap gap) {
-      remove(gap.start, gap.end);
-      for (Gap source : in(gap.start - gap.moved, gap.end - gap.moved)) {
-        if (source.origin.equals(gap.origin) && source.moved == 0) {
-          remove(source.start, source.end);
-        }
-      }
-    }
-
-    private void add(Gap gap) {
-      Map.Entry<Long, Gap> below = gaps.lowerEntry(gap.start);
-      Map.Entry<Long, Gap> above = gaps.higherEntry(gap.start);
-      Gap merged = gap;
-      if (below != null && gap.continues(below.getValue())) {
-        merged = new Gap(below.getKey(), gap.end, gap.origin, gap.moved);
-      }
-      if (above != null && above.getValue().continues(merged)) {
-        gaps.remove(above.getKey());
-        merged = new Gap(merged.start, above.getValue().end, gap.origin, gap.moved);
-      }
-      gaps.put(merged.start, merged);
+    void add(long start, long end, Origin origin) {
+      gaps.put(start, end, origin);
       if (gaps.size() > limit) {
-        // Not the upper ones: new memory comes at rising addresses.
+        // New memory is at rising addresses, so the lower gaps go first.
         while (gaps.size() > limit / 2) {
-          gaps.pollFirstEntry();
+          gaps.removeFirst();
+        }
+      }
+    }
+
+    /** Makes a target as unwritten as its source, byte by byte. */
+    void copy(long target, long source, long bytes) {
+      List<Range<Origin>> copied = gaps.in(source, source + bytes);
+      gaps.remove(target, target + bytes);
+      long distance = target - source;
+      copied.forEach(
+          gap -> add(gap.start() + distance, gap.end() + distance, gap.value().moved(distance)));
+    }
+
+    /** Treats reported bytes as written, here and where they came from. */
+    void settle(Range<Origin> gap) {
+      gaps.remove(gap.start(), gap.end());
+      Origin origin = gap.value();
+      Origin unmoved = new Origin(origin.block, 0);
+      for (Range<Origin> source :
+          gaps.in(gap.start() - origin.distance, gap.end() - origin.distance)) {
+        if (source.value().equals(unmoved)) {
+          gaps.remove(source.start(), source.end());
         }
       }
     }

@@ -2,7 +2,7 @@ package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
 
-/** A range of page-locked memory, and its bytes as nobody but work is to change them. */
+/** A range of page-locked memory, with the content that only work may change. */
 class WatchedBytes {
   final PinnedRange range;
   private final ByteBuffer content;
@@ -27,12 +27,12 @@ class WatchedBytes {
     return range.start() < end && start < range.end();
   }
 
-  /** The first byte that has changed, from 0; -1 if none has. */
+  /** Returns the index of the first changed byte; -1 if there is none. */
   final int firstChange() {
     return content.mismatch(ByteBuffer.wrap(expected));
   }
 
-  /** The byte behind those in a row that have changed. */
+  /** Returns the index behind a run of changed bytes. */
   final int endOfChange(int first) {
     int end = first + 1;
     while (end < expected.length && content.get(end) != expected[end]) {

@@ -1,8 +1,9 @@
 /**
- * The checker: the order that the API's rules guarantee, as vector clocks; who touched which bytes;
- * who owns which block; and the reports where these disagree.
+ * The checker: vector clocks of the order that the API guarantees, the history of accesses, the
+ * owners of blocks, and the reports.
  *
- * <p>Nothing here knows virtual time: what happened to run early or late never changes a verdict.
+ * <p>Nothing here knows virtual time: work that happened to run early or late never changes a
+ * report.
  */
 @NullMarked
 package org.vramkit.sim.check;

@@ -4,16 +4,17 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Which driver calls a rule of a {@link FaultPlan} concerns. All conditions must hold; counts begin
- * when the plan is injected and go over the calls of the function that fall into the time.
+ * Selects the driver calls that a rule of a {@link FaultPlan} applies to. All conditions must hold.
+ * Counts begin when the plan is injected, and include the calls of the function within the time
+ * window.
  *
- * @param function whose calls; null for any function's
+ * @param function the function; null for any
  * @param number the {@link DriverCall#number()} of one call; 0 for any
  * @param nth one call, counted from 1; 0 for any
- * @param every each call whose count is a multiple of it; 1 for all
+ * @param every selects each call whose count is a multiple of it; 1 for all
  * @param probability the share of calls, drawn from the backend's seed; from 0 to 1
- * @param fromNanos virtual time before which nothing happens
- * @param untilNanos virtual time from which on nothing happens any more
+ * @param fromNanos start of the time window, in virtual time
+ * @param untilNanos end of the time window, exclusive
  */
 public record CallSelector(
     @Nullable DriverFunction function,
@@ -37,13 +38,13 @@ public record CallSelector(
     Selection.requireTimes(fromNanos, untilNanos);
   }
 
-  /** Every call of every function. */
+  /** Selects every call of every function. */
   public static CallSelector any() {
     return ANY;
   }
 
   /**
-   * Every call of one function.
+   * Selects every call of one function.
    *
    * @param name {@link DriverFunction#getFunctionName()}
    * @throws InvalidArgumentException for a name that the simulator lacks
@@ -52,34 +53,34 @@ public record CallSelector(
     return new CallSelector(DriverFunction.of(name), 0, 0, 1, 1, 0, Long.MAX_VALUE);
   }
 
-  /** Only the call of this number, from 1; once. */
+  /** Selects only the call of this number, from 1; once. */
   public CallSelector withNumber(long value) {
     Selection.requireCount(value);
     return new CallSelector(function, value, nth, every, probability, fromNanos, untilNanos);
   }
 
-  /** Only the nth call, from 1; once. */
+  /** Selects only the nth call, from 1; once. */
   public CallSelector withNth(long value) {
     Selection.requireCount(value);
     return new CallSelector(function, number, value, every, probability, fromNanos, untilNanos);
   }
 
-  /** Only each so-and-so-manieth call; 2 is every other one. */
+  /** Selects one call in {@code value}; 2 is every other one. */
   public CallSelector withEvery(long value) {
     return new CallSelector(function, number, nth, value, probability, fromNanos, untilNanos);
   }
 
-  /** Only a random share of the calls. */
+  /** Selects only a random share of the calls. */
   public CallSelector withProbability(double value) {
     return new CallSelector(function, number, nth, every, value, fromNanos, untilNanos);
   }
 
-  /** Only from a virtual time on, in nanoseconds. */
+  /** Selects only calls from a virtual time on, in nanoseconds. */
   public CallSelector from(long nanos) {
     return new CallSelector(function, number, nth, every, probability, nanos, untilNanos);
   }
 
-  /** Only before a virtual time, in nanoseconds. */
+  /** Selects only calls before a virtual time, in nanoseconds. */
   public CallSelector until(long nanos) {
     return new CallSelector(function, number, nth, every, probability, fromNanos, nanos);
   }

@@ -5,8 +5,8 @@ import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * How long a driver call keeps the host busy, by the bytes it concerns: measured points, straight
- * lines between them, the first value below the first point, the last slope beyond the last one.
+ * The time that a driver call keeps the host busy, by bytes: measured points, linear in between,
+ * constant below the first point, and with the last slope beyond the last one.
  */
 public final class CostCurve {
   private final long[] sizes;
@@ -17,13 +17,13 @@ public final class CostCurve {
     this.nanos = nanos;
   }
 
-  /** The same nanoseconds, not negative, for every size. */
+  /** Returns the same cost for every size, in nanoseconds, not negative. */
   public static CostCurve constant(long nanos) {
     return through(0, nanos);
   }
 
   /**
-   * A curve through points.
+   * Returns a curve through points.
    *
    * @param sizesAndNanos bytes, nanoseconds, bytes, nanoseconds, ... with rising bytes
    * @throws InvalidArgumentException if not in pairs, not rising, or negative
@@ -47,7 +47,7 @@ public final class CostCurve {
     return new CostCurve(sizes, nanos);
   }
 
-  /** What one call costs, in nanoseconds; it concerns so many bytes, 0 if nothing. */
+  /** Returns the cost of one call in nanoseconds, for its number of bytes; 0 if it has none. */
   public long getNanos(long bytes) {
     int last = sizes.length - 1;
     if (last == 0 || bytes <= sizes[0]) {

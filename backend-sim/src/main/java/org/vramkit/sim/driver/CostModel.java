@@ -10,29 +10,28 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.timeline.Point;
 
 /**
- * What each driver call costs the calling thread, and what a kernel costs beyond its bytes.
- * Immutable.
+ * The cost of each driver call to the calling thread, and the overhead of a kernel. Immutable.
  *
- * <p>A call may cost more while the device has work queued than while it is idle; none of them
- * waits for that work.
+ * <p>A call may cost more while the device has work queued than while it is idle; no call waits for
+ * that work.
  *
  * <p>The figures of {@link #H200} were measured on an NVIDIA H200 (driver 580, CUDA 13.0) in
- * November 2026, a few runs each: trust their ratios. Where only a pair of calls was measured, each
- * has half of it. Figures that nobody measured are marked as assumed where they are set, and as
- * fitted where they were chosen so that the driver time of four replays comes out: plain memory,
- * {@code cuMemCreate}, and what each further mapping of a range costs.
+ * November 2026, with a few runs each: trust their ratios. If only a pair of calls was measured,
+ * each has half of its cost. Figures without a measurement are marked as assumed. Those marked as
+ * fitted were chosen to match the driver time of four replays: plain memory, {@code cuMemCreate},
+ * and each further mapping of a range.
  */
 public final class CostModel {
-  /** The default. */
+  /** The default model. */
   public static final CostModel H200 = measured();
 
-  /** Nothing costs anything: virtual time moves only by kernels' own durations. */
+  /** A model without costs: virtual time advances only by the durations of kernels. */
   public static final CostModel FREE = new CostModel(allAt(Cost.constant(0)), 0);
 
   private final Map<DriverFunction, Cost> costs;
   private final long kernelOverheadNanos;
 
-  /** One function's, on an idle device and on one with work queued. */
+  /** The costs of one function, on an idle device and on one with queued work. */
   private record Cost(CostCurve idle, CostCurve busy) {
     static Cost constant(long nanos) {
       return always(CostCurve.constant(nanos));
@@ -49,8 +48,8 @@ public final class CostModel {
   }
 
   /**
-   * What a call costs the host, in nanoseconds without the time that it waits, by the bytes that it
-   * concerns, 0 for none, and whether work is queued that is not done.
+   * Returns the cost of a call to the host in nanoseconds, without waiting. It depends on the
+   * bytes, 0 for none, and on whether unfinished work is queued.
    */
   public long getNanos(DriverFunction function, long bytes, boolean busy) {
     Objects.requireNonNull(function, "function");
@@ -59,33 +58,31 @@ public final class CostModel {
   }
 
   /**
-   * The same of a call on a range, by the bytes of its mappings: the first costs as much as alone,
-   * each other one two thirds of that, which is fitted.
+   * Returns the cost of a call on a range, by the bytes of its mappings: the first costs as much as
+   * alone, each other one two thirds of that, which is fitted.
    */
   public long getRangeNanos(DriverFunction function, long[] mappings, boolean busy) {
     Objects.requireNonNull(mappings, "mappings");
     long sum = 0;
     for (int i = 0; i < mappings.length; i++) {
-      long alone = getNanos(function, mappings[i], busy);
-      sum = Point.after(sum, i == 0 ? alone : alone - alone / 3);
+      long detached = getNanos(function, mappings[i], busy);
+      sum = Point.after(sum, i == 0 ? detached : detached - detached / 3);
     }
     return sum;
   }
 
-  /** What a kernel, fill or copy costs its stream before it touches a byte, in nanoseconds. */
+  /** Returns the time of a kernel, fill or copy before it accesses a byte, in nanoseconds. */
   public long getKernelOverheadNanos() {
     return kernelOverheadNanos;
   }
 
-  /** The same model with another curve for one function, whether the device is idle or not. */
+  /** Returns a copy with another curve for one function, on idle and busy devices. */
   public CostModel with(DriverFunction function, CostCurve curve) {
     Objects.requireNonNull(curve, "curve");
     return with(function, curve, curve);
   }
 
-  /**
-   * The same model with other curves for one function: while no work is queued, and while some is.
-   */
+  /** Returns a copy with other curves for one function: on an idle device, and on a busy one. */
   public CostModel with(DriverFunction function, CostCurve idle, CostCurve busy) {
     Objects.requireNonNull(function, "function");
     Objects.requireNonNull(idle, "idle");
@@ -95,7 +92,7 @@ public final class CostModel {
     return new CostModel(changed, kernelOverheadNanos);
   }
 
-  /** The same model with another overhead of kernels, in nanoseconds, not negative. */
+  /** Returns a copy with another overhead of kernels, in nanoseconds, not negative. */
   public CostModel withKernelOverhead(long nanos) {
     if (nanos < 0) {
       throw new InvalidArgumentException("kernel overhead must not be negative: " + nanos + " ns");

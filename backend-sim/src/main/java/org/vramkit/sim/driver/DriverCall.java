@@ -3,14 +3,14 @@ package org.vramkit.sim.driver;
 import java.util.Objects;
 
 /**
- * One call to the driver.
+ * A call to the driver.
  *
- * @param number its number among all calls, from 1; what {@link FaultInjector#failCall} takes
+ * @param number its number among all calls, from 1, as {@link FaultInjector#failCall} takes it
  * @param function the driver's function
- * @param bytes what it concerned; 0 if nothing
- * @param timeNanos virtual time at which it was made
- * @param costNanos what it cost the host, without waiting
- * @param failed whether it was made to fail or was refused
+ * @param bytes its size; 0 if it has none
+ * @param timeNanos virtual time of the call
+ * @param costNanos its cost to the host, without waiting
+ * @param failed whether it failed by plan or was refused
  * @param consequence whether it failed only because the process's devices were lost before it
  */
 public record DriverCall(
@@ -21,7 +21,7 @@ public record DriverCall(
     long costNanos,
     boolean failed,
     boolean consequence) {
-  /** Refuses what is missing. */
+  /** Checks the arguments. */
   public DriverCall {
     Objects.requireNonNull(function, "function");
   }

@@ -4,41 +4,44 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Every call to the simulated driver since the last reset: how many, what they cost, and the most
+ * Counts all calls to the simulated driver since the last reset, with their costs and the most
  * recent ones. Safe for any thread. Names are those of {@link DriverFunction#getFunctionName()}.
  */
 public interface DriverCallLog {
-  /** How many of the latest calls {@link #getRecent()} remembers. */
+  /** The number of calls that {@link #getRecent()} remembers. */
   int RECENT = 1024;
 
-  /** All calls. */
+  /** Returns the number of all calls. */
   long getTotal();
 
   /**
-   * Calls of one function.
+   * Returns the number of calls of one function.
    *
    * @throws org.vramkit.api.error.InvalidArgumentException for a name that the simulator lacks
    */
   long getCount(String name);
 
-  /** Calls by name, in the order of {@link DriverFunction}; only functions that were called. */
+  /**
+   * Returns the calls by name, in the order of {@link DriverFunction}; only functions that were
+   * called.
+   */
   Map<String, Long> getCounts();
 
-  /** Calls that failed, by name; only functions that failed. */
+  /** Returns the failed calls by name; only functions that failed. */
   Map<String, Long> getFailures();
 
   /**
-   * What all calls that manage memory or order cost the host, in nanoseconds; submitting work and
-   * the time spent waiting are not in it.
+   * Returns the cost of all calls that manage memory or order, in nanoseconds, without submissions
+   * of work and without waiting.
    */
   long getEstimatedNanos();
 
-  /** The same for one function, whatever its group. */
+  /** Returns the cost of one function, whatever its group. */
   long getEstimatedNanos(String name);
 
-  /** The latest calls, oldest first; at most {@link #RECENT}. */
+  /** Returns the latest calls, oldest first; at most {@link #RECENT}. */
   List<DriverCall> getRecent();
 
-  /** Starts counting from 0; numbers of calls for {@link FaultInjector#failCall} go on. */
+  /** Starts counting from 0; call numbers for {@link FaultInjector#failCall} continue. */
   void reset();
 }

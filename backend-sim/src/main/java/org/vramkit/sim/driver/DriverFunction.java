@@ -8,7 +8,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** The functions of the CUDA driver that the simulator answers. */
+/** The functions of the CUDA driver that the simulator implements. */
 public enum DriverFunction {
   /** Plain allocation. */
   MEM_ALLOC("cuMemAlloc", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
@@ -117,7 +117,7 @@ public enum DriverFunction {
   /** Copies from the device. */
   MEMCPY_DTOH_ASYNC("cuMemcpyDtoHAsync", Group.WORK);
 
-  /** What a function is for; decides what counts as the price of memory management. */
+  /** The purpose of a function, which decides whether it counts as memory management. */
   public enum Group {
     /** Takes, gives or describes memory. */
     MEMORY,
@@ -152,33 +152,33 @@ public enum DriverFunction {
     this.unsafeInCapture = all.contains(Trait.UNSAFE_IN_CAPTURE);
   }
 
-  /** The driver's name of it, such as {@code cuMemAlloc}. */
+  /** Returns the driver's name, such as {@code cuMemAlloc}. */
   public String getFunctionName() {
     return functionName;
   }
 
-  /** What it is for. */
+  /** Returns the purpose. */
   public Group getGroup() {
     return group;
   }
 
-  /** Returns whether it waits for work, or asks whether work is done. */
+  /** Returns whether it waits for work, or queries work. */
   public boolean isWait() {
     return wait;
   }
 
-  /** Returns whether a thread must not call it while it captures, unless it says that it may. */
+  /** Returns whether a capturing thread must not call it without relaxing its capture mode. */
   public boolean isUnsafeInCapture() {
     return unsafeInCapture;
   }
 
-  /** Returns whether it gives back what another function gave. */
+  /** Returns whether it releases what another function returned. */
   public boolean isReturn() {
     return giveBack;
   }
 
   /**
-   * The function of a name.
+   * Returns the function of a name.
    *
    * @param name such as {@code cuMemAlloc}
    * @throws InvalidArgumentException if the simulator has no such function; lists those it has

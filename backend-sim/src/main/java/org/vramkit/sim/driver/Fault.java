@@ -6,40 +6,40 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * What a driver call answers instead of success.
+ * The result of a failed driver call.
  *
- * @param code the driver's number, a {@code CUresult}; not 0
- * @param name the driver's name of it
+ * @param code the driver's {@code CUresult}; not 0
+ * @param name the driver's name for it
  */
 public record Fault(int code, String name) {
-  /** Too little memory; harmless otherwise. */
+  /** Out of memory, without further consequences. */
   public static final Fault OUT_OF_MEMORY =
       new Fault(DriverStatus.OUT_OF_MEMORY, "CUDA_ERROR_OUT_OF_MEMORY");
 
-  /** An illegal address: the process loses all its devices. */
+  /** An illegal address, which makes the process lose its devices. */
   public static final Fault FATAL =
       new Fault(DriverStatus.ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS");
 
-  /** What a watchdog answers when work does not end: the process loses all its devices. */
+  /** The result of a watchdog when work does not end; the process loses its devices. */
   public static final Fault TIMEOUT = new Fault(702, "CUDA_ERROR_LAUNCH_TIMEOUT");
 
-  /** What a call answers that was made from within queued work. */
+  /** The result of a call from within queued work. */
   public static final Fault NOT_PERMITTED = new Fault(800, "CUDA_ERROR_NOT_PERMITTED");
 
-  /** A refusal that has no type of its own. */
+  /** A failure without a type of its own. */
   public static final Fault UNKNOWN = new Fault(999, "CUDA_ERROR_UNKNOWN");
 
   /**
-   * No answer at all: the call throws an {@link OutOfMemoryError} and does nothing, as where the
-   * JVM has no memory for what a binding needs to make it. A recorded program leaves it out.
+   * Throws an {@link OutOfMemoryError} and does nothing, as if the JVM had no memory for a
+   * binding's call. Recorded programs leave the call out.
    */
   public static final Fault JVM_OUT_OF_MEMORY = new Fault(-1, "java.lang.OutOfMemoryError");
 
   /**
-   * The statuses after which the driver answers nothing else any more, by the CUDA driver's own
-   * documentation of {@code CUresult}: uncorrectable ECC, illegal address, launch timeout, assert,
-   * hardware stack error, illegal instruction, misaligned address, invalid address space, invalid
-   * program counter, launch failure.
+   * The results after which the driver answers nothing else, by the documentation of {@code
+   * CUresult}: uncorrectable ECC, illegal address, launch timeout, assert, hardware stack error,
+   * illegal instruction, misaligned address, invalid address space, invalid program counter, launch
+   * failure.
    */
   private static final Set<Integer> FATAL_CODES =
       Set.of(214, 700, 702, 710, 714, 715, 716, 717, 718, 719);
@@ -52,12 +52,12 @@ public record Fault(int code, String name) {
     }
   }
 
-  /** The status of a call that answers it. */
+  /** Returns the status of a call with this result. */
   public DriverStatus status(String call) {
     return new DriverStatus(code, name, Objects.requireNonNull(call, "call"));
   }
 
-  /** Returns whether every later call of the process answers the same. */
+  /** Returns whether every later call of the process has the same result. */
   public boolean isFatal() {
     return FATAL_CODES.contains(code);
   }

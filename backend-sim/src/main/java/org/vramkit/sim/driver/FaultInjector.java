@@ -3,67 +3,68 @@ package org.vramkit.sim.driver;
 import java.util.Objects;
 
 /**
- * Makes things go wrong in a running simulator. A call that fails changes nothing but is counted
- * and costs its time. Names are those of {@link DriverFunction#getFunctionName()}; any other is
- * refused. Safe for any thread; all methods that plan return the injector.
+ * Injects faults into a running simulator. A failing call changes nothing, but is counted and costs
+ * its time. Names are those of {@link DriverFunction#getFunctionName()}; any other is refused. Safe
+ * for any thread; all planning methods return the injector.
  */
 public interface FaultInjector {
   /**
-   * Adds a plan to what is in force; what it counts it counts from now on.
+   * Adds a plan to those in force; its counts begin now.
    *
    * @throws org.vramkit.api.error.InvalidArgumentException if it names a device that is not there,
    *     or a stream that is not open
    */
   FaultInjector inject(FaultPlan plan);
 
-  /** What may still happen: rules that can hit only once are left out when they have. */
+  /** Returns the rules that may still apply, without those that apply once and have. */
   FaultPlan getPlan();
 
   /**
-   * The rules that never did anything: no call, no work, no moment has come that they are about. A
-   * rule left to chance counts as used once it could have decided otherwise. {@link #clear} forgets
-   * them.
+   * Returns the rules that never applied, because no matching call, work or moment has come. A
+   * random rule counts as used once chance decided about it. {@link #clear} forgets them.
    */
   FaultPlan getUnused();
 
-  /** The next call of a function fails, once. */
+  /** Fails the next call of a function, once. */
   default FaultInjector failNext(String name, Fault fault) {
     return failNth(name, 1, fault);
   }
 
-  /** One call of a function fails, once: the nth from now on; 1 is the next. */
+  /** Fails one call of a function, once: the nth from now on; 1 is the next. */
   default FaultInjector failNth(String name, long nth, Fault fault) {
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name).withNth(nth), fault));
   }
 
-  /** Every call of a function fails until {@link #clear}. */
+  /** Fails every call of a function until {@link #clear}. */
   default FaultInjector failEvery(String name, Fault fault) {
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name), fault));
   }
 
-  /** The call of any function with this {@link DriverCall#number()} fails, once. */
+  /** Fails the call of any function with this {@link DriverCall#number()}, once. */
   default FaultInjector failCall(long number, Fault fault) {
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.any().withNumber(number), fault));
   }
 
-  /** Calls fail with a probability, 0 to 1, drawn from the backend's seed, until {@link #clear}. */
+  /**
+   * Fails calls with a probability, 0 to 1, drawn from the backend's seed, until {@link #clear}.
+   */
   default FaultInjector failRandomly(String name, double probability, Fault fault) {
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name).withProbability(probability), fault));
   }
 
   /**
-   * Forgets all that is planned. What a fatal fault has done stays, and work that hangs goes on
-   * hanging; memory that another process holds by plan goes back at the next call.
+   * Removes all rules. Lost devices stay lost, and hanging work continues to hang; memory that
+   * another process holds by a rule is released at the next call.
    */
   FaultInjector clear();
 
-  /** Lets all work that hangs come to its end, and no more work hang by the rules so far. */
+  /** Ends all hanging work, and the rules that make work hang. */
   FaultInjector endHangs();
 
-  /** How many calls were made to fail so far. */
+  /** Returns the number of calls that failed by plan. */
   long getInjected();
 }

@@ -4,9 +4,9 @@ import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** One thing that goes wrong by plan. */
+/** A rule of a fault plan. */
 public sealed interface FaultRule {
-  /** Calls answer a fault; a fatal one loses the process's devices. */
+  /** Fails calls; a fatal fault makes the process lose its devices. */
   record Fail(CallSelector calls, Fault fault) implements FaultRule {
     /** Refuses what is missing. */
     public Fail {
@@ -21,7 +21,7 @@ public sealed interface FaultRule {
   }
 
   /**
-   * Work takes longer: by a factor, 1 or more, and then by nanoseconds. Several such rules add up:
+   * Lengthens work: by a factor, 1 or more, and then by nanoseconds. Several such rules add up:
    * first all factors, then all delays.
    */
   record Slow(WorkSelector work, double factor, long extraNanos) implements FaultRule {
@@ -45,9 +45,7 @@ public sealed interface FaultRule {
     }
   }
 
-  /**
-   * Work never ends, and with it nothing that waits for it, until {@link FaultInjector#endHangs}.
-   */
+  /** Never lets work end, nor anything that waits for it, until {@link FaultInjector#endHangs}. */
   record Hang(WorkSelector work) implements FaultRule {
     /** Refuses what is missing. */
     public Hang {
@@ -61,12 +59,12 @@ public sealed interface FaultRule {
   }
 
   /**
-   * Another process holds memory for a time: so much, or all that is free if that is less.
+   * Lets another process hold memory for a time: {@code bytes}, or all free memory if that is less.
    *
    * @param device ordinal
-   * @param bytes how much
+   * @param bytes the size
    * @param fromNanos virtual time at which it takes the memory
-   * @param untilNanos virtual time at which it gives the memory back
+   * @param untilNanos virtual time at which it returns the memory
    */
   record Occupy(int device, long bytes, long fromNanos, long untilNanos) implements FaultRule {
     /** Checks the ranges. */

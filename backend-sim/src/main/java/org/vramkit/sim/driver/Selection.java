@@ -2,7 +2,7 @@ package org.vramkit.sim.driver;
 
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** What selectors of calls and of work have in common. */
+/** Checks that selectors of calls and of work share. */
 final class Selection {
   private Selection() {}
 

@@ -5,16 +5,16 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Which work a rule of a {@link FaultPlan} concerns: kernels, fills and copies, by where and when
- * they are submitted. Counts begin when the plan is injected and go over the work of the stream or
- * device that falls into the time.
+ * Selects the work that a rule of a {@link FaultPlan} applies to: kernels, fills and copies, by
+ * place and time of submission. Counts begin when the plan is injected, and include the work of the
+ * stream or device within the time window.
  *
  * @param device ordinal; -1 for any
  * @param stream handle of a stream of that device; -1 for any
- * @param fromNth the first piece concerned, counted from 1; all later ones are too
+ * @param fromNth the first selected piece of work, counted from 1; all later ones are selected too
  * @param probability the share of work, drawn from the backend's seed; from 0 to 1
- * @param fromNanos virtual time of submission before which nothing happens
- * @param untilNanos virtual time of submission from which on nothing happens any more
+ * @param fromNanos start of the time window of submissions, in virtual time
+ * @param untilNanos end of the time window, exclusive
  */
 public record WorkSelector(
     int device, long stream, long fromNth, double probability, long fromNanos, long untilNanos) {
@@ -31,39 +31,39 @@ public record WorkSelector(
     Selection.requireTimes(fromNanos, untilNanos);
   }
 
-  /** All work. */
+  /** Selects all work. */
   public static WorkSelector any() {
     return new WorkSelector(ANY, ANY, 1, 1, 0, Long.MAX_VALUE);
   }
 
-  /** All work of one device. */
+  /** Selects all work of one device. */
   public static WorkSelector ofDevice(int ordinal) {
     return new WorkSelector(ordinal, ANY, 1, 1, 0, Long.MAX_VALUE);
   }
 
-  /** All work of one stream. */
+  /** Selects all work of one stream. */
   public static WorkSelector ofStream(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     return new WorkSelector(
         stream.getDevice().getOrdinal(), stream.getHandle(), 1, 1, 0, Long.MAX_VALUE);
   }
 
-  /** Only from the nth piece on, from 1. */
+  /** Selects only work from the nth piece on, from 1. */
   public WorkSelector fromNth(long value) {
     return new WorkSelector(device, stream, value, probability, fromNanos, untilNanos);
   }
 
-  /** Only a random share. */
+  /** Selects only a random share. */
   public WorkSelector withProbability(double value) {
     return new WorkSelector(device, stream, fromNth, value, fromNanos, untilNanos);
   }
 
-  /** Only from a virtual time on, in nanoseconds. */
+  /** Selects only work from a virtual time on, in nanoseconds. */
   public WorkSelector from(long nanos) {
     return new WorkSelector(device, stream, fromNth, probability, nanos, untilNanos);
   }
 
-  /** Only before a virtual time, in nanoseconds. */
+  /** Selects only work before a virtual time, in nanoseconds. */
   public WorkSelector until(long nanos) {
     return new WorkSelector(device, stream, fromNth, probability, fromNanos, nanos);
   }

@@ -1,4 +1,4 @@
-/** Calls to the simulated driver: their names, their costs, their counts, and how to fail them. */
+/** Calls to the simulated driver: their names, costs and counts, and how to make them fail. */
 @NullMarked
 package org.vramkit.sim.driver;
 

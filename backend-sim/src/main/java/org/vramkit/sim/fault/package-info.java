@@ -1,4 +1,4 @@
-/** Carries out fault plans: decides call by call and piece by piece what goes wrong. */
+/** Applies fault plans to calls and work. */
 @NullMarked
 package org.vramkit.sim.fault;
 

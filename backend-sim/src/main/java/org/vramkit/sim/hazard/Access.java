@@ -5,16 +5,16 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * One side of a hazard.
+ * The access on one side of a hazard.
  *
- * @param operation what was done, such as {@code kernel relu}
+ * @param operation name of the operation, such as {@code kernel relu}
  * @param index its number among all operations of the backend
  * @param stream the stream it was submitted to, or {@code host}
  * @param thread name of the host thread that submitted it
- * @param kind how it touched the memory
- * @param address first byte it touched; 0 if it touched none
- * @param bytes how many
- * @param stack where it was called from; empty unless the checker was told to keep stacks
+ * @param kind how it accessed the memory
+ * @param address first accessed byte; 0 if there is none
+ * @param bytes number of accessed bytes
+ * @param stack where it was called from; empty unless the checker keeps stacks
  */
 public record Access(
     String operation,

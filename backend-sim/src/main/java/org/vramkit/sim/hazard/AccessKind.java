@@ -1,20 +1,20 @@
 package org.vramkit.sim.hazard;
 
-/** How an operation touched memory. */
+/** The kind of an access to memory. */
 public enum AccessKind {
-  /** Reads it. */
+  /** Reads memory. */
   READ("read"),
-  /** Writes it. */
+  /** Writes memory. */
   WRITE("write"),
-  /** Reads and writes it by atomic operations. */
+  /** Reads and writes memory by atomic operations. */
   ATOMIC("atomic access"),
-  /** Makes it somebody's. */
+  /** Allocates memory. */
   ALLOCATE("allocation"),
-  /** Gives it back. */
+  /** Frees memory. */
   FREE("free"),
-  /** Takes the memory from behind its addresses. */
+  /** Unmaps memory from its addresses. */
   UNMAP("unmapping"),
-  /** Tells of a use, or orders work. */
+  /** Records a use, or orders work. */
   RECORD("recorded use");
 
   private final String noun;
@@ -23,7 +23,7 @@ public enum AccessKind {
     this.noun = noun;
   }
 
-  /** What people call it. */
+  /** Returns the noun for people. */
   public String getNoun() {
     return noun;
   }

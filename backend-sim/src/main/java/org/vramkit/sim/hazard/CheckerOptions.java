@@ -5,25 +5,26 @@ import java.util.function.Consumer;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * What the checker does.
+ * Options of the checker.
  *
- * @param enabled whether it judges at all; default true
+ * @param enabled whether it checks at all; default true
  * @param stacks whether accesses and leaks carry their Java stacks, which costs about 1 us per
  *     operation called 20 methods deep, and 5 us at 100; default false
- * @param maxStacks how many stacks are noted from the start of a run; what comes after has none;
+ * @param maxStacks number of stacks kept from the start of a run; later operations have none;
  *     default 100,000, at least 0
- * @param fatalIllegalAccess whether touching an illegal or unmapped address also loses the
- *     process's devices, as it does on a real GPU; default false, so that one report does not hide
+ * @param fatalIllegalAccess whether an access to an illegal or unmapped address also makes the
+ *     process lose its devices, as on a real GPU; default false, so that one report does not hide
  *     the next
  * @param requireContext whether a kernel has to be launched on a thread on which its device is
  *     current, as {@code cuLaunchKernel} demands and launches through this API do not; default
  *     false
- * @param maxReports how many reports are kept; all are counted; default 1000
- * @param maxHistory how many ranges with accesses are remembered at most: beyond it the older half
- *     is forgotten, and only hazards against those accesses can be missed; default 1,048,576
- * @param unwrittenReads what is done about reads of bytes that nobody has written; default {@link
+ * @param maxReports number of reports kept; all are counted; default 1000
+ * @param maxHistory maximum number of ranges with accesses: beyond it the older half is forgotten,
+ *     and only hazards against those accesses can be missed; default 1,048,576
+ * @param unwrittenReads how to treat reads of bytes that were never written; default {@link
  *     UnwrittenReadPolicy#REPORT_AT_USE}
- * @param strictness how much is relied on that nobody promises; default {@link Strictness#STRICT}
+ * @param strictness which unspecified behaviour of the driver the program may rely on; default
+ *     {@link Strictness#STRICT}
  */
 public record CheckerOptions(
     boolean enabled,
@@ -35,10 +36,10 @@ public record CheckerOptions(
     int maxHistory,
     UnwrittenReadPolicy unwrittenReads,
     Strictness strictness) {
-  /** The defaults. */
+  /** The default options. */
   public static final CheckerOptions DEFAULT = new Draft().options();
 
-  /** Judges nothing. */
+  /** Options without any checks. */
   public static final CheckerOptions OFF = DEFAULT.withEnabled(false);
 
   /** Checks the bounds. */
@@ -62,48 +63,48 @@ public record CheckerOptions(
     return copy.options();
   }
 
-  /** The same with judging on or off. */
+  /** Returns a copy with checks on or off. */
   public CheckerOptions withEnabled(boolean value) {
     return with(copy -> copy.enabled = value);
   }
 
-  /** The same with or without stacks. */
+  /** Returns a copy with or without stacks. */
   public CheckerOptions withStacks(boolean value) {
     return with(copy -> copy.stacks = value);
   }
 
-  /** The same with another number of stacks. */
+  /** Returns a copy with another number of stacks. */
   public CheckerOptions withMaxStacks(int value) {
     return with(copy -> copy.maxStacks = value);
   }
 
-  /** The same with illegal accesses fatal or not. */
+  /** Returns a copy in which illegal accesses are fatal or not. */
   public CheckerOptions withFatalIllegalAccess(boolean value) {
     return with(copy -> copy.fatalIllegalAccess = value);
   }
 
-  /** The same with launches judged by the current device or not. */
+  /** Returns a copy that checks the current device of launches, or does not. */
   public CheckerOptions withRequireContext(boolean value) {
     return with(copy -> copy.requireContext = value);
   }
 
-  /** The same with another number of reports. */
+  /** Returns a copy with another number of reports. */
   public CheckerOptions withMaxReports(int value) {
     return with(copy -> copy.maxReports = value);
   }
 
-  /** The same with another bound on history. */
+  /** Returns a copy with another bound on the history. */
   public CheckerOptions withMaxHistory(int value) {
     return with(copy -> copy.maxHistory = value);
   }
 
-  /** The same with another policy on reads of unwritten bytes. */
+  /** Returns a copy with another policy for reads of unwritten bytes. */
   public CheckerOptions withUnwrittenReads(UnwrittenReadPolicy value) {
     Objects.requireNonNull(value, "value");
     return with(copy -> copy.unwrittenReads = value);
   }
 
-  /** The same, relying on more or less. */
+  /** Returns a copy with another strictness. */
   public CheckerOptions withStrictness(Strictness value) {
     Objects.requireNonNull(value, "value");
     return with(copy -> copy.strictness = value);

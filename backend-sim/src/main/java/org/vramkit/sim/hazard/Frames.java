@@ -3,9 +3,9 @@ package org.vramkit.sim.hazard;
 import java.util.List;
 import java.util.regex.Pattern;
 
-/** Which frames of a stack tell a user something. */
+/** Selects the frames of a stack that belong to the user. */
 final class Frames {
-  /** The library itself, and what runs tests, coroutines, or calls by reflection. */
+  /** The library, and code that runs tests or coroutines, or calls by reflection. */
   private static final Pattern MACHINERY =
       Pattern.compile(
           "(org\\.vramkit|org\\.junit|kotlinx?|java\\.lang\\.reflect|jdk\\.internal)\\..*");
@@ -15,7 +15,7 @@ final class Frames {
 
   private Frames() {}
 
-  /** The first frames of the user's own code; the first of all if there is none of it. */
+  /** Returns the first frames of the user's code; the first of all if there are none. */
   static List<StackTraceElement> ofUser(List<StackTraceElement> stack, int limit) {
     List<StackTraceElement> own = stack.stream().filter(Frames::isUsers).limit(limit).toList();
     return own.isEmpty() ? stack.stream().limit(limit).toList() : own;

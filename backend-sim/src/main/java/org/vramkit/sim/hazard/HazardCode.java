@@ -2,7 +2,7 @@ package org.vramkit.sim.hazard;
 
 import java.util.Locale;
 
-/** Kinds of hazards. The names are stable: tools and tests may rely on them. */
+/** The kinds of hazards. The names are stable: tools and tests may rely on them. */
 public enum HazardCode {
   /** A read is not ordered after a write of the same bytes. */
   RACE_RAW("a read is not ordered after the write of its bytes"),
@@ -16,17 +16,17 @@ public enum HazardCode {
   HOST_READ_RACE("the host reads host memory that queued work may still write"),
   /** Two accesses are in order only if a plain free in between waited for the device. */
   RELIES_ON_FREE_SYNC("two accesses are in order only if a plain free waits for the device"),
-  /** Work consumes bytes that nobody has written since their memory was handed out. */
-  UNINIT_READ("work reads bytes that nobody has written"),
+  /** Work reads bytes that were never written since their allocation. */
+  UNINIT_READ("work reads bytes that were never written"),
   /**
-   * Memory was handed out again before work of its last owner was ordered before it; or it was
-   * closed so that it may be.
+   * Memory was handed out again before the work of its last owner was ordered before it, or was
+   * closed so that this may happen.
    */
   EARLY_REUSE(
       "memory was handed out again, or may be, while work of its last owner may still use it"),
-  /** Memory was handed out while it still belonged to somebody. */
-  OVERLAPPING_BLOCKS("memory was handed out that still belongs to somebody"),
-  /** Work was submitted that uses memory already given back. */
+  /** Memory was handed out while it still had an owner. */
+  OVERLAPPING_BLOCKS("memory was handed out that still has an owner"),
+  /** Work was submitted that uses freed memory. */
   USE_AFTER_FREE("work uses memory after it was freed"),
   /** The source and the target of one copy share bytes. */
   OVERLAPPING_COPY("source and target of one copy overlap"),
@@ -42,21 +42,23 @@ public enum HazardCode {
   UNMAP_UNDER_WORK("memory was unmapped while queued work may still use it"),
   /** Memory was freed a second time. */
   DOUBLE_FREE("memory was freed twice"),
-  /** Memory was freed a second time when it belonged to somebody else again. */
-  STALE_HANDLE("memory was freed twice, and belongs to somebody else by now"),
-  /** What was freed is not the start of anything allocated. */
+  /** Memory was freed a second time after it had a new owner. */
+  STALE_HANDLE("memory was freed twice, and now has another owner"),
+  /** The freed address is not the start of an allocation. */
   INVALID_FREE("the freed address is not the start of an allocation"),
   /** A use by another stream was recorded after the free. */
   RECORD_AFTER_FREE("a use was recorded after the memory was freed"),
-  /** Work touches bytes beyond what was asked for. */
+  /** Work accesses bytes beyond the size that was asked for. */
   OUT_OF_BOUNDS("work touches bytes beyond what was asked for"),
-  /** Work touches an address that nobody ever allocated. */
+  /** Work accesses an address without an allocation. */
   ILLEGAL_ADDRESS("work touches an address that belongs to no allocation"),
-  /** Work touches reserved addresses that are not mapped, or mapped and not accessible. */
+  /** Work accesses reserved addresses that are unmapped or inaccessible. */
   ACCESS_NOT_MAPPED("work touches addresses without accessible memory behind them"),
-  /** Something of one device is used where only another device's can be. */
+  /** Work touches memory of a pool that is suspended. */
+  SUSPENDED_ACCESS("work touches memory of a pool that is suspended"),
+  /** A handle or memory of one device is used where only another device's can be. */
   WRONG_DEVICE("something of one device is used where it cannot be reached"),
-  /** Work touches another device's memory that it could reach but was not allowed to. */
+  /** Work accesses memory of another device without permission, though it could have it. */
   PEER_NOT_ENABLED("work touches memory of another device without peer access"),
   /** Code that runs in stream order called the driver. */
   NOT_PERMITTED("work in stream order called the driver, which waits for it"),
@@ -79,24 +81,24 @@ public enum HazardCode {
     this.meaning = meaning;
   }
 
-  /** Where the documentation has a section about it: a stable anchor in simulator.md. */
+  /** Returns the anchor of its section in the documentation, which is stable. */
   public String getAnchor() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** The page of the documentation with its anchor, relative to the project. */
+  /** Returns the page of the documentation with its anchor, relative to the project. */
   public String getLink() {
     return PAGE + "#" + getAnchor();
   }
 
-  /** One clause for people. */
+  /** Returns one clause for people. */
   public String getMeaning() {
     return meaning;
   }
 
   /**
    * Returns whether it is listed apart from the hazards: legal by itself and only probably wrong,
-   * or refused by an exception already.
+   * or already refused by an exception.
    */
   public boolean isWarning() {
     return this == WAIT_ON_UNRECORDED_EVENT || this == INVALID_HANDLE || this == INVALID_VALUE;

@@ -5,24 +5,25 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One hazard, judged by the order that the API's rules guarantee, not by what happened to go well.
+ * A hazard, found by the order that the API guarantees, not by the order in which work happened to
+ * run.
  *
- * @param code what kind
- * @param run what it takes to see it again: the same program in the same run gives the same report
- * @param device ordinal of the device whose memory is concerned; -1 if none can be told
- * @param memory whose memory it is; null if nobody's, or if none is concerned
- * @param previous whose it was before, where memory was recycled
+ * @param code the kind of hazard
+ * @param run the seed and schedule: the same program with both gives the same report
+ * @param device ordinal of the device that owns the memory; -1 if there is none
+ * @param memory the owner of the memory; null if it has none, or if no memory is concerned
+ * @param previous the previous owner of reused memory
  * @param address first byte in conflict; 0 if no memory is concerned
- * @param bytes how many bytes are in conflict
+ * @param bytes number of bytes in conflict
  * @param earlier the access that came first, if two are involved
  * @param later the access at which the hazard was found
- * @param missing what is missing, in words
- * @param nearest the synchronisation that exists and falls short; null if there is none near
+ * @param missing the missing order or memory, in words
+ * @param nearest the synchronization that comes nearest and falls short; null if there is none
  * @param remedy the cheapest fix, in words
  * @param link the page of the documentation that explains it, with its anchor, relative to the
  *     project: that of the code unless another section fits better
- * @param times how often it was found: by operations of these names on these streams
- * @param others whose memory else it was found in
+ * @param times how often it was found, for operations of these names on these streams
+ * @param others other memory in which it was found
  */
 public record HazardReport(
     HazardCode code,
@@ -40,7 +41,7 @@ public record HazardReport(
     String link,
     long times,
     List<Owner> others) {
-  /** Where it is told what one thread of the host knows of what another waited for. */
+  /** The section of the documentation about the order between host threads. */
   public static final String HOST_THREADS = "docs/simulator.md#host-threads";
 
   /** Refuses what is missing. */
@@ -54,7 +55,7 @@ public record HazardReport(
     others = List.copyOf(Objects.requireNonNull(others, "others"));
   }
 
-  /** One that was found once. */
+  /** Creates a hazard that was found once. */
   public HazardReport(
       HazardCode code,
       RunId run,
@@ -75,14 +76,14 @@ public record HazardReport(
   }
 
   /**
-   * How far into its owner's memory the conflict begins, in bytes; negative if it begins before.
-   * The address itself if the memory is nobody's.
+   * Returns the distance of the conflict from the start of its memory in bytes, negative before it;
+   * the address itself if the memory has no owner.
    */
   public long getOffset() {
     return memory == null ? address : address - memory.address();
   }
 
-  /** The same, found so often, and in other memory too. */
+  /** Returns a copy that was found more often, and in other memory too. */
   public HazardReport repeated(long howOften, List<Owner> elsewhere) {
     return new HazardReport(
         code,
@@ -102,12 +103,12 @@ public record HazardReport(
         Objects.requireNonNull(elsewhere, "elsewhere"));
   }
 
-  /** The report as one JSON object; the shape is described in docs/simulator.md. */
+  /** Returns the report as one JSON object; docs/simulator.md describes its shape. */
   public String toJson() {
     return ReportJson.of(this);
   }
 
-  /** The report on one screen: at most 40 lines. */
+  /** Returns the report on one screen: at most 40 lines. */
   @Override
   public String toString() {
     return new HazardText(this).write();

@@ -4,14 +4,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A report for people, on one screen. The stacks of the two accesses are the longest; those that
- * tell how memory came about and ended are cut shorter, so that all of it has at most 40 lines.
+ * Renders a report for people, on one screen. The stacks of the two accesses are the longest; those
+ * of allocations and frees are shorter, so that the text has at most 40 lines.
  */
 final class HazardText {
   private static final int ACCESS_FRAMES = 6;
   private static final int OWNER_FRAMES = 3;
 
-  /** So many others are named. */
+  /** Number of other owners that are named. */
   private static final int OTHERS = 9;
 
   private final HazardReport report;
@@ -52,7 +52,7 @@ final class HazardText {
   private void owner(String name, @Nullable Owner owner, boolean lives) {
     if (owner == null) {
       if (lives && report.bytes() > 0) {
-        line(name, "nobody's");
+        line(name, "no owner");
       }
       return;
     }
@@ -76,7 +76,7 @@ final class HazardText {
     }
   }
 
-  /** How memory came about or ended, unless it is one of the two accesses, which follow. */
+  /** Adds an allocation or free, unless it is one of the two accesses, which follow. */
   private void life(@Nullable Access access) {
     Access earlier = report.earlier();
     if (access != null

@@ -5,15 +5,15 @@ import java.util.Objects;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Something that is still held.
+ * Something that is still open.
  *
- * @param kind what it is
+ * @param kind the kind of the leak
  * @param device ordinal of the device it belongs to
  * @param handle its address or handle
- * @param name what its user calls it; empty for what has no name
- * @param bytes its size; 0 for what has none
- * @param stack where it was made; empty unless the checker was told to keep stacks
- * @param collected whether its object was garbage-collected: nobody can close it any more
+ * @param name the user's name for it; empty without one
+ * @param bytes its size; 0 if it has none
+ * @param stack where it was created; empty unless the checker keeps stacks
+ * @param collected whether its object was garbage-collected, so that it can no longer be closed
  */
 public record Leak(
     LeakKind kind,
@@ -23,7 +23,7 @@ public record Leak(
     long bytes,
     List<StackTraceElement> stack,
     boolean collected) {
-  /** How many frames of the stack its text shows. */
+  /** Number of frames that the text shows. */
   private static final int FRAMES = 6;
 
   /** Copies the stack. */
@@ -33,18 +33,18 @@ public record Leak(
     stack = List.copyOf(Objects.requireNonNull(stack, "stack"));
   }
 
-  /** The frames of the stack that are the user's code; all, if none of them is. */
+  /** Returns the frames of the user's code; all frames if there are none. */
   public List<StackTraceElement> getUserFrames() {
     return Frames.ofUser(stack, stack.size());
   }
 
-  /** What it is, and with the first frames of the user's code where it was made. */
+  /** Describes it, with the first frames of the user's code that created it. */
   @Override
   public String toString() {
     return describe(FRAMES);
   }
 
-  /** The same with at most so many frames. */
+  /** Describes it with a limited number of frames. */
   String describe(int frames) {
     StringBuilder text = new StringBuilder(80);
     text.append(collected ? "LEAK_BY_GC: " : "LEAK: ").append(kind.getWords());

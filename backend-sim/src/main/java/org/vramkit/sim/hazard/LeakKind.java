@@ -1,6 +1,6 @@
 package org.vramkit.sim.hazard;
 
-/** What can be left behind. */
+/** The kinds of leaks. */
 public enum LeakKind {
   /** Plain device memory. */
   ALLOCATION("allocation"),
@@ -24,7 +24,7 @@ public enum LeakKind {
   STREAM("stream"),
   /** An event. */
   EVENT("event"),
-  /** Captured work. */
+  /** A graph. */
   GRAPH("graph"),
   /** A device that is still current on a thread. */
   CONTEXT("current device of a thread");
@@ -35,14 +35,14 @@ public enum LeakKind {
     this.words = words;
   }
 
-  /** What people call it. */
+  /** Returns the words for people. */
   public String getWords() {
     return words;
   }
 
   /**
-   * How many things may be held for its sake only: a pool's block is held by its user, the mapping
-   * beneath it for the block, physical memory and addresses for the mapping. From 0, the user's.
+   * Returns the level of what it is held for, from 0: the user holds a pool's block, the block
+   * needs its mapping, and the mapping needs physical memory and addresses.
    */
   int getDepth() {
     return switch (this) {
@@ -53,7 +53,7 @@ public enum LeakKind {
     };
   }
 
-  /** Returns whether it goes with its device when that is lost. */
+  /** Returns whether it is lost together with its device. */
   public boolean isDeviceMemory() {
     return switch (this) {
       case ALLOCATION, BLOCK, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;

@@ -9,9 +9,9 @@ import java.util.stream.Collectors;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * All that is still held, as text on one screen and as JSON.
+ * Everything that is still open, as text on one screen and as JSON.
  *
- * @param leaks in the order in which they were taken
+ * @param leaks in the order of creation
  */
 public record LeakReport(List<Leak> leaks) {
   /** The section of the documentation about leaks. */
@@ -19,7 +19,7 @@ public record LeakReport(List<Leak> leaks) {
 
   private static final int FRAMES = 3;
 
-  /** So many are listed one by one, so that all of the text has at most 40 lines with stacks. */
+  /** Number of leaks listed one by one, so that the text has at most 40 lines. */
   private static final int LISTED = 9;
 
   /** Copies the list. */
@@ -27,21 +27,21 @@ public record LeakReport(List<Leak> leaks) {
     leaks = List.copyOf(Objects.requireNonNull(leaks, "leaks"));
   }
 
-  /** Returns whether nothing is held. */
+  /** Returns whether nothing is open. */
   public boolean isEmpty() {
     return leaks.isEmpty();
   }
 
   /**
-   * All of them, what users hold before what is held for it: the blocks of pools, then all that is
-   * beneath none, then mappings, then physical memory and reservations; otherwise in the order in
-   * which they were taken.
+   * Returns all leaks, those of users before those that they depend on: blocks of pools, then
+   * everything else, then mappings, then physical memory and reservations; otherwise in the order
+   * of creation.
    */
   public List<Leak> getUsersFirst() {
     return leaks.stream().sorted(Comparator.comparingInt(leak -> leak.kind().getDepth())).toList();
   }
 
-  /** How many of each kind are held; kinds of which there are none are left out. */
+  /** Returns the number of leaks of each kind, without kinds that have none. */
   public Map<LeakKind, Long> getCounts() {
     return leaks.stream()
         .collect(
@@ -49,19 +49,20 @@ public record LeakReport(List<Leak> leaks) {
                 Leak::kind, () -> new EnumMap<>(LeakKind.class), Collectors.counting()));
   }
 
-  /** Bytes held of a kind; 0 for what has no size. */
+  /** Returns the open bytes of a kind; 0 if it has no size. */
   public long getBytes(LeakKind kind) {
     Objects.requireNonNull(kind, "kind");
     return leaks.stream().filter(leak -> leak.kind() == kind).mapToLong(Leak::bytes).sum();
   }
 
-  /** The same as one JSON object: counts and bytes of each kind, then every leak. */
+  /** Returns one JSON object: counts and bytes of each kind, then every leak. */
   public String toJson() {
     return ReportJson.of(this);
   }
 
   /**
-   * Counts and bytes of each kind, then the first few of {@link #getUsersFirst} with their stacks.
+   * Returns counts and bytes of each kind, then the first few of {@link #getUsersFirst} with their
+   * stacks.
    */
   @Override
   public String toString() {
@@ -86,7 +87,7 @@ public record LeakReport(List<Leak> leaks) {
     return text.toString();
   }
 
-  /** What to close first, where much is held by one thing; empty where each speaks for itself. */
+  /** Returns what to close first, if one thing holds many others; empty otherwise. */
   private String remedy() {
     Map<LeakKind, Long> counts = getCounts();
     String blocks = counts.containsKey(LeakKind.BLOCK) ? "close the blocks, then " : "";

@@ -4,12 +4,11 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The synchronisation that comes nearest to ordering the two accesses of a hazard, and why it does
+ * The synchronization that comes nearest to ordering the two accesses of a hazard, and why it does
  * not.
  *
- * @param shortfall what is wrong with it
- * @param operations numbers of the records, waits and synchronisations that it consists of, in the
- *     order in which they happened
+ * @param shortfall why it does not order them
+ * @param operations numbers of its records, waits and synchronizations, in the order of the calls
  * @param words the same for people
  */
 public record NearestOrder(Shortfall shortfall, List<Long> operations, String words) {

@@ -5,16 +5,16 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Memory that belongs or belonged to somebody: an allocation of the driver, or a block of a pool.
+ * Memory with a present or past owner: an allocation of the driver, or a block of a pool.
  *
- * @param id its number among all allocations and blocks of the backend, from 1; 0 for what has
- *     none, such as reserved addresses
- * @param kind what it is, such as {@code allocation} or {@code block}
- * @param tag what its user calls it; null without one
+ * @param id its number among all allocations and blocks of the backend, from 1; 0 without one, such
+ *     as for reserved addresses
+ * @param kind its kind, such as {@code allocation} or {@code block}
+ * @param tag the user's name for it; null without one
  * @param address its first byte
  * @param bytes the size that was asked for
- * @param allocated how it came about; null if it was not seen
- * @param freed how it ended; null while it lives
+ * @param allocated its allocation; null if it was not seen
+ * @param freed its free; null while it lives
  */
 public record Owner(
     long id,
@@ -29,7 +29,7 @@ public record Owner(
     Objects.requireNonNull(kind, "kind");
   }
 
-  /** Number, kind, tag, size and address in words. */
+  /** Returns number, kind, tag, size and address in words. */
   @Override
   public String toString() {
     return "%s%s%s of %s at 0x%x"

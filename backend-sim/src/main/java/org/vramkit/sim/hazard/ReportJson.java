@@ -9,7 +9,7 @@ import java.util.Collection;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Hazards and leaks as JSON. Every field is always there; what is not known is null. */
+/** Writes hazards and leaks as JSON. Every field is always present; unknown values are null. */
 final class ReportJson {
   private static final JsonFactory FACTORY = new JsonFactory();
 
@@ -19,7 +19,7 @@ final class ReportJson {
     this.json = json;
   }
 
-  /** What goes into an object. */
+  /** Writes the fields of an object. */
   @FunctionalInterface
   private interface Fields<T> {
     void write(ReportJson to, T thing) throws IOException;
@@ -29,7 +29,7 @@ final class ReportJson {
     return text(report, ReportJson::hazard);
   }
 
-  /** A summary by kind, then each of them. */
+  /** Returns a summary by kind, then each leak. */
   static String of(LeakReport report) {
     return text(report, ReportJson::leaks);
   }

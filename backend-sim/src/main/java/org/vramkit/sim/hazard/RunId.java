@@ -3,10 +3,10 @@ package org.vramkit.sim.hazard;
 import java.util.Objects;
 
 /**
- * What it takes to run a program again in just the same way.
+ * The seed and schedule that reproduce a run.
  *
  * @param seed the backend's seed
- * @param schedule name of the schedule that decided what ran when
+ * @param schedule name of the schedule
  */
 public record RunId(long seed, String schedule) {
   /** Refuses what is missing. */

@@ -1,13 +1,13 @@
 package org.vramkit.sim.hazard;
 
-/** Why a synchronisation that exists does not order two accesses. */
+/** The reasons why an existing synchronization does not order two accesses. */
 public enum Shortfall {
-  /** It covers what came before the earlier access, and not that access. */
+  /** It covers the work before the earlier access, but not that access. */
   TOO_EARLY,
-  /** It covers the earlier access, and the later one does not wait for it. */
+  /** It covers the earlier access, but the later one does not wait for it. */
   NOT_WAITED_FOR,
   /** The event was recorded again between the record that covers the access and the wait. */
   RECORDED_AGAIN,
-  /** The event had not been recorded when it was waited for. */
+  /** The event had not been recorded at the wait. */
   NOT_RECORDED
 }

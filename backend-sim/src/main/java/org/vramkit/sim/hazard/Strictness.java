@@ -1,22 +1,22 @@
 package org.vramkit.sim.hazard;
 
-/** How much the checker relies on what holds in fact but is promised by nobody. */
+/** Which unspecified behaviour of the driver and of Java a program may rely on. */
 public enum Strictness {
   /**
-   * As {@link #STRICT}, and hand-overs between threads of the host have to be told: each knows only
-   * what it has waited for itself, or was handed over. Copies between devices need peer access,
-   * without which the driver stages them.
+   * Like {@link #STRICT}, and hand-offs between host threads must be declared: each thread knows
+   * only what it waited for itself, or what was handed to it. Copies between devices need peer
+   * access; without it the driver stages them.
    */
   PEDANTIC,
   /**
-   * The least that CUDA promises: a plain free waits for nothing. One clock stands for all host
-   * threads: what only another one has waited for is not judged, because the two may have
-   * synchronised by means of Java. The default.
+   * The least that CUDA guarantees: a plain free waits for nothing. One clock stands for all host
+   * threads: if only another thread has waited, there is no report, because the two may have
+   * synchronized by means of Java. The default.
    */
   STRICT,
   /**
-   * What today's driver does in fact: a plain free waits for its device. One clock stands for all
-   * host threads, as if each handed everything over at once.
+   * Today's driver: a plain free waits for its device. One clock stands for all host threads, as if
+   * each shared everything at once.
    */
   LENIENT
 }

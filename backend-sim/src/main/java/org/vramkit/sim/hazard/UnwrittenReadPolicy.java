@@ -1,14 +1,14 @@
 package org.vramkit.sim.hazard;
 
-/** What the checker does about reads of bytes that nobody has written since their allocation. */
+/** How the checker treats reads of bytes that were never written since their allocation. */
 public enum UnwrittenReadPolicy {
-  /** Nothing: for replays of traces that do not tell what is written. */
+  /** Ignores them, for replays of traces without writes. */
   IGNORE,
   /**
-   * Copies within devices hand unwritten bytes on; the first kernel or copy to the host that reads
-   * them is reported. The default.
+   * Reports the first kernel or copy to the host that reads them; copies between devices pass them
+   * on. The default.
    */
   REPORT_AT_USE,
-  /** A copy is reported as well, so that the report names the place where the bytes spread. */
+  /** Also reports copies, so that the report names the place where the bytes spread. */
   REPORT_AT_COPY
 }

@@ -1,4 +1,4 @@
-/** What the checker reports: hazards, the accesses in conflict, and leaks. */
+/** Reports of the checker: hazards with the conflicting accesses, and leaks. */
 @NullMarked
 package org.vramkit.sim.hazard;
 

@@ -4,17 +4,16 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * A range of addresses from which pieces are taken, each behind the one before: what is given back
- * is taken again only when the end was reached, so that an address that was freed means nothing for
- * a long time. Not safe for threads.
+ * Allocates address ranges, each behind the previous one. Freed ranges are reused only after the
+ * end was reached, so that a freed address stays invalid for a long time. Not safe for threads.
  */
 public final class AddressArena {
   private final long start;
 
-  /** The end of each hole, by its start. */
+  /** Ends of free ranges, by their starts. */
   private final TreeMap<Long, Long> holes = new TreeMap<>();
 
-  /** Behind the piece taken last. */
+  /** The end of the latest range. */
   private long next;
 
   public AddressArena(long start, long bytes) {
@@ -23,13 +22,16 @@ public final class AddressArena {
     add(start, start + bytes);
   }
 
-  /** Takes a piece, aligned to a power of two; its address, or -1 if no hole is large enough. */
-  public long take(long size, long alignment) {
-    long address = takeFrom(next, size, alignment);
-    return address >= 0 ? address : takeFrom(start, size, alignment);
+  /**
+   * Allocates a range aligned to a power of two; returns its address, or -1 if no hole is large
+   * enough.
+   */
+  public long allocate(long size, long alignment) {
+    long address = allocateFrom(next, size, alignment);
+    return address >= 0 ? address : allocateFrom(start, size, alignment);
   }
 
-  private long takeFrom(long from, long size, long alignment) {
+  private long allocateFrom(long from, long size, long alignment) {
     Map.Entry<Long, Long> hole = holes.floorEntry(from);
     if (hole == null || hole.getValue() <= from) {
       hole = holes.higherEntry(from);
@@ -50,8 +52,8 @@ public final class AddressArena {
     return -1;
   }
 
-  /** Gives back what {@link #take} returned. */
-  public void giveBack(long address, long size) {
+  /** Frees a range that {@link #allocate} returned. */
+  public void free(long address, long size) {
     long from = address;
     long to = address + size;
     Map.Entry<Long, Long> before = holes.lowerEntry(address);

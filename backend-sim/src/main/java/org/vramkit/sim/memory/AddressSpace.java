@@ -3,12 +3,15 @@ package org.vramkit.sim.memory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.memory.Mappings.Mapping;
 
 /**
- * All addresses of the process: every device's and the pinned host memory's are distinct, as CUDA's
- * unified addressing has them.
+ * The addresses of the process. Those of all devices and of page-locked host memory are distinct,
+ * as with CUDA's unified addressing.
  */
 public final class AddressSpace {
   /** Device addresses: 47 bits, of which the lowest 2 TiB and the host's part stay unused. */
@@ -50,7 +53,9 @@ public final class AddressSpace {
     return region != null && address < region.getEnd() ? region : null;
   }
 
-  /** The bytes behind a range as a device finds them now; parts without memory are left out. */
+  /**
+   * Returns the bytes behind a range as a device finds them now, without parts that have no memory.
+   */
   public List<Piece> pieces(long address, long bytes, int device) {
     List<Piece> pieces = new ArrayList<>();
     long position = address;
@@ -95,4 +100,83 @@ public final class AddressSpace {
 
   /** A part of a range: its place in the content, and its position in the range. */
   public record Piece(ByteStore content, long offset, long position, long bytes) {}
+
+  /**
+   * A range of addresses that the driver handed out for a device.
+   *
+   * @param physical the memory behind it; null for reserved ones
+   * @param pages the mappings of a reservation; null for other kinds
+   * @param accessors ordinals of the devices that its pool is open to; changes with the pool
+   */
+  public record Region(
+      RegionKind kind,
+      int device,
+      long start,
+      long bytes,
+      @Nullable PhysicalMemory physical,
+      @Nullable Mappings pages,
+      Set<Integer> accessors) {
+    /** Creates a region with memory behind all of it. */
+    public static Region backed(
+        RegionKind kind, int device, long start, long bytes, PhysicalMemory physical) {
+      return new Region(kind, device, start, bytes, physical, null, Set.of());
+    }
+
+    /** Creates a region of a driver's pool, whose access may change. */
+    public static Region pooled(
+        int device, long start, long bytes, PhysicalMemory physical, Set<Integer> accessors) {
+      return new Region(RegionKind.POOL, device, start, bytes, physical, null, accessors);
+    }
+
+    /** Returns whether its pool is open to another device. */
+    public boolean isOpenTo(int other) {
+      return accessors.contains(other);
+    }
+
+    /** Creates a region of addresses only. */
+    public static Region reserved(int device, long start, long bytes, long page) {
+      return new Region(
+          RegionKind.RESERVED,
+          device,
+          start,
+          bytes,
+          null,
+          new Mappings(start, bytes, page),
+          Set.of());
+    }
+
+    public long getEnd() {
+      return start + bytes;
+    }
+
+    @Override
+    public String toString() {
+      return "%s of %s at 0x%x".formatted(kind.getWords(), ByteSize.format(bytes), start);
+    }
+  }
+
+  /** The origin of a range of addresses. */
+  public enum RegionKind {
+    PLAIN("allocation"),
+    POOL("stream-ordered allocation"),
+    /** Reserved addresses, with memory behind them only where mapped. */
+    RESERVED("reservation"),
+    PINNED("pinned host buffer"),
+    MANAGED("managed buffer");
+
+    private final String words;
+
+    RegionKind(String words) {
+      this.words = words;
+    }
+
+    /** Returns whether the host and all devices can access it. */
+    public boolean isShared() {
+      return this == PINNED || this == MANAGED;
+    }
+
+    public String getWords() {
+      return words;
+    }
+  }
 }

@@ -1,6 +1,6 @@
 package org.vramkit.sim.memory;
 
-/** Bytes behind addresses, as work on devices reads and writes them. */
+/** The bytes behind addresses, as work on devices reads and writes them. */
 public interface ByteStore {
   void read(long offset, byte[] target, int at, int count);
 

@@ -1,10 +1,11 @@
 package org.vramkit.sim.memory;
 
 import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The mappings of one reservation, looked up by page in constant time. */
+/** The mappings of one reservation, found by page in constant time. */
 public final class Mappings {
   private static final int LEAF_SHIFT = 9;
   private static final int LEAF = 1 << LEAF_SHIFT;
@@ -14,7 +15,7 @@ public final class Mappings {
   private final @Nullable Mapping[][] leaves;
   private int mappings;
 
-  /** A table without mappings; the page is the granularity, a power of two. */
+  /** Creates a table without mappings; {@code page} is the granularity, a power of two. */
   public Mappings(long start, long bytes, long page) {
     this.start = start;
     this.pageShift = Long.numberOfTrailingZeros(page);
@@ -43,7 +44,10 @@ public final class Mappings {
     return null;
   }
 
-  /** The adjacent whole mappings that tile a range; null for a hole or a mapping across an end. */
+  /**
+   * Returns the adjacent whole mappings that tile a range; null for a hole or a mapping across an
+   * end.
+   */
   public @Nullable List<Mapping> tiling(long from, long to) {
     List<Mapping> tiles = new ArrayList<>();
     long address = from;
@@ -83,5 +87,28 @@ public final class Mappings {
 
   private int page(long address) {
     return Math.toIntExact((address - start) >>> pageShift);
+  }
+
+  /**
+   * Physical memory mapped at reserved addresses, and the ordinals of the devices that may access
+   * it.
+   */
+  public record Mapping(long start, PhysicalMemory physical, BitSet accessible) {
+    /** Creates a mapping that no device may access yet. */
+    public Mapping(long start, PhysicalMemory physical) {
+      this(start, physical, new BitSet());
+    }
+
+    public long getEnd() {
+      return start + physical.bytes;
+    }
+
+    public void allow(int device) {
+      accessible.set(device);
+    }
+
+    public boolean isAccessible(int device) {
+      return accessible.get(device);
+    }
   }
 }

@@ -1,6 +1,6 @@
 package org.vramkit.sim.memory;
 
-/** How much of a device's memory is taken, by this process and by others. */
+/** Accounts for a device's memory, used by this process and by others. */
 public final class PhysicalBudget {
   public final long total;
   private long used;
@@ -10,18 +10,18 @@ public final class PhysicalBudget {
     this.total = total;
   }
 
-  /** Taken by others. */
+  /** Returns the bytes of other processes. */
   public long getOccupied() {
     return occupied;
   }
 
-  /** Taken by nobody. */
+  /** Returns the free bytes. */
   public long getFree() {
     return total - used - occupied;
   }
 
-  /** Takes bytes for this process, if there are so many. */
-  public boolean take(long bytes) {
+  /** Reserves bytes for this process; returns false if too few are free. */
+  public boolean reserve(long bytes) {
     if (bytes > getFree()) {
       return false;
     }
@@ -29,11 +29,11 @@ public final class PhysicalBudget {
     return true;
   }
 
-  public void giveBack(long bytes) {
+  public void release(long bytes) {
     used -= bytes;
   }
 
-  /** Takes bytes for another process, if there are so many. */
+  /** Reserves bytes for another process; returns false if too few are free. */
   public boolean occupy(long bytes) {
     if (bytes > getFree()) {
       return false;
@@ -42,7 +42,7 @@ public final class PhysicalBudget {
     return true;
   }
 
-  /** The other process gives bytes back, at most what it has. */
+  /** Releases bytes of another process, at most what it has. */
   public void vacate(long bytes) {
     occupied -= Math.min(bytes, occupied);
   }

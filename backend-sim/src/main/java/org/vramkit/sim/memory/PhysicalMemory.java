@@ -5,18 +5,18 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A piece of a device's physical memory, with its bytes where they are simulated. */
+/** A piece of a device's physical memory, with its bytes if they are simulated. */
 public final class PhysicalMemory {
   public final long bytes;
 
-  /** Null in the mode without bytes. */
+  /** Null without simulated bytes. */
   public final @Nullable ByteStore content;
 
   private boolean released;
   private final List<Long> addresses = new ArrayList<>(1);
   private boolean fresh = true;
 
-  /** Its content reads as garbage until written; null in the mode without bytes. */
+  /** Creates memory whose content is undefined until written, and null without simulated bytes. */
   public PhysicalMemory(long bytes, @Nullable ByteStore content) {
     this.bytes = bytes;
     this.content = content;
@@ -34,12 +34,12 @@ public final class PhysicalMemory {
     return !addresses.isEmpty();
   }
 
-  /** The first address of each mapping, oldest first. */
+  /** Returns the address of each mapping, oldest first. */
   public List<Long> getAddresses() {
     return Collections.unmodifiableList(addresses);
   }
 
-  /** It lies behind one more range of addresses. */
+  /** Adds a mapping. */
   public void addMapping(long address) {
     addresses.add(address);
     fresh = false;
@@ -49,7 +49,7 @@ public final class PhysicalMemory {
     addresses.remove(address);
   }
 
-  /** Returns whether it never lay behind addresses, so that nobody can have written it. */
+  /** Returns whether it was never mapped, and therefore never written. */
   public boolean isFresh() {
     return fresh;
   }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes that cost what is written: pages of 64 KiB, each either never written (a fixed pattern from
- * the seed), all of one value, or stored. Not safe for several threads.
+ * Bytes in pages of 64 KiB, which cost memory only when written: each is either never written (a
+ * pattern of the seed), of one value, or stored. Not safe for threads.
  */
 public final class SparseBytes implements ByteStore {
   private static final int PAGE_SHIFT = 16;
@@ -18,7 +18,7 @@ public final class SparseBytes implements ByteStore {
 
   private final long seed;
 
-  /** Bytes never written, which read as a pattern of the seed. */
+  /** Creates unwritten bytes, which read as a pattern of the seed. */
   public SparseBytes(long bytes, long seed) {
     long pages = (bytes + PAGE - 1) >>> PAGE_SHIFT;
     this.leaves = new @Nullable Object[Math.toIntExact((pages + LEAF - 1) >>> LEAF_SHIFT)][];
@@ -58,7 +58,7 @@ public final class SparseBytes implements ByteStore {
     }
   }
 
-  /** Whole pages cost one reference each. */
+  /** Fills bytes; a whole page costs one reference. */
   @Override
   public void fill(long offset, byte value, long count) {
     long position = offset;

@@ -1,4 +1,4 @@
-/** The simulated memory: addresses, physical memory behind them, and sparse bytes. */
+/** Simulated memory: addresses, the physical memory behind them, and sparse bytes. */
 @NullMarked
 package org.vramkit.sim.memory;
 

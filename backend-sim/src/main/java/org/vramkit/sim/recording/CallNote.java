@@ -1,27 +1,30 @@
 package org.vramkit.sim.recording;
 
+import org.vramkit.api.Experimental;
+
 /**
- * What a call refers to, told before it is made. Handles are those by which the simulator knows its
- * things; which kinds of things, and what figure and name mean, follows from the call.
+ * The operands of a call, noted before it is made. Handles are those of the simulator. The call
+ * determines the kinds of the operands, and the meaning of figure and name.
  */
+@Experimental
 public interface CallNote {
-  /** The device that is called, by its ordinal; 0 unless told. */
+  /** Sets the ordinal of the called device; 0 by default. */
   CallNote device(int ordinal);
 
   /**
-   * The next operand: the ordinal of its device, -1 if it is of another simulator, and its handle.
+   * Adds an operand: the ordinal of its device, -1 for one of another simulator, and its handle.
    */
   CallNote uses(int ordinal, long handle);
 
-  /** Bytes that it reads or looks at. */
+  /** Adds bytes that the call reads or views. */
   CallNote reads(long address, long bytes);
 
-  /** Bytes that it writes, hands out or takes away. */
+  /** Adds bytes that the call writes, allocates or frees. */
   CallNote writes(long address, long bytes);
 
-  /** A figure; 0 unless told. */
+  /** Sets a figure; 0 by default. */
   CallNote value(long figure);
 
-  /** A name; empty unless told. */
+  /** Sets a name; empty by default. */
   CallNote text(String name);
 }

@@ -1,4 +1,4 @@
-/** What is told of each call, to whoever records what a program does. */
+/** Receives the calls of a program, to record them. */
 @NullMarked
 package org.vramkit.sim.recording;
 

@@ -1,15 +1,17 @@
 package org.vramkit.sim.schedule;
 
+import org.vramkit.api.Experimental;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * A {@linkplain Schedule#chosen chosen} schedule does not fit the program that it runs: one of its
- * choices takes a possibility that the program does not offer, so it was made for another program.
+ * Thrown if a {@linkplain Schedule#chosen chosen} schedule does not fit the program: one of its
+ * choices is a possibility that the program does not offer, so it was made for another program.
  */
+@Experimental
 public final class ChoiceException extends InvalidArgumentException {
   private static final long serialVersionUID = 1L;
 
-  /** Says which choice, what was found, and what to do. */
+  /** Creates an exception; the message names the choice, the possibilities and the remedy. */
   public ChoiceException(String message) {
     super(message);
   }

@@ -8,59 +8,59 @@ import java.util.stream.Collectors;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * In which order queued work runs. Whatever CUDA leaves open, a schedule may choose: work of one
- * stream runs in order and after what it was made to wait for; everything else is free. All random
- * choices come from the backend's seed, so a schedule and a seed repeat a run exactly.
+ * The order in which queued work runs. A schedule may choose whatever CUDA leaves open: work of one
+ * stream runs in order and after what it waits for; everything else is free. All random choices
+ * come from the backend's seed, so a schedule and a seed reproduce a run exactly.
  *
- * <p>{@link #timed} is a device with costs in virtual time. All others are stepped: between the
- * host's calls nothing runs, a few things run, or all, and a wait runs at least what it waits for.
- * A program's question ("is it done?") about work that it has not waited for is answered with no,
- * on each; after {@value #QUESTIONS} of them in a row about the same work it is done, so that
- * programs that poll come to an end.
+ * <p>{@link #timed} models a device with costs in virtual time. All others proceed in steps:
+ * between the host's calls nothing runs, a few things run, or everything, and a wait runs at least
+ * what it waits for. A query of unfinished work that the program has not waited for returns false
+ * on every schedule. After {@value #QUESTIONS} queries in a row of the same work it is finished, so
+ * that programs that poll come to an end.
  *
- * @param policy who runs next
+ * @param policy chooses the work that runs next
  * @param depth of {@link Policy#PRIORITIES}: how many orderings a bug needs at most, from 1 to
  *     {@value #MAXIMUM_DEPTH}; else 0
- * @param choices of {@link Policy#CHOSEN}: which of the possible steps was taken each time one had
- *     to be chosen, from 0; afterwards the first. One that the program does not offer ends the run
- *     with a {@link ChoiceException}.
+ * @param choices of {@link Policy#CHOSEN}: the possibilities taken at each choice, from 0; later
+ *     choices take the first. One that the program does not offer ends the run with a {@link
+ *     ChoiceException}.
  */
 public record Schedule(Policy policy, int depth, List<Integer> choices) {
-  /** After how many questions in a row work is done. */
+  /** The number of queries in a row after which work is finished. */
   public static final int QUESTIONS = 16;
 
   /**
-   * The largest depth of {@link #priorities}: changes of priority fall into as many of the first
-   * steps of a run, so a greater depth finds nothing more.
+   * The largest depth of {@link #priorities}. Priorities change within this number of first steps,
+   * so a greater depth finds nothing more.
    */
   public static final int MAXIMUM_DEPTH = 256;
 
-  /** The system property that names the schedule of backends that were given none. */
+  /** The system property with the schedule of backends that set none. */
   public static final String PROPERTY = "vramkit.schedule";
 
   private static final int DEFAULT_DEPTH = 3;
 
-  /** Who runs next. */
+  /** The policies that choose the next work. */
   public enum Policy {
-    /** Virtual time: work takes as long as on a device, streams run side by side. */
+    /** Virtual time: work takes as long as on a device, and streams run concurrently. */
     TIMED,
-    /** All work runs at once when it is submitted, as if every call waited. */
+    /** Runs all work at once when it is submitted, as if every call waited. */
     EAGER,
-    /** Nothing runs until a wait demands it, and then only what that wait needs. */
+    /** Runs nothing until a wait demands it, and then only what that wait needs. */
     LAZY,
-    /** Nothing runs until a wait; then the work submitted last runs first, where order allows. */
+    /** Runs nothing until a wait; then the work submitted last runs first, where order allows. */
     REVERSE,
-    /** After each call a random number of steps of random streams. */
+    /** Runs a random number of steps of random streams after each call. */
     RANDOM,
     /**
      * Random priorities of streams and host, lowered at a few random points: finds each bug of a
      * given depth with a known probability (Burckhardt, Kothari, Musuvathi, Nagarakatte: A
-     * Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, 2010).
+     * Randomized Scheduler with Probabilistic Guarantees of HazardBuilder Bugs, 2010).
      */
     PRIORITIES,
-    /** One stream, chosen by the seed, runs only when a wait needs it; the others run at once. */
+    /** Runs one stream, chosen by the seed, only when a wait needs it; the others run at once. */
     STARVING,
-    /** The choices are given; {@link ScheduleSearch} goes through all of them. */
+    /** Follows given choices; {@link ScheduleSearch} tries all of them. */
     CHOSEN
   }
 
@@ -87,54 +87,60 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     this(policy, 0, List.of());
   }
 
-  /** Virtual time, as on a device. */
+  /** Returns the schedule of virtual time, as on a device. */
   public static Schedule timed() {
     return new Schedule(Policy.TIMED);
   }
 
-  /** Everything at once. */
+  /** Returns the schedule that runs everything at once. */
   public static Schedule eager() {
     return new Schedule(Policy.EAGER);
   }
 
-  /** Nothing before a wait needs it. */
+  /** Returns the schedule that runs nothing before a wait needs it. */
   public static Schedule lazy() {
     return new Schedule(Policy.LAZY);
   }
 
-  /** The last first. */
+  /** Returns the schedule that runs the last work first. */
   public static Schedule reverse() {
     return new Schedule(Policy.REVERSE);
   }
 
-  /** Any order, by the seed. */
+  /** Returns the schedule of random order, by the seed. */
   public static Schedule random() {
     return new Schedule(Policy.RANDOM);
   }
 
-  /** Random priorities with a few changes; most bugs need a depth of 1 to 3 orderings. */
+  /**
+   * Returns the schedule of random priorities with a few changes; most bugs need a depth of 1 to 3.
+   */
   public static Schedule priorities(int depth) {
     return new Schedule(Policy.PRIORITIES, depth, List.of());
   }
 
-  /** One stream is held back. */
+  /** Returns the schedule that holds one stream back. */
   public static Schedule starving() {
     return new Schedule(Policy.STARVING);
   }
 
-  /** The given choices, then the first of each; {@link ScheduleSearch} makes them. */
+  /**
+   * Returns the schedule of given choices, then the first of each; {@link ScheduleSearch} makes
+   * them.
+   */
   public static Schedule chosen(List<Integer> choices) {
     return new Schedule(Policy.CHOSEN, 0, choices);
   }
 
-  /** One schedule of every policy but {@link Policy#CHOSEN}. */
+  /** Returns one schedule of every policy except {@link Policy#CHOSEN}. */
   public static List<Schedule> all() {
     return List.of(
         timed(), eager(), lazy(), reverse(), random(), priorities(DEFAULT_DEPTH), starving());
   }
 
   /**
-   * Name as {@link #of} reads it: such as {@code random}, {@code priorities:3}, {@code chosen:0.2}.
+   * Returns the name that {@link #of} reads, such as {@code random}, {@code priorities:3}, {@code
+   * chosen:0.2}.
    */
   public String getName() {
     String name = policy.name().toLowerCase(Locale.ROOT);
@@ -147,7 +153,7 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
   }
 
   /**
-   * The schedule of a name.
+   * Returns the schedule of a name.
    *
    * @param name a policy in lower case; {@code priorities} may carry {@code :depth} (default 3),
    *     {@code chosen} carries its choices, such as {@code chosen:0.2.1}
@@ -194,7 +200,8 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
   }
 
   /**
-   * What the system property {@value #PROPERTY} names; {@link #timed} where it is not set.
+   * Returns the schedule that the system property {@value #PROPERTY} names; {@link #timed} if it is
+   * not set.
    *
    * @throws InvalidArgumentException if it names no schedule
    */

@@ -5,13 +5,14 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Objects;
 import java.util.function.Function;
+import org.vramkit.api.Experimental;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.Count;
 
 /**
- * Goes through all orders in which the work of a small program can run, depth first: after each run
- * the last choice that has another possibility is changed, and what came after it is forgotten. The
- * program must do the same whenever it is given the same choices. Not safe for threads.
+ * Explores all orders in which the work of a small program can run, depth first: after each run the
+ * last choice with an untried possibility is changed, and later choices are dropped. The program
+ * must be deterministic for given choices. Not safe for threads.
  *
  * <pre>{@code
  * ScheduleSearch search = new ScheduleSearch(10_000);
@@ -24,8 +25,9 @@ import org.vramkit.api.units.Count;
  * }
  * }</pre>
  */
+@Experimental
 public final class ScheduleSearch {
-  /** A choice that a run had to make: the possibility that it took, from 0, of at least 2. */
+  /** A choice of a run: the possibility taken, from 0, of at least 2. */
   public record Choice(int taken, int possible) {
     /** Checks the range. */
     public Choice {
@@ -42,7 +44,7 @@ public final class ScheduleSearch {
   private long runs;
   private boolean complete;
 
-  /** A search that has not begun, of so many runs at most, from 1. */
+  /** Creates a search of at most {@code limit} runs, from 1. */
   public ScheduleSearch(long limit) {
     if (limit < 1) {
       throw new InvalidArgumentException("a search needs at least one run; got " + limit);
@@ -50,12 +52,12 @@ public final class ScheduleSearch {
     this.limit = limit;
   }
 
-  /** Returns whether there is an order that was not tried, and a run is left. */
+  /** Returns whether an order is untried and a run is left. */
   public boolean hasNext() {
     return !complete && runs < limit;
   }
 
-  /** How many runs there were. */
+  /** Returns the number of runs. */
   public long getRuns() {
     return runs;
   }
@@ -66,7 +68,7 @@ public final class ScheduleSearch {
   }
 
   /**
-   * The schedule to run next.
+   * Returns the schedule of the next run.
    *
    * @throws NoSuchElementException unless {@link #hasNext}
    */
@@ -78,7 +80,7 @@ public final class ScheduleSearch {
   /**
    * Runs the program once.
    *
-   * @param program is given a schedule, and returns the choices that its backend then made
+   * @param program runs with a schedule, and returns the choices that its backend made
    * @throws NoSuchElementException unless {@link #hasNext}
    */
   public void run(Function<Schedule, List<Choice>> program) {
@@ -87,12 +89,12 @@ public final class ScheduleSearch {
   }
 
   /**
-   * Goes on after a run of {@link #getNext}.
+   * Continues after a run of {@link #getNext}.
    *
    * @param made the choices of that run
    * @throws NoSuchElementException unless {@link #hasNext}
-   * @throws ChoiceException if they are not those of the schedule: the program did something else
-   *     than in the run before
+   * @throws ChoiceException if they are not those of the schedule, because the program is not
+   *     deterministic
    */
   public void proceed(List<Choice> made) {
     requireNext();

@@ -1,4 +1,4 @@
-/** In which order queued work runs, as a value, and the search over all orders. */
+/** The order in which queued work runs, and the search through all orders. */
 @NullMarked
 package org.vramkit.sim.schedule;
 

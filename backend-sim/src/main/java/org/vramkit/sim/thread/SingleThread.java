@@ -9,20 +9,21 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import org.vramkit.api.Experimental;
 
 /**
- * A thread of the host to which calls are given one by one, in printed programs and while programs
- * run. To the checker it is a thread like one that a program starts itself: unlike an executor of
- * the JDK it hands nothing over between its caller and its tasks, so that a program in which a
- * hand-over is missing can be written in few words. Its termination is the end of its thread, which
- * an executor of the JDK does not wait for. Safe for any thread.
+ * An executor with one host thread, for printed programs and replays. To the checker it is a thread
+ * that the program starts itself: unlike the executors of the JDK it hands nothing over between its
+ * caller and its tasks, so a missing hand-off can be written in few words. It is terminated once
+ * its thread has ended. Safe for any thread.
  */
+@Experimental
 public final class SingleThread extends AbstractExecutorService {
-  /** The task after which no other comes. */
+  /** The last task. */
   private static final class End implements Runnable {
     @Override
     public void run() {
-      // To be the last is all that it does.
+      // Ends the loop.
     }
   }
 
@@ -30,13 +31,13 @@ public final class SingleThread extends AbstractExecutorService {
   private final Thread thread;
   private volatile boolean shutdown;
 
-  /** Starts a thread of a factory. */
+  /** Starts a thread from a factory. */
   public SingleThread(ThreadFactory threads) {
     thread = Objects.requireNonNull(threads, "threads").newThread(this::work);
     thread.start();
   }
 
-  /** Starts a thread of this name, which reports call it by. */
+  /** Starts a thread with a name, which reports use. */
   public static SingleThread named(String name) {
     Objects.requireNonNull(name, "name");
     return new SingleThread(loop -> new Thread(loop, name));
@@ -53,7 +54,7 @@ public final class SingleThread extends AbstractExecutorService {
       try {
         return tasks.take();
       } catch (InterruptedException e) {
-        // It was meant for a task that is over by now; what ends the loop is a task itself.
+        // Meant for a task that has ended since; only the last task ends the loop.
         Thread.onSpinWait();
       }
     }

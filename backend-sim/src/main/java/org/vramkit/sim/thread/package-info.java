@@ -1,4 +1,4 @@
-/** Which threads of the host run the tasks of an executor. */
+/** Threads of the simulator, and host threads that run tasks of executors. */
 @NullMarked
 package org.vramkit.sim.thread;
 

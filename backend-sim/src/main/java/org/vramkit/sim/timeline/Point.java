@@ -8,24 +8,26 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
- * A point of a stream: a piece of work, or a place where it waits for others. Reached when all that
- * it comes after is reached and its work is done. Holds nothing of the past once it is reached.
+ * A point of a stream: a piece of work, or a place where it waits for others. It is reached when
+ * everything before it is reached and its work is done. Then it keeps nothing of the past
+ * reachable.
  */
 public final class Point {
-  /** The end of what cannot be told yet. */
+  /** The end of a point whose end is unknown. */
   static final long UNKNOWN = Long.MAX_VALUE;
 
   /** The last moment of virtual time, some 292 years after its start. */
   static final long END = UNKNOWN - 1;
 
-  /** The duration of what takes no step of its own: reached as soon as it can be. */
+  /** The duration of a point without work, which is reached as soon as possible. */
   static final long NO_WORK = -1;
 
   private static final Point[] NOTHING = {};
 
-  /** Reached before anything was submitted. */
+  /** The point before all submissions. */
   public static final Point START = new Point(new Lane(-1), 0, 0, null);
 
   static {
@@ -36,31 +38,31 @@ public final class Point {
   final long number;
   final long nanos;
 
-  /** What it does; null once that is done. */
+  /** The effect of the work; null once it has run. */
   private @Nullable Runnable effect;
 
-  /** Points that are not reached and that this one waits for. */
+  /** Unreached points that this one waits for. */
   Point[] after = NOTHING;
 
   @Nullable List<Point> dependents;
 
-  /** How many reasons there are not to begin. */
+  /** The number of reasons not to begin. */
   int open;
 
   long start;
   long end = UNKNOWN;
 
-  /** True if it also waits for somebody to let it go. */
+  /** True if it also waits for {@link Timeline#release}. */
   boolean held;
 
-  /** True if it is a call of the host, which runs only when something needs it. */
+  /** True for a host function, which runs only when something needs it. */
   boolean onDemand;
 
-  /** The call of the host whose return it is; null for any other point. */
+  /** The host function whose return this is; null for any other point. */
   @Nullable Point call;
 
-  /** How often the host was told that it is not reached. */
-  int questions;
+  /** The number of queries answered with no. */
+  int queries;
 
   Point(Lane lane, long number, long nanos, @Nullable Runnable effect) {
     this.lane = lane;
@@ -89,22 +91,22 @@ public final class Point {
     return nanos != NO_WORK;
   }
 
-  /** Returns whether it was reached by some time, and made before some other point. */
+  /** Returns whether it was reached by a time, and created before another point. */
   boolean wasReachedBy(long time, long latest) {
     return end <= time && number <= latest;
   }
 
-  /** When it is reached if nothing else delays it. */
+  /** Returns the time at which it is reached if nothing else delays it. */
   long earliestEnd() {
     return after(start, Math.max(0, nanos));
   }
 
-  /** The held work without which this point is not reached; {@link #START} if there is none. */
+  /** Returns the held work that this point needs; {@link #START} if there is none. */
   public Point holder() {
     return needed(true);
   }
 
-  /** Work that can begin, or is only held, and without which this point is not reached. */
+  /** Returns work that this point needs, and that can begin or is only held. */
   Point needed(boolean wantsHeld) {
     Deque<Point> found = new ArrayDeque<>();
     found.add(this);
@@ -121,7 +123,7 @@ public final class Point {
     return START;
   }
 
-  /** Returns whether it is not reached before a call of the host has begun that has not. */
+  /** Returns whether it needs a host function that has not begun. */
   public boolean needsCall() {
     Set<Point> seen = new HashSet<>();
     Deque<Point> found = new ArrayDeque<>(List.of(this));
@@ -141,8 +143,8 @@ public final class Point {
     open++;
   }
 
-  /** Lets it go; says whether it then waits for nothing else. */
-  boolean letGo() {
+  /** Releases it; returns whether it then waits for nothing else. */
+  boolean release() {
     if (!held) {
       return false;
     }
@@ -166,7 +168,7 @@ public final class Point {
     open++;
   }
 
-  /** Ends it, and returns those that waited for it. */
+  /** Marks it as reached, and returns the points that waited for it. */
   List<Point> reached(long time) {
     end = time;
     after = NOTHING;
@@ -176,9 +178,8 @@ public final class Point {
   }
 
   /**
-   * Returns the moment so many nanoseconds after another, or the sum of two durations; not
-   * negative. What would be later than the end of time is at its end, so that no duration turns
-   * into one that is past.
+   * Returns the time {@code nanos} after another, or the sum of two durations; not negative.
+   * Limited to the end of time, so that no duration overflows into the past.
    */
   public static long after(long time, long nanos) {
     return time >= END - nanos ? END : time + nanos;

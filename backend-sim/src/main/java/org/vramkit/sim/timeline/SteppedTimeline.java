@@ -7,11 +7,12 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
- * Work that runs one piece at a time, as a policy decides: between two calls of the host, or while
- * it waits. Virtual time is kept beside it, for the figures: work ends its duration after all that
- * it waited for, and a host that waits is as late as what it waited for.
+ * Runs work one piece at a time, as a policy decides: between two calls of the host, or while it
+ * waits. Virtual time is kept for the figures: work ends its duration after everything that it
+ * waited for, and a waiting host is as late as what it waited for.
  */
 final class SteppedTimeline extends Timeline {
   private final StepPolicy policy;
@@ -19,10 +20,10 @@ final class SteppedTimeline extends Timeline {
   /** Work that waits for nothing, at most one piece of each stream, the oldest first. */
   private final List<Point> ready = new ArrayList<>();
 
-  /** Calls of the host that wait for nothing but to be needed, the oldest first. */
+  /** Host functions that can begin once needed, the oldest first. */
   private final List<Point> calls = new ArrayList<>();
 
-  /** Pieces of work that are not done. */
+  /** The number of unfinished pieces of work. */
   private long open;
 
   private long hash;
@@ -100,7 +101,7 @@ final class SteppedTimeline extends Timeline {
     }
   }
 
-  /** A point waits for nothing any more: work may be chosen, anything else is reached. */
+  /** Offers work that waits for nothing to the policy; any other point is reached. */
   private void begin(Point point) {
     if (point.isWork()) {
       offer(point);
@@ -119,7 +120,7 @@ final class SteppedTimeline extends Timeline {
     finish(point);
   }
 
-  /** Reaches a point, and with it all that is no work and waited only for it. */
+  /** Reaches a point, and all points without work that waited only for it. */
   private void finish(Point first) {
     Deque<Point> reached = new ArrayDeque<>();
     reached.add(first);
@@ -142,7 +143,7 @@ final class SteppedTimeline extends Timeline {
 
   @Override
   public void release(Point held) {
-    if (held.letGo()) {
+    if (held.release()) {
       begin(held);
     }
   }
@@ -162,7 +163,7 @@ final class SteppedTimeline extends Timeline {
       }
       run(next);
     }
-    if (!point.hasEnd() && ++point.questions >= Schedule.QUESTIONS) {
+    if (!point.hasEnd() && ++point.queries >= Schedule.QUESTIONS) {
       boolean reached = reach(point);
       while (!reached && proceed()) {
         reached = reach(point);
@@ -188,7 +189,10 @@ final class SteppedTimeline extends Timeline {
     return areCallsHeld() ? List.of() : calls;
   }
 
-  /** What may run now if a piece of work is needed: of the host's calls none but that. */
+  /**
+   * Returns the work that may run if a piece is needed; of the host functions only the needed one
+   * may.
+   */
   private List<Point> possible(Point needed) {
     if (!needed.onDemand || areCallsHeld()) {
       return ready;

@@ -5,12 +5,12 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
- * Virtual time. Whatever work waits for was submitted before it, so its start and end are known
- * when it is submitted, unless something is held. What it does to bytes is kept until the host's
- * clock passes its end, and then done in the order of ends: so work that is not ordered really
- * meets wrong bytes.
+ * Virtual time. Work is submitted after everything that it waits for, so its start and end are
+ * known at once, unless something is held. Its effect on bytes runs when the host's clock passes
+ * its end, in the order of ends, so that unordered work really reads wrong bytes.
  */
 final class TimedTimeline extends Timeline {
   private static final Comparator<Point> BY_END =
@@ -18,12 +18,12 @@ final class TimedTimeline extends Timeline {
 
   private final PriorityQueue<Point> effects = new PriorityQueue<>(BY_END);
 
-  /** Calls of the host that were not needed yet. */
+  /** Host functions that were not needed yet. */
   private final PriorityQueue<Point> calls = new PriorityQueue<>(BY_END);
 
   private long lastEnd;
 
-  /** Points whose end cannot be told yet. */
+  /** The number of points whose end is unknown. */
   private long unknown;
 
   @Override
@@ -42,7 +42,7 @@ final class TimedTimeline extends Timeline {
     advanceTo(time);
   }
 
-  /** Begins a call of the host, when the clock has come to it. */
+  /** Begins a host function, when the clock has reached it. */
   private void call(Point call) {
     advanceTo(call.end);
     calls.remove(call);
@@ -84,7 +84,7 @@ final class TimedTimeline extends Timeline {
     }
   }
 
-  /** Nothing is unknown any more: sets the end, and of all that waited for no other. */
+  /** Sets the end of a point, and of all points that waited for no other. */
   private void resolve(Point first) {
     Deque<Point> ready = new ArrayDeque<>();
     ready.add(first);
@@ -107,10 +107,10 @@ final class TimedTimeline extends Timeline {
   @Override
   public void release(Point held) {
     if (held.call == null) {
-      // The host lets it go now; a call has returned as soon as its stream came to it.
+      // The host releases it now; a call returned when its stream reached it.
       held.start = Math.max(held.start, now);
     }
-    if (held.letGo()) {
+    if (held.release()) {
       unknown--;
       resolve(held);
     }
@@ -125,7 +125,7 @@ final class TimedTimeline extends Timeline {
   public boolean ask(Point point) {
     while (!point.hasEnd() && !calls.isEmpty() && !areCallsHeld()) {
       Point needed = neededCall(point);
-      // What holds it otherwise, one of the others may let go.
+      // If something else holds it, another function may release that.
       Point call = needed == null ? calls.element() : needed;
       if (call.end > now) {
         break;
@@ -136,7 +136,7 @@ final class TimedTimeline extends Timeline {
     return point.end <= now;
   }
 
-  /** The call of the host that has not begun and without which a point is not reached. */
+  /** Returns the host function that a point needs and that has not begun; null if there is none. */
   private @Nullable Point neededCall(Point point) {
     Point call = areCallsHeld() ? null : point.needed(true).call;
     return call != null && call.hasEffect() ? call : null;

@@ -6,13 +6,13 @@ import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 
 /**
- * When queued work runs, and what the host's clock says. What work does to bytes (its effect) runs
- * on the thread whose call lets it run. Not safe for threads: the backend's lock guards it.
+ * Decides when queued work runs, and keeps the host's clock. The effects of work on bytes run on
+ * the thread whose call lets them run. Not safe for threads: guarded by the backend's lock.
  */
 public abstract class Timeline {
   long now;
 
-  /** Until when the host has let time pass, and the latest point by then. */
+  /** The time that the host has let pass, and the latest point before that. */
   private long passed = -1;
 
   private long passedPoints;
@@ -25,13 +25,13 @@ public abstract class Timeline {
   public static Timeline of(Schedule schedule, long seed) {
     return switch (schedule.policy()) {
       case TIMED -> new TimedTimeline();
-      case EAGER -> new SteppedTimeline(new Policies.Eager());
-      case LAZY -> new SteppedTimeline(Policies::lazy);
-      case REVERSE -> new SteppedTimeline(Policies::reverse);
-      case RANDOM -> new SteppedTimeline(new Policies.Random(seed));
-      case PRIORITIES -> new SteppedTimeline(new Policies.Priorities(seed, schedule.depth()));
-      case STARVING -> new SteppedTimeline(new Policies.Starving(seed));
-      case CHOSEN -> new SteppedTimeline(new Policies.Chosen(schedule.choices()));
+      case EAGER -> new SteppedTimeline(new StepPolicy.Eager());
+      case LAZY -> new SteppedTimeline(StepPolicy::lazy);
+      case REVERSE -> new SteppedTimeline(StepPolicy::reverse);
+      case RANDOM -> new SteppedTimeline(new StepPolicy.Random(seed));
+      case PRIORITIES -> new SteppedTimeline(new StepPolicy.Priorities(seed, schedule.depth()));
+      case STARVING -> new SteppedTimeline(new StepPolicy.Starving(seed));
+      case CHOSEN -> new SteppedTimeline(new StepPolicy.Chosen(schedule.choices()));
     };
   }
 
@@ -39,24 +39,24 @@ public abstract class Timeline {
     return now;
   }
 
-  /** Moves the host's clock, if the time is not past, by what a call of the host took. */
+  /** Advances the host's clock by the time of a call, unless the time is past. */
   public void advanceTo(long time) {
     now = Math.max(now, Math.min(time, Point.END));
   }
 
-  /** The host lets time pass: work that has had its duration by then is done, on every schedule. */
+  /** Lets time pass: work whose duration has elapsed is done, on every schedule. */
   public final void pass(long time) {
     runUntil(Math.min(time, Point.END));
     passed = now;
     passedPoints = points;
   }
 
-  /** Moves the host's clock, and runs what has had its duration by then. */
+  /** Advances the host's clock, and runs work whose duration has elapsed. */
   abstract void runUntil(long time);
 
-  /** The host makes a call: the device may have gone on since the last one. */
+  /** Lets the device proceed before a call of the host. */
   public void step() {
-    // Where the clock alone decides.
+    // Nothing to do where the clock alone decides.
   }
 
   public abstract boolean isBusy();
@@ -66,11 +66,11 @@ public abstract class Timeline {
   }
 
   /**
-   * Queues work behind its stream so far.
+   * Queues work behind its stream.
    *
-   * @param nanos how long it takes, not negative
-   * @param effect what it does; null for nothing that anybody could see
-   * @param held whether it waits for {@link #release} too
+   * @param nanos its duration, not negative
+   * @param effect its effect on bytes; null if there is none
+   * @param held whether it also waits for {@link #release}
    */
   public final Point submit(
       Lane lane, Point after, long nanos, @Nullable Runnable effect, boolean held) {
@@ -84,12 +84,11 @@ public abstract class Timeline {
   }
 
   /**
-   * Queues a call of the host, and gives the point at which it has returned, which waits for {@link
-   * #release}.
+   * Queues a host function. Returns the point of its return, which waits for {@link #release}.
    *
-   * @param onDemand whether it begins only when something needs it: a wait or a question about what
-   *     comes after it, time that is passed explicitly, the end, or a wait that nothing else can
-   *     end; otherwise as other work does
+   * @param onDemand whether it begins only when something needs it: a wait or query of later work,
+   *     explicitly passed time, the end of the run, or a wait that nothing else can end; otherwise
+   *     it begins like other work
    */
   public final Point submitCall(
       Lane lane, Point after, long nanos, Runnable begin, boolean onDemand) {
@@ -105,7 +104,7 @@ public abstract class Timeline {
     return returned;
   }
 
-  /** Keeps calls of the host that are on demand from beginning, or lets them begin. */
+  /** Keeps host functions on demand from beginning, or lets them begin. */
   public final void holdCalls(boolean held) {
     callsHeld = held;
   }
@@ -118,57 +117,65 @@ public abstract class Timeline {
     return new Point(lane, ++points, nanos, effect);
   }
 
-  /** A point was made that may begin now, or once it waits for nothing more. */
+  /** Adds a point that may begin now, or once it waits for nothing. */
   private void submitted(Point point) {
     point.start = Math.max(point.start, now);
     added(point);
   }
 
-  /** A point was made, and may wait for nothing. */
+  /** Adds a point, which may wait for nothing. */
   abstract void added(Point point);
 
-  /** The point at which both are reached. */
+  /** Returns the point at which both are reached. */
   public abstract Point join(Lane lane, Point one, Point other);
 
-  /** Does something as soon as a point is reached; at once if it is. */
+  /** Runs an effect as soon as a point is reached, at once if it is. */
   public abstract void whenReached(Lane lane, Point point, Runnable effect);
 
-  /** Lets held work go on; nothing if it was not held. */
+  /** Releases held work; does nothing if it was not held. */
   public abstract void release(Point held);
 
   public abstract boolean isReached(Point point);
 
-  /**
-   * Returns whether a point is reached, and has been since the host last let time {@link #pass}.
-   */
+  /** Returns whether a point was reached when the host last let time {@link #pass}. */
   public final boolean isOver(Point point) {
     return point.wasReachedBy(passed, passedPoints);
   }
 
-  /** Returns whether the answers to questions are choices that a search goes through. */
+  /** Returns whether a search tries all answers to queries. */
   public boolean isExplored() {
     return false;
   }
 
-  /** Answers the host's question whether a point is reached. */
+  /** Answers a query of the host. */
   public abstract boolean ask(Point point);
 
-  /** The host waits for a point; false if held work keeps it from being reached. */
+  /** Lets the host wait for a point; returns false if held work prevents it. */
   public abstract boolean reach(Point point);
 
-  /** Runs work that nothing holds, while the host waits for what is held; whether there was any. */
+  /**
+   * Runs work that nothing holds, while the host waits for held work; returns whether there was
+   * any.
+   */
   public abstract boolean proceed();
 
-  /** Runs all queued work that nothing holds, without a choice: the order is nobody's matter. */
+  /** Runs all queued work that nothing holds, in a fixed order. */
   public abstract void drain();
 
-  /** A number that differs whenever work ran in another order; 0 where the clock decides it. */
+  /** Returns a number that depends on the order of the work; 0 if the clock decides it. */
   public long hash() {
     return 0;
   }
 
-  /** The choices made, where they are listed: on a chosen schedule. */
+  /** Returns the choices of a chosen schedule. */
   public List<ScheduleSearch.Choice> choices() {
     return List.of();
   }
+
+  /**
+   * The lane of one stream's work, known to policies by its number.
+   *
+   * @param number its number in the order of creation, from 0
+   */
+  public record Lane(int number) {}
 }

@@ -1,8 +1,8 @@
 /**
- * When queued work runs: in virtual time as on a device, or step by step as a policy decides.
+ * Decides when queued work runs: in virtual time as on a device, or step by step by a policy.
  *
- * <p>Nothing here judges: the checker knows only what was submitted and waited for, so a verdict is
- * the same on every timeline; bytes, and the answers to questions, differ.
+ * <p>The checker knows only what was submitted and waited for, so its reports are the same on every
+ * timeline; bytes and the answers to queries differ.
  */
 @NullMarked
 package org.vramkit.sim.timeline;

@@ -19,6 +19,20 @@ final class VirtualMemoryExamples {
     a.launch(SimKernel.named("produce").writes(range, page).build()); // setAccess is missing
   }
 
+  @Gives(HazardCode.SUSPENDED_ACCESS)
+  static void suspended(SimDevice gpu, SimStream a, SimStream b) {
+    VirtualMemory memory = gpu.getVirtualMemory();
+    long page = memory.getGranularity();
+    long range = memory.reserve(page);
+    memory.map(range, page, memory.create(page));
+    memory.setAccess(range, page, gpu);
+    gpu.getMemoryObserver().allocated(range, 4096, a); // what a pool tells
+    a.synchronize();
+    gpu.getMemoryObserver().suspended(range, page);
+    memory.unmap(range, page);
+    a.launch(SimKernel.named("produce").writes(range, 4096).build()); // and was not resumed
+  }
+
   @Gives(HazardCode.UNMAP_UNDER_WORK)
   static void unmapUnderWork(SimDevice gpu, SimStream a, SimStream b) {
     VirtualMemory memory = gpu.getVirtualMemory();

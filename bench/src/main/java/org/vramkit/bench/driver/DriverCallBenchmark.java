@@ -23,8 +23,8 @@ import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
 /**
- * Single calls of the driver through each binding, without what Vramkit does around them; {@code
- * gpu/calls.c} makes the same in C.
+ * Time of single driver calls through each binding, without Vramkit's code around them. {@code
+ * gpu/calls.c} makes the same calls in C.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -43,7 +43,7 @@ public class DriverCallBenchmark {
           "javacpp", "org.vramkit.javacpp.JavaCppDriver",
           "jcuda", "org.vramkit.jcuda.JCudaCalls");
 
-  /** Through which binding. */
+  /** Name of the binding. */
   @Param({"ffm", "javacpp", "jcuda"})
   public String binding;
 
@@ -54,10 +54,10 @@ public class DriverCallBenchmark {
   private final long[] address = new long[1];
   private CudaDriver driver;
 
-  /** Makes a context current, a stream and an event that is passed. */
+  /** Makes a context current and creates a stream and a completed event. */
   @Setup(Level.Trial)
   public void open() throws ReflectiveOperationException {
-    // The loaders are the backends' own: no other code calls the driver past Vramkit.
+    // The loaders are package-private, because only this benchmark calls the driver directly.
     Method load = Class.forName(LOADERS.get(binding)).getDeclaredMethod("load");
     load.setAccessible(true);
     driver = (CudaDriver) load.invoke(null);
@@ -70,7 +70,7 @@ public class DriverCallBenchmark {
     require(driver.events().cuEventSynchronize(event[0]));
   }
 
-  /** Gives back what was made. */
+  /** Releases everything. */
   @TearDown(Level.Trial)
   public void close() {
     require(driver.events().cuEventDestroy(event[0]));
@@ -80,38 +80,38 @@ public class DriverCallBenchmark {
 
   private static int require(int result) {
     if (result != 0) {
-      throw new IllegalStateException("the driver returned " + result);
+      throw new IllegalStateException("the driver returned error " + result);
     }
     return result;
   }
 
-  /** Looks which context is current. */
+  /** Measures the query of the current context. */
   @Benchmark
   public Handle currentContext() {
     require(driver.contexts().cuCtxGetCurrent(current));
     return current[0];
   }
 
-  /** Asks whether an idle stream is idle. */
+  /** Measures the query of an idle stream. */
   @Benchmark
   public int streamQuery() {
     return require(driver.streams().cuStreamQuery(stream[0]));
   }
 
-  /** Asks an event that is passed. */
+  /** Measures the query of a completed event. */
   @Benchmark
   public int eventQuery() {
     return require(driver.events().cuEventQuery(event[0]));
   }
 
-  /** Records an event and asks it, passed or not. */
+  /** Measures recording an event and querying it, completed or not. */
   @Benchmark
   public int eventRecordAndQuery() {
     require(driver.events().cuEventRecord(event[0], stream[0]));
     return driver.events().cuEventQuery(event[0]);
   }
 
-  /** Takes 1 MiB of the driver's pool and gives it back. */
+  /** Measures allocating 1 MiB from the driver's pool and freeing it. */
   @Benchmark
   public int allocateAndFree() {
     require(driver.pools().cuMemAllocAsync(address, ALLOCATED, stream[0]));
@@ -124,14 +124,14 @@ public class DriverCallBenchmark {
     private final long[] range = new long[1];
     private final long[] memory = new long[1];
 
-    /** Reserves addresses and takes memory. */
+    /** Reserves an address range and creates memory. */
     @Setup(Level.Trial)
     public void open(DriverCallBenchmark calls) {
       require(calls.driver.virtualMemory().cuMemAddressReserve(range, PAGE));
       require(calls.driver.virtualMemory().cuMemCreate(memory, PAGE, 0));
     }
 
-    /** Gives both back. */
+    /** Releases both. */
     @TearDown(Level.Trial)
     public void close(DriverCallBenchmark calls) {
       require(calls.driver.virtualMemory().cuMemRelease(memory[0]));
@@ -139,7 +139,7 @@ public class DriverCallBenchmark {
     }
   }
 
-  /** Maps 2 MiB and unmaps them; not through JCuda, which has no virtual memory. */
+  /** Measures mapping and unmapping 2 MiB; JCuda does not support virtual memory. */
   @Benchmark
   public int mapAndUnmap(Page page) {
     require(driver.virtualMemory().cuMemMap(page.range[0], PAGE, page.memory[0]));

@@ -22,9 +22,9 @@ import org.vramkit.sim.driver.DriverFunction;
 
 /**
  * Times single driver calls on a real device and prints the median of each in microseconds, beside
- * what the simulator's cost model says: {@code DriverCosts [BACKEND]}, default javacpp. With
- * virtual memory also what a range costs by the number of mappings that it is made of, on an idle
- * device and on one with work queued.
+ * the value of the simulator's cost model. Usage: {@code DriverCosts [BACKEND]}, by default
+ * javacpp. On devices with virtual memory, it also times ranges with several mappings, on an idle
+ * and on a busy device.
  */
 public final class DriverCosts {
   private static final int ROUNDS = 41;
@@ -35,11 +35,11 @@ public final class DriverCosts {
 
   private static final int QUEUED_FILLS = 80;
 
-  /** Functions whose one call is about all mappings of a range. */
+  /** Functions whose call applies to all mappings of a range. */
   private static final Set<DriverFunction> OF_RANGES =
       Set.of(DriverFunction.MEM_SET_ACCESS, DriverFunction.MEM_UNMAP);
 
-  /** A case to measure: {@code count} pieces of {@code bytes} each, on an idle or busy device. */
+  /** A case to measure: {@code count} mappings of {@code bytes} each, on an idle or busy device. */
   private record Case(String suffix, int count, long bytes, boolean busy) {
     double modelledMicros(DriverFunction function) {
       CostModel model = CostModel.H200;
@@ -62,12 +62,13 @@ public final class DriverCosts {
     this.device = backend.getDevice(0);
   }
 
-  /** Runs it. */
+  /** Measures and prints the costs. */
   public static void main(String[] arguments) {
     String name = arguments.length > 0 ? arguments[0] : "javacpp";
     try (Backend opened = Backends.open(name)) {
       if (!(opened instanceof CudaBackend cuda)) {
-        System.err.println("bench: backend '" + name + "' has no driver to time");
+        System.err.println(
+            "bench: backend '" + name + "' has no CUDA driver to time; name javacpp, jcuda or ffm");
         System.exit(2);
         return;
       }
@@ -97,7 +98,7 @@ public final class DriverCosts {
     }
   }
 
-  /** On an idle device, and again with work queued. */
+  /** Times a range on an idle device, and again with queued work. */
   private void mapped(int count, long bytes) {
     String range = " of " + count + " x " + ByteSize.format(bytes);
     timed(new Case(range, count, bytes, false), () -> pages(count, bytes));
@@ -126,7 +127,7 @@ public final class DriverCosts {
     }
   }
 
-  /** Maps handles side by side, and takes all back. */
+  /** Maps handles to adjacent addresses, and releases everything. */
   private void pages(int count, long bytes) {
     VirtualMemory memory = device.getVirtualMemory();
     long total = count * bytes;
@@ -144,7 +145,7 @@ public final class DriverCosts {
     memory.unreserve(range, total);
   }
 
-  /** Adds the mean time of each function that the action calls. */
+  /** Runs an action and adds a sample of the mean time of each driver function that it calls. */
   private void timed(Case subject, Runnable action) {
     try (DriverCallMeter meter = backend.measure()) {
       action.run();

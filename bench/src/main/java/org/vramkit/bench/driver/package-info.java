@@ -1,4 +1,4 @@
-/** The cost of the driver's own calls, as the simulator's cost model wants it. */
+/** Costs of driver calls, from which the simulator's cost model is derived. */
 @NullMarked
 package org.vramkit.bench.driver;
 

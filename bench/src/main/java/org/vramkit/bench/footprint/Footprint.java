@@ -29,8 +29,7 @@ import picocli.CommandLine.Parameters;
 
 /**
  * Replays variations of recorded programs through the caching allocator, over virtual memory and
- * over segments, and prints a table of each: the figures by which a change of the allocator is
- * judged.
+ * over segments, and prints a table of each. Changes to the allocator are judged by these figures.
  */
 @Command(
     name = "footprint",
@@ -53,14 +52,14 @@ public final class Footprint implements Callable<Integer> {
 
   @Option(
       names = "--variations",
-      description = "of each program, itself counted",
+      description = "number of variations of each program, including itself",
       defaultValue = "10",
       converter = WholeNumber.FromOne.class)
   private long variations = 10;
 
   @Option(
       names = "--passes",
-      description = "over each variation",
+      description = "number of passes over each variation",
       defaultValue = "3",
       converter = WholeNumber.FromOne.class)
   private long passes = 3;
@@ -70,12 +69,12 @@ public final class Footprint implements Callable<Integer> {
 
   private Footprint() {}
 
-  /** Runs it. */
+  /** Runs the command and exits with its code. */
   public static void main(String[] arguments) {
     System.exit(execute(arguments));
   }
 
-  /** Runs it; the exit code is 1 if an allocation was refused or memory leaked. */
+  /** Runs the command; returns 1 if an allocation failed or memory leaked. */
   static int execute(String... arguments) {
     return new CommandLine(new Footprint()).execute(arguments);
   }
@@ -115,7 +114,7 @@ public final class Footprint implements Callable<Integer> {
             Allocators.DEFAULT,
             all,
             (int) passes);
-    // A table has no room for the folders.
+    // Folders would not fit the table.
     String name = String.valueOf(program.getFileName());
     Trace trace = Traces.read(name, Files.newInputStream(program));
     return VariedReplay.run(trace, replay, (int) variations, Progress.NONE);

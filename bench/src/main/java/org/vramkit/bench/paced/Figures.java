@@ -4,22 +4,22 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.DriverFigures;
 
 /**
- * The cost of one or several passes; the names are those of {@code bench/peers/paced.cpp}, which
- * has no {@code driver}.
+ * Figures of one or several passes. Names match those of {@code bench/peers/paced.cpp}, which has
+ * no {@code driver}.
  *
- * @param events allocations and frees
- * @param millis time inside the allocator
- * @param nanosPerEvent the same by event
- * @param share the same by the passes' whole time, 0 to 1
- * @param p50Nanos half of the calls took no longer
- * @param p99Nanos 99 of 100 took no longer
- * @param p999Nanos 999 of 1000 took no longer
- * @param longestNanos the longest call but for those in which the JVM's collector ran
- * @param longestCollectedNanos the longest of those; 0 if there is none
- * @param wallMillis the passes' whole time
- * @param reservedRatio most reserved by most requested bytes, from the allocator's begin on
- * @param driver the driver's calls, those by which the player ends a pass too; null unless they
- *     were asked for
+ * @param events number of allocations and frees
+ * @param millis time in the allocator, in milliseconds
+ * @param nanosPerEvent mean time in the allocator per event
+ * @param share time in the allocator as a share of the passes' time, 0 to 1
+ * @param p50Nanos median time of a call
+ * @param p99Nanos 99th percentile
+ * @param p999Nanos 99.9th percentile
+ * @param longestNanos longest call without a garbage collection
+ * @param longestCollectedNanos longest call with a garbage collection; 0 if there is none
+ * @param wallMillis wall-clock time of the passes
+ * @param reservedRatio peak of reserved bytes divided by peak of requested bytes, since the
+ *     allocator was created
+ * @param driver driver calls, including those that end a pass; null if not measured
  */
 record Figures(
     int events,

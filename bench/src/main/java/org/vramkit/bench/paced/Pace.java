@@ -1,14 +1,14 @@
 package org.vramkit.bench.paced;
 
-/** When the events of a pass happen. */
+/** The pace of a pass. */
 enum Pace {
-  /** When they were recorded, or as soon after that as the program gets there. */
+  /** Events happen at their recorded times, or later if the replay lags. */
   RECORDED(1),
 
-  /** One after the other. */
+  /** Events happen without waits. */
   FULL(0);
 
-  /** By which recorded times are multiplied. */
+  /** The factor by which recorded times are multiplied. */
   final double factor;
 
   Pace(double factor) {

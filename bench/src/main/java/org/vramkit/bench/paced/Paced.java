@@ -28,12 +28,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Replays recorded programs at their own pace and at full speed, and tells what each pass cost. */
+/**
+ * Replays recorded programs at recorded pace and at full speed, and prints the cost of each pass.
+ */
 @Command(
     name = "paced",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
-    description = "Recorded programs through the caching allocator, at their own pace.")
+    description = "Replays recorded programs through the caching allocator at recorded pace.")
 public final class Paced implements Callable<Integer> {
   private static final double WARM_UP_PACE = 0.01;
 
@@ -46,13 +48,13 @@ public final class Paced implements Callable<Integer> {
   @Option(
       names = "--pace",
       split = ",",
-      description = "of ${COMPLETION-CANDIDATES}",
+      description = "any of ${COMPLETION-CANDIDATES}",
       defaultValue = "recorded,full")
   private List<Pace> paces = List.of(Pace.values());
 
   @Option(
       names = "--passes",
-      description = "for each pace",
+      description = "number of passes for each pace",
       defaultValue = "3",
       converter = WholeNumber.FromOne.class)
   private long passes = 3;
@@ -60,7 +62,7 @@ public final class Paced implements Callable<Integer> {
   @Option(
       names = "--warm-up",
       paramLabel = "EVENTS",
-      description = "played fast before anything is timed; 0 for a cold JVM",
+      description = "number of events to replay fast before timing; 0 for a cold JVM",
       converter = WholeNumber.FromZero.class,
       defaultValue = "1000000")
   private long warmUp = 1_000_000;
@@ -72,27 +74,27 @@ public final class Paced implements Callable<Integer> {
       names = "--busy",
       paramLabel = "SIZE",
       description =
-          "that each allocation's stream fills besides, such as 256MiB: streams fall behind",
+          "additional memory to fill after each allocation, such as 256MiB, so that streams lag",
       converter = SizeConverter.class,
       defaultValue = "0")
   private long busyBytes;
 
   @Option(
       names = "--driver",
-      description = "tell in the JSON what the driver's calls took; timing them takes time too")
+      description = "add driver calls to the JSON; timing them takes time too")
   private boolean driver;
 
-  @Option(names = "--json", paramLabel = "FILE", description = "a line of JSON for each run")
+  @Option(names = "--json", paramLabel = "FILE", description = "write a line of JSON for each run")
   private @Nullable Path json;
 
   private Paced() {}
 
-  /** Runs it. */
+  /** Runs the command and exits with its code. */
   public static void main(String[] arguments) {
     System.exit(execute(arguments));
   }
 
-  /** Runs it; the exit code. */
+  /** Runs the command and returns its exit code. */
   static int execute(String... arguments) {
     return new CommandLine(new Paced())
         .setCaseInsensitiveEnumValuesAllowed(true)
@@ -129,7 +131,7 @@ public final class Paced implements Callable<Integer> {
   }
 
   /**
-   * Makes the JVM compile what it will run, waits as well; the allocators of it are gone
+   * Replays the traces until the JVM has compiled the code, with allocators that are closed
    * afterwards.
    */
   private void warmUp(List<Trace> traces, Device device) {
@@ -143,7 +145,7 @@ public final class Paced implements Callable<Integer> {
   }
 
   private PacedRun run(Trace trace, Device device, Pace pace) {
-    // The garbage of what was before.
+    // Collect garbage of previous runs.
     System.gc();
     List<Figures> figures = play(trace, device, pace.factor, (int) passes);
     String file = String.valueOf(Path.of(trace.getName()).getFileName());
@@ -157,11 +159,11 @@ public final class Paced implements Callable<Integer> {
         figures.size() > 1 ? figures.get(1) : null);
   }
 
-  /** Plays passes through a fresh allocator; the figures of the first, and of those after it. */
+  /** Replays through a fresh allocator; returns figures of the first pass and of later ones. */
   private List<Figures> play(Trace trace, Device device, double pace, int count) {
     int events = trace.getEventCount();
-    Calls first = new Calls(events);
-    Calls later = new Calls(events * (count - 1));
+    CallTimes first = new CallTimes(events);
+    CallTimes later = new CallTimes(events * (count - 1));
     var builder = CachingAllocator.builder(device);
     options.forEach(builder::set);
     try (Player player = new Player(trace, device, pace, busyBytes);
@@ -176,7 +178,7 @@ public final class Paced implements Callable<Integer> {
   }
 
   private Figures play(
-      Player player, CachingAllocator allocator, Trace trace, Calls calls, int passes) {
+      Player player, CachingAllocator allocator, Trace trace, CallTimes calls, int passes) {
     try (DriverCallMeter meter = driver ? measure(allocator.getDevice()) : null) {
       for (int pass = 0; pass < passes; pass++) {
         player.play(allocator, calls);
@@ -185,7 +187,7 @@ public final class Paced implements Callable<Integer> {
     }
   }
 
-  /** Null where the backend is none of CUDA's. */
+  /** Returns a running meter, or null if the backend is not a CUDA backend. */
   private static @Nullable DriverCallMeter measure(Device device) {
     return device.getBackend() instanceof CudaBackend cuda ? cuda.measure() : null;
   }

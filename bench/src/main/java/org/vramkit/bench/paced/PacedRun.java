@@ -4,16 +4,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passes of one program over one allocator; a line of JSON, as {@code bench/peers/paced.cpp} prints
- * them.
+ * Passes of one program through one allocator; as JSON, the line that {@code bench/peers/paced.cpp}
+ * prints.
  *
- * @param allocator such as {@code vramkit-javacpp}
- * @param jvm {@code cold} if the program is the first thing that it does, else {@code warm}
+ * @param allocator name, such as {@code vramkit-javacpp}
+ * @param jvm {@code warm} after a warm-up, else {@code cold}
  * @param trace name of the program
  * @param pace {@code recorded} or {@code full}
- * @param recordedMillis how long the program took when it was recorded
- * @param first the allocator's first pass
- * @param later all passes after it; null if there is none
+ * @param recordedMillis duration of the recording in milliseconds
+ * @param first figures of the first pass
+ * @param later figures of all later passes; null if there are none
  */
 record PacedRun(
     String allocator,

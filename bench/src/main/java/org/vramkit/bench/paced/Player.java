@@ -12,12 +12,12 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.tools.trace.Trace;
 
 /**
- * Plays passes of a recorded program: every block is filled in full on its stream, as the program
- * would have used it. Only the allocator's calls are timed, with some 25 ns for the clock. A
- * simulated device's clock follows the world's.
+ * Replays passes of a recorded program. Each block is filled on its stream, to keep the stream
+ * busy. Only the allocator's calls are timed, including about 25 ns for the clock. Simulated time
+ * follows real time.
  */
 final class Player implements AutoCloseable {
-  /** Calls below that, in nanoseconds, are not asked whether the collector ran. */
+  /** Shorter calls, in nanoseconds, are assumed to be free of garbage collections. */
   private static final long PERHAPS_COLLECTED = 20_000;
 
   private final Trace trace;
@@ -27,20 +27,20 @@ final class Player implements AutoCloseable {
   private final List<Stream> streams = new ArrayList<>();
   private final long busyBytes;
 
-  /** The bytes that each stream fills besides, if it does. */
+  /** Additional memory that each stream fills, if any. */
   private final List<Long> busy = new ArrayList<>();
 
   private final @Nullable Allocation[] live;
-  private final Collector collector = new Collector();
+  private final CollectionCount collector = new CollectionCount();
 
-  /** The thread keeps its device, as a program does that launches kernels. */
+  /** Keeps the device current on this thread, as programs that launch kernels do. */
   private final DeviceBinding current;
 
   /**
-   * On streams of its own.
+   * Creates a player with its own streams.
    *
-   * @param pace by which recorded times are multiplied: 1 as recorded, 0 without a wait
-   * @param busyBytes that a stream fills after each of its allocations, besides the block
+   * @param pace factor of recorded times: 1 as recorded, 0 without waits
+   * @param busyBytes additional bytes that a stream fills after each allocation
    */
   Player(Trace trace, Device device, double pace, long busyBytes) {
     this.trace = trace;
@@ -58,8 +58,8 @@ final class Player implements AutoCloseable {
     }
   }
 
-  /** One pass; what it leaves live is freed, and the device idle, when it returns. */
-  void play(Allocator allocator, Calls calls) {
+  /** Replays one pass, frees remaining blocks and synchronizes the device. */
+  void play(Allocator allocator, CallTimes calls) {
     int events = trace.getEventCount();
     long virtualBegin = simulated == null ? 0 : simulated.getTimeNanos();
     long begin = System.nanoTime();
@@ -68,7 +68,7 @@ final class Player implements AutoCloseable {
       follow(virtualBegin + System.nanoTime() - begin);
       step(allocator, event, calls);
     }
-    calls.passed(System.nanoTime() - begin);
+    calls.addPass(System.nanoTime() - begin);
     for (int block = 0; block < live.length; block++) {
       Allocation left = live[block];
       if (left != null) {
@@ -79,7 +79,7 @@ final class Player implements AutoCloseable {
     device.synchronize();
   }
 
-  /** Waits awake: how soon a system wakes a thread shall not enter. */
+  /** Waits actively, so that the scheduler's wake-up latency does not matter. */
   private static void await(long begin, long nanos) {
     while (System.nanoTime() - begin < nanos) {
       Thread.onSpinWait();
@@ -92,7 +92,7 @@ final class Player implements AutoCloseable {
     }
   }
 
-  private void step(Allocator allocator, int event, Calls calls) {
+  private void step(Allocator allocator, int event, CallTimes calls) {
     int block = trace.getAllocation(event);
     long collections = collector.getCollections();
     if (trace.isAllocation(event)) {
@@ -120,7 +120,7 @@ final class Player implements AutoCloseable {
     }
   }
 
-  private void took(long nanos, long collectionsBefore, Calls calls) {
+  private void took(long nanos, long collectionsBefore, CallTimes calls) {
     calls.add(nanos, nanos > PERHAPS_COLLECTED && collector.getCollections() != collectionsBefore);
   }
 

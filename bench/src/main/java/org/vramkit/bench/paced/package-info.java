@@ -1,6 +1,6 @@
 /**
- * Recorded programs replayed on a device at the pace at which they ran, and as fast as possible:
- * what a user feels of an allocator.
+ * Replays of recorded programs on a device at recorded pace and at full speed, which show the
+ * allocator's share of a program's time.
  */
 @NullMarked
 package org.vramkit.bench.paced;

@@ -19,9 +19,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * A stream for each request, each of which waits for the one before, and a host that never waits:
- * prints the heap that is in use after each quarter of them. Ends with 0 if the last quarter needed
- * at most as much as twice the first.
+ * Runs simulated requests, each on a new stream that waits for the previous one, while the host
+ * never waits. Prints the used Java heap after each quarter. Exits with 0 if the last quarter
+ * needed at most twice the heap of the first, else 1.
  */
 @Command(
     name = "chained-streams",
@@ -34,14 +34,14 @@ public final class ChainedStreams implements Callable<Integer> {
 
   @Option(
       names = "--streams",
-      description = "how many",
+      description = "number of streams",
       defaultValue = "16000",
       converter = WholeNumber.FromOne.class)
   private long streams = 16_000;
 
   private ChainedStreams() {}
 
-  /** Runs it. */
+  /** Runs the command and exits with its code. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new ChainedStreams()).execute(arguments));
   }

@@ -8,34 +8,34 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs many operations under the checker, and prints the heap that is in use after each tenth of
- * them. Ends with 0 if the last tenth needed at most as much as twice the first.
+ * Runs many simulated operations under the checker and prints the used Java heap after each tenth.
+ * Exits with 0 if the heap at the end is at most twice that after the first tenth, else 1.
  */
 @Command(
     name = "long-program",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
-    description = "Many simulated operations under the checker: what it remembers is bounded.")
+    description = "Many simulated operations under the checker, whose memory is bounded.")
 public final class LongProgram implements Callable<Integer> {
   private static final int PARTS = 10;
 
   @Option(
       names = "--operations",
-      description = "how many",
+      description = "number of operations",
       defaultValue = "10000000",
       converter = WholeNumber.FromOne.class)
   private long operations = 10_000_000;
 
   @Option(
       names = "--seed",
-      description = "where everything random comes from",
+      description = "random seed",
       defaultValue = "1",
       converter = WholeNumber.Any.class)
   private long seed = 1;
 
   private LongProgram() {}
 
-  /** Runs it. */
+  /** Runs the command and exits with its code. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new LongProgram()).execute(arguments));
   }

@@ -14,12 +14,12 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.hazard.CheckerOptions;
 
 /**
- * An endless program that is in order. The slots of one allocation are handed out in turn as a pool
- * would: written in whole and in part on the stream that owns them, read in part on another one
- * that waits for it, and taken back once the owner waits for that.
+ * An endless program without hazards. Like a pool, it hands out slots of one allocation in turn.
+ * The owner's stream writes a slot, another stream waits and reads a part of it, and the slot is
+ * freed once the owner's stream waits for the reader.
  */
 final class SimulatedProgram implements AutoCloseable {
-  /** Handed out, three launches, two marks, two waits, taken back. */
+  /** An allocation, three launches, two event records, two waits and a free. */
   static final int OPERATIONS_PER_STEP = 9;
 
   private static final int STREAMS = 4;
@@ -52,7 +52,7 @@ final class SimulatedProgram implements AutoCloseable {
     }
   }
 
-  /** The life of one block. */
+  /** Allocates, uses and frees one slot. */
   void step() {
     slot = (slot + 1) % SLOTS;
     int owner = slot % STREAMS;
@@ -81,7 +81,7 @@ final class SimulatedProgram implements AutoCloseable {
     after.waitFor(mark);
   }
 
-  /** Hazards so far; there must be none. */
+  /** Returns the number of hazards so far, which must be 0. */
   long getHazardCount() {
     return backend.getHazardCount();
   }
@@ -94,7 +94,10 @@ final class SimulatedProgram implements AutoCloseable {
     streams.forEach(SimStream::close);
     if (backend.getHazardCount() > 0 || !backend.getLeaks().isEmpty()) {
       throw new IllegalStateException(
-          "the program is not in order: " + backend.getHazards() + ", left " + backend.getLeaks());
+          "the program must have no hazards or leaks but has hazards "
+              + backend.getHazards()
+              + " and leaks "
+              + backend.getLeaks());
     }
     backend.close();
   }

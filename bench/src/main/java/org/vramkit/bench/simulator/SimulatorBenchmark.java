@@ -16,7 +16,7 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** Simulated operations a second, with and without the checker. */
+/** Simulated operations per second, with and without the checker. */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -24,25 +24,25 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 @State(Scope.Thread)
 public class SimulatorBenchmark {
-  /** True if every access is judged. */
+  /** Turns the checker on or off. */
   @Param({"true", "false"})
   public boolean checked;
 
   private SimulatedProgram program;
 
-  /** A program at its start. */
+  /** Creates the program. */
   @Setup(Level.Trial)
   public void open() {
     program = new SimulatedProgram(1, checked);
   }
 
-  /** Closes it, and demands that it was in order. */
+  /** Closes the program, which fails if it had a hazard. */
   @TearDown(Level.Trial)
   public void close() {
     program.close();
   }
 
-  /** The life of one block. */
+  /** Measures one step of the program. */
   @Benchmark
   @OperationsPerInvocation(SimulatedProgram.OPERATIONS_PER_STEP)
   public void operations() {

@@ -1,5 +1,5 @@
 /**
- * The cost of simulated operations, and of what the checker remembers. Not null-marked: JMH fills
- * the fields of states.
+ * Time of simulated operations and memory of the checker. Not null-marked, because JMH sets the
+ * fields of state classes.
  */
 package org.vramkit.bench.simulator;

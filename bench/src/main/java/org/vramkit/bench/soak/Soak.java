@@ -23,14 +23,15 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Random work by several threads on several streams of one device. Ends with 0 if every byte was
- * right, the books add up and the device has as much free memory as before, with 1 otherwise.
+ * Runs random work on several threads and streams of one device. Exits with 0 if all bytes were
+ * right, the statistics are consistent and the device has as much free memory as before, else 1.
  */
 @Command(
     name = "soak",
     mixinStandardHelpOptions = true,
     showDefaultValues = true,
-    description = "Random work through the caching allocator; every block is checked.")
+    description =
+        "Runs random work through the caching allocator and checks the contents of blocks.")
 public final class Soak implements Callable<Integer> {
   private static final long WARM_UP_SECONDS = 2;
 
@@ -39,28 +40,28 @@ public final class Soak implements Callable<Integer> {
 
   @Option(
       names = "--seconds",
-      description = "how long",
+      description = "duration in seconds",
       defaultValue = "20",
       converter = WholeNumber.FromOne.class)
   private long seconds = 20;
 
   @Option(
       names = "--threads",
-      description = "threads, each with a stream, 1 to 1024",
+      description = "number of threads, each with its own stream, 1 to 1024",
       defaultValue = "8",
       converter = Threads.class)
   private long threads = 8;
 
   @Option(
       names = "--live",
-      description = "most live bytes of all threads",
+      description = "maximum of live bytes of all threads",
       defaultValue = "1GiB",
       converter = SizeConverter.class)
   private long live = ByteSize.GIB;
 
   @Option(
       names = "--seed",
-      description = "where everything random comes from",
+      description = "random seed",
       defaultValue = "1",
       converter = WholeNumber.Any.class)
   private long seed = 1;
@@ -70,14 +71,14 @@ public final class Soak implements Callable<Integer> {
 
   private Soak() {}
 
-  /** As many threads as any machine is asked for. */
+  /** Bounds the number of threads. */
   static final class Threads extends WholeNumber {
     Threads() {
       super(1, 1024);
     }
   }
 
-  /** Runs it. */
+  /** Runs the command and exits with its code. */
   public static void main(String[] arguments) {
     System.exit(new CommandLine(new Soak()).execute(arguments));
   }
@@ -90,7 +91,7 @@ public final class Soak implements Callable<Integer> {
       for (int i = 0; i < threads; i++) {
         streams.add(device.createStream());
       }
-      // The first work of its kind makes the driver take memory for itself.
+      // The driver allocates memory for itself on first use.
       CachingAllocator first = createAllocator(device);
       Worker.Result warmUp = work(first, streams, WARM_UP_SECONDS);
       device.synchronize();

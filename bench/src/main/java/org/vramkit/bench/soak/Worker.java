@@ -11,20 +11,20 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * One thread of the soak. It allocates on its own stream and fills; it checks and frees; and it
- * copies a block on its neighbour's stream, records that use and closes the block at once, while
- * the copy may still be queued.
+ * One thread of the soak test. It allocates and fills blocks on its own stream, checks and frees
+ * them, and copies blocks on its neighbour's stream, recording that use and closing the source
+ * while the copy may still be queued.
  */
 final class Worker implements Callable<Worker.Result> {
   private static final int SMALLEST_LOG2 = 9;
   private static final int LARGEST_LOG2 = 26;
 
   /**
-   * The results of a worker.
+   * The result of a worker.
    *
-   * @param allocations blocks that it took
-   * @param handOvers blocks that were copied on another stream and closed meanwhile
-   * @param mismatches bytes that were wrong
+   * @param allocations number of allocations
+   * @param handOvers number of blocks copied on another stream and closed during the copy
+   * @param mismatches number of wrong bytes
    */
   record Result(long allocations, long handOvers, long mismatches) {
 
@@ -42,7 +42,7 @@ final class Worker implements Callable<Worker.Result> {
   private final SplittableRandom random;
   private final long mostLive;
   private final long endNanos;
-  private final List<Filled> live = new ArrayList<>();
+  private final List<FilledBlock> live = new ArrayList<>();
   private long liveBytes;
   private long allocations;
   private long handOvers;
@@ -82,8 +82,8 @@ final class Worker implements Callable<Worker.Result> {
       if (action < 9) {
         handOver(takeAny());
       } else {
-        // One in a few is looked at: a check waits for the stream, and streams shall stay busy.
-        Filled filled = takeAny();
+        // Checks only some blocks, because a check waits for the stream, which should stay busy.
+        FilledBlock filled = takeAny();
         if (action < 11) {
           checkAndClose(filled);
         } else {
@@ -99,11 +99,11 @@ final class Worker implements Callable<Worker.Result> {
     if (liveBytes + bytes > mostLive) {
       return;
     }
-    add(Filled.fill(allocator.allocate(bytes, own), own, nextValue()));
+    add(FilledBlock.fill(allocator.allocate(bytes, own), own, nextValue()));
   }
 
-  /** The neighbour's stream copies the block once it is filled; the copy is then looked after. */
-  private void handOver(Filled filled) {
+  /** Copies the block on the neighbour's stream, closes it and keeps the copy. */
+  private void handOver(FilledBlock filled) {
     Allocation source = filled.block();
     long bytes = source.getSize();
     Allocation copy = allocator.allocate(bytes, neighbour);
@@ -115,24 +115,24 @@ final class Worker implements Callable<Worker.Result> {
     source.recordUse(neighbour);
     source.close();
     handOvers++;
-    add(new Filled(copy, neighbour, filled.value()));
+    add(new FilledBlock(copy, neighbour, filled.value()));
   }
 
-  private void add(Filled filled) {
+  private void add(FilledBlock filled) {
     live.add(filled);
     liveBytes += filled.block().getSize();
     allocations++;
   }
 
-  private Filled takeAny() {
+  private FilledBlock takeAny() {
     int index = random.nextInt(live.size());
-    Filled last = live.remove(live.size() - 1);
-    Filled taken = index == live.size() ? last : live.set(index, last);
+    FilledBlock last = live.remove(live.size() - 1);
+    FilledBlock taken = index == live.size() ? last : live.set(index, last);
     liveBytes -= taken.block().getSize();
     return taken;
   }
 
-  private void checkAndClose(Filled filled) {
+  private void checkAndClose(FilledBlock filled) {
     mismatches += filled.countMismatches();
     filled.block().close();
   }

@@ -1,4 +1,4 @@
-/** A long run of random work on any backend that checks every byte's owner. */
+/** A soak test that runs random work on any backend and checks the contents of blocks. */
 @NullMarked
 package org.vramkit.bench.soak;
 

@@ -1,6 +1,6 @@
 package org.vramkit.bench.trace;
 
-/** The virtual time of a {@link ClockDevice}, in nanoseconds. For one thread. */
+/** The simulated time of a {@link ClockDevice}, in nanoseconds. Not thread-safe. */
 final class Clock {
   private long now;
 
@@ -8,7 +8,7 @@ final class Clock {
     return now;
   }
 
-  /** Goes forward to a time, or stays. */
+  /** Advances to a time unless it has passed. */
   void advanceTo(long time) {
     now = Math.max(now, time);
   }

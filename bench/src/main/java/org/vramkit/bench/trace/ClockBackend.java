@@ -5,7 +5,7 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** One device that is only a clock. */
+/** A backend with one {@link ClockDevice}. */
 final class ClockBackend implements Backend {
   private final ClockDevice device = new ClockDevice(this);
 
@@ -26,7 +26,8 @@ final class ClockBackend implements Backend {
   @Override
   public Device getDevice(int ordinal) {
     if (ordinal != 0) {
-      throw new InvalidArgumentException("no device " + ordinal + "; there is 1, of number 0");
+      throw new InvalidArgumentException(
+          "no device " + ordinal + "; the only device has ordinal 0");
     }
     return device;
   }

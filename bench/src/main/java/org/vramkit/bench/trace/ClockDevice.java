@@ -19,9 +19,9 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.DeviceProfile;
 
 /**
- * A device whose calls cost a few instructions: what is measured over it is the allocator's own. It
- * has the properties of an H200, memory without end, and streams that are busy in virtual time. For
- * one thread.
+ * A device whose calls cost a few instructions, so that benchmarks measure the allocator alone. It
+ * has the properties of an H200, unlimited memory, and streams that are busy in simulated time. Not
+ * thread-safe.
  */
 final class ClockDevice implements Device {
   private static final DeviceProperties PROPERTIES = DeviceProfile.H200.properties();
@@ -129,6 +129,6 @@ final class ClockDevice implements Device {
   public void synchronize() {}
 
   private static NotSupportedException lacks(Capability capability) {
-    return new NotSupportedException("a device that is only a clock lacks " + capability);
+    return new NotSupportedException("the benchmark's clock device does not support " + capability);
   }
 }

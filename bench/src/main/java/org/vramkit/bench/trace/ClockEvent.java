@@ -4,7 +4,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
 
-/** The time at which a stream will have done what it had been given. */
+/** An event that completes when its stream's recorded work is done. */
 final class ClockEvent implements Event {
   private final ClockDevice device;
   private long time;

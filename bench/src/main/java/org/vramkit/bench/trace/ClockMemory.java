@@ -5,7 +5,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.units.ByteSize;
 
-/** Addresses and handles that were never given before. There is always more; nothing is checked. */
+/** Unlimited memory with unique addresses and handles, without any checks. */
 final class ClockMemory implements DeviceMemory, VirtualMemory {
   private static final long GRANULARITY = 2 * ByteSize.MIB;
 

@@ -7,7 +7,7 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.NotSupportedException;
 
-/** A stream that is nothing but the time at which it will have done what it was given. */
+/** A stream that only tracks when its work will be done. */
 final class ClockStream implements Stream {
   private final ClockDevice device;
   private final long handle;
@@ -23,7 +23,7 @@ final class ClockStream implements Stream {
     return busyUntil;
   }
 
-  /** Submits work that takes so long. */
+  /** Submits work of the given duration. */
   void work(long nanos) {
     busyUntil = Math.max(busyUntil, device.clock().now()) + nanos;
   }
@@ -94,6 +94,6 @@ final class ClockStream implements Stream {
   }
 
   private static NotSupportedException noBytes() {
-    return new NotSupportedException("a device that is only a clock holds no bytes");
+    return new NotSupportedException("the benchmark's clock device has no memory contents");
   }
 }

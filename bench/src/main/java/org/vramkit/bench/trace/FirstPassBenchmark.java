@@ -16,9 +16,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Time of an event in the first pass of each allocator, which has to take its memory first; else as
- * {@link TraceBenchmark}. Making the allocator is not counted, reading the clock before and after
- * each event is: some 50 ns.
+ * Time of an event in the first pass through a new allocator, which must first reserve memory;
+ * otherwise like {@link TraceBenchmark}. The time excludes creating the allocator and includes
+ * about 50 ns for reading the clock.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -27,7 +27,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Fork(1)
 @State(Scope.Thread)
 public class FirstPassBenchmark {
-  /** Names of files in {@code traces}. */
+  /** Name of a file in {@code traces}. */
   @Param({"gpt", "growing", "streams", "serve", "fixed", "gnn", "prefetch"})
   public String trace;
 
@@ -47,7 +47,7 @@ public class FirstPassBenchmark {
     player = new Player(Recording.read(trace), virtualMemory, pace);
   }
 
-  /** Before each pass: an allocator without memory. */
+  /** Replaces the allocator before each pass. */
   @Setup(Level.Invocation)
   public void renew() {
     if (player.isAtStart()) {
@@ -55,13 +55,13 @@ public class FirstPassBenchmark {
     }
   }
 
-  /** Ends the pass, and demands that nothing is live. */
+  /** Finishes the pass; fails if a block is live. */
   @TearDown(Level.Trial)
   public void close() {
     player.close();
   }
 
-  /** The subject. */
+  /** Measures the allocator. */
   @Benchmark
   public void allocator() {
     player.step();

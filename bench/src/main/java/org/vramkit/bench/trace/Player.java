@@ -5,9 +5,8 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.CachingAllocatorBuilder;
 
 /**
- * Plays a recording against a caching allocator, an event at a time and in virtual time, as {@code
- * vramkit replay} does on the simulator: every block is written once on its stream, which is busy
- * as long as the device's memory takes for that.
+ * Replays a recording through a caching allocator, one event at a time in simulated time, like
+ * {@code vramkit replay}. Each block keeps its stream busy for the time of one write of its memory.
  */
 final class Player {
   private final Recording recording;
@@ -22,11 +21,10 @@ final class Player {
   private long begin;
 
   /**
-   * Before the first pass.
+   * Creates a player at the start of the first pass.
    *
-   * @param virtualMemory value of the allocator's option {@code virtual-memory}
-   * @param pace {@code recorded}, at which the allocator's clock is the recording's, or {@code
-   *     full}
+   * @param virtualMemory the allocator's option {@code virtual-memory}
+   * @param pace {@code recorded}, with simulated time as the allocator's clock, or {@code full}
    */
   Player(Recording recording, String virtualMemory, String pace) {
     this.recording = recording;
@@ -59,7 +57,7 @@ final class Player {
     return next == 0;
   }
 
-  /** The next event. */
+  /** Replays the next event. */
   void step() {
     int event = recording.events[next];
     device.clock().advanceTo(begin + recording.nanos[next]);
@@ -76,13 +74,13 @@ final class Player {
     }
   }
 
-  /** Between passes: starts over with an allocator that has nothing yet. */
+  /** Replaces the allocator by a new one; only valid between passes. */
   void renewAllocator() {
     allocator.close();
     allocator = createAllocator();
   }
 
-  /** Plays to the end of the pass and closes the allocator, which demands that nothing is live. */
+  /** Finishes the pass and closes the allocator, which fails if a block is live. */
   void close() {
     while (!isAtStart()) {
       step();

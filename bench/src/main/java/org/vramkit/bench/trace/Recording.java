@@ -5,17 +5,17 @@ import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.Traces;
 
 /**
- * A recorded program in arrays: its allocations and frees, and after them the frees of what it left
- * live, so that a pass over it can be followed by another.
+ * A recorded program as arrays. Frees of the blocks that the program left live are appended, so
+ * that passes can follow each other.
  */
 final class Recording {
-  /** The number of a block that is allocated, or the complement of one that is freed. */
+  /** By event: number of the allocated block, or complement of that of the freed block. */
   final int[] events;
 
-  /** When, in nanoseconds since the pass began. */
+  /** By event: nanoseconds since the pass began. */
   final long[] nanos;
 
-  /** By block: bytes. */
+  /** By block: size in bytes. */
   final long[] sizes;
 
   /** By block: number of its stream; 0 is the default stream. */
@@ -59,7 +59,7 @@ final class Recording {
   /**
    * Reads one of the recorded programs.
    *
-   * @param name its file's name without {@code .csv.gz}
+   * @param name file name without {@code .csv.gz}
    */
   static Recording read(String name) {
     return new Recording(Traces.read(Programs.get(name)));

@@ -7,30 +7,30 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Writes to other memory before a timed call, as a program does that works between its allocations:
- * the allocator's code and data are no longer in the processor's nearest caches. Each timed call is
- * preceded by calls that are not timed, so that all events of a recording are sampled in turn.
+ * Evicts the allocator's data from the CPU caches before a timed call by writing to other memory,
+ * as a program that works between its allocations would. It also replays untimed events before each
+ * timed one, so that all events of a recording are sampled in turn.
  */
 @State(Scope.Thread)
 public class Sweep {
-  /** It divides the number of events of none of the recordings. */
+  /** Events per sample, which does not divide the length of any recording. */
   private static final int EVENTS = 61;
 
   private static final int CACHE_LINE = 64;
 
-  /** Memory to write to, in MiB; 0 leaves the caches hot and shows what timing one call costs. */
+  /** Memory to write, in MiB; 0 keeps the caches warm and shows the cost of timing a call. */
   @Param({"0", "4"})
   public int sweptMib;
 
   private byte[] memory;
 
-  /** Takes the memory. */
+  /** Allocates the memory. */
   @Setup(Level.Trial)
   public void open() {
     memory = new byte[sweptMib << 20];
   }
 
-  /** Before each timed call. */
+  /** Sweeps the caches before each timed call. */
   @Setup(Level.Invocation)
   public void sweep(TraceBenchmark benchmark) {
     benchmark.skip(EVENTS - 1);

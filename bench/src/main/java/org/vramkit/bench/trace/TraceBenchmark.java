@@ -17,14 +17,13 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.vramkit.bench.Limit;
 
 /**
- * Time of an event, an allocation or a free, of the recorded programs, in the allocator alone: over
- * a device whose calls cost nothing ({@link ClockDevice}). Pass after pass goes through the same
- * allocator; what the first pass of an allocator costs, {@link FirstPassBenchmark} tells.
+ * Time of an event, an allocation or a free, of recorded programs in the allocator alone, over a
+ * {@link ClockDevice}. All passes use the same allocator; {@link FirstPassBenchmark} measures the
+ * first pass.
  *
- * <p>Events that follow each other at once find code and data in the processor's caches, which a
- * program that works in between does not leave there: the swept methods time single events after a
- * {@link Sweep}; the median of their percentiles is hardly disturbed by what else runs. Reading the
- * clock is in these, some 50 ns, as {@code sweptMib=0} shows.
+ * <p>Consecutive events find warm CPU caches, unlike those of a real program. The swept methods
+ * therefore time single events after a {@link Sweep}. Use their median, which is robust. They
+ * include about 50 ns for reading the clock, see {@code sweptMib=0}.
  */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -33,7 +32,7 @@ import org.vramkit.bench.Limit;
 @Fork(1)
 @State(Scope.Thread)
 public class TraceBenchmark {
-  /** Names of files in {@code traces}. */
+  /** Name of a file in {@code traces}. */
   @Param({"gpt", "growing", "streams", "serve", "fixed", "gnn", "prefetch"})
   public String trace;
 
@@ -42,8 +41,8 @@ public class TraceBenchmark {
   public String virtualMemory;
 
   /**
-   * Played as fast as possible a recording is a busy phase, in which caches grow; at the pace at
-   * which the program ran it is none, and caches stay small.
+   * {@code recorded} uses the recording's times as the allocator's clock, from which the budget for
+   * moves follows; {@code full} uses real time.
    */
   @Param({"recorded", "full"})
   public String pace;
@@ -61,39 +60,39 @@ public class TraceBenchmark {
     addresses = new long[recording.sizes.length];
   }
 
-  /** Ends the pass, and demands that nothing is live. */
+  /** Finishes the pass; fails if a block is live. */
   @TearDown(Level.Trial)
   public void close() {
     player.close();
   }
 
-  /** The subject. */
+  /** Measures the allocator. */
   @Benchmark
   public void allocator() {
     player.step();
   }
 
-  /** The least. */
+  /** Measures the lower bound. */
   @Benchmark
   public void limit() {
     limitStep();
   }
 
-  /** The subject, from cold caches. */
+  /** Measures the allocator with cold caches. */
   @Benchmark
   @BenchmarkMode(Mode.SampleTime)
   public void sweptAllocator(Sweep sweep) {
     player.step();
   }
 
-  /** The least from cold caches. */
+  /** Measures the lower bound with cold caches. */
   @Benchmark
   @BenchmarkMode(Mode.SampleTime)
   public void sweptLimit(Sweep sweep) {
     limitStep();
   }
 
-  /** Plays events that are not timed. */
+  /** Replays untimed events. */
   void skip(int events) {
     for (int i = 0; i < events; i++) {
       player.step();

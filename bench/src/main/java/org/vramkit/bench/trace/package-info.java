@@ -1,5 +1,5 @@
 /**
- * Recorded programs replayed against the allocator alone, over a device that costs nothing. Not
- * null-marked: JMH fills the fields of states.
+ * Benchmarks of the allocator alone with recorded programs, over a device without cost. Not
+ * null-marked, because JMH sets the fields of state classes.
  */
 package org.vramkit.bench.trace;

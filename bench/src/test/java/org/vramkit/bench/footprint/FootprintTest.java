@@ -29,7 +29,7 @@ class FootprintTest {
   }
 
   @Test
-  @DisplayName("is a table over virtual memory and one over segments, each with the mean")
+  @DisplayName("is printed as tables over virtual memory and over segments, each with the mean")
   void tables() {
     String streams = TRACES.resolve("streams.csv.gz").toString();
     String snapshot = TRACES.resolve("snapshot-a.pickle").toString();

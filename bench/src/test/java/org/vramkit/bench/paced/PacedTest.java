@@ -47,7 +47,7 @@ class PacedTest {
   }
 
   @Test
-  @DisplayName("a stream that has more to do is behind: its memory serves others later")
+  @DisplayName("a stream with more work lags: its memory serves others later")
   void busy() throws IOException {
     double idle = ratio();
     double busy = ratio("--busy", "1GiB");
@@ -90,7 +90,7 @@ class PacedTest {
   }
 
   @Test
-  @DisplayName("a pass at recorded pace takes as long as the program took, one at full speed less")
+  @DisplayName("a pass at recorded pace takes as long as the program, one at full speed less")
   void recordedTime() throws IOException {
     List<JsonNode> runs = run("--passes", "2", "--warm-up", "5000");
     double recorded = runs.get(0).get("recordedMillis").asDouble();
@@ -101,7 +101,7 @@ class PacedTest {
   }
 
   @Test
-  @DisplayName("a cold JVM has played nothing before, and one pass has none after it")
+  @DisplayName("a cold JVM has replayed nothing before, and a single pass has no later ones")
   void cold() throws IOException {
     List<JsonNode> runs = run("--passes", "1", "--warm-up", "0", "--pace", "recorded");
     assertEquals(1, runs.size());
@@ -110,7 +110,7 @@ class PacedTest {
   }
 
   @Test
-  @DisplayName("no passes are bad usage")
+  @DisplayName("a count of 0 passes is bad usage")
   void noPasses() throws IOException {
     assertEquals(2, Paced.execute("--passes", "0", program().toString()));
   }

@@ -18,23 +18,22 @@ import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 
 /**
- * A backend around another one that counts its calls by name, such as {@code Stream.fill};
- * questions ({@code get...}, {@code is...}) are not counted.
+ * Wraps a backend and counts its calls by name, such as {@code Stream.fill}. Getters ({@code
+ * get...}, {@code is...}) are not counted.
  *
- * <p>Everything that a backend hands out and that leads back to a device, or takes something of
- * one, is wrapped along with it: streams, events, pools, memory. Otherwise allocators find a stream
- * that belongs to the device within, which is not theirs. What comes in is unwrapped: the backend
- * within knows its own objects only.
+ * <p>Results that refer to a device, such as streams, events, pools and memory, are wrapped too.
+ * Otherwise allocators would find streams of the wrapped device and reject them. Arguments are
+ * unwrapped, because the wrapped backend only knows its own objects.
  */
 public final class CountingBackend {
-  /** Holds the interfaces that are wrapped. */
+  /** The package of the interfaces to wrap. */
   private static final Package WRAPPED = Device.class.getPackage();
 
   private final Map<String, LongAdder> counts = new ConcurrentHashMap<>();
   private final AtomicBoolean closed = new AtomicBoolean();
   private final Consumer<Map<String, Long>> report;
 
-  /** The wrappers of the backend and its devices, of which there is one each. */
+  /** The only wrapper of the backend and of each device. */
   private final Map<Object, Object> lasting = Collections.synchronizedMap(new IdentityHashMap<>());
 
   private CountingBackend(Consumer<Map<String, Long>> report) {
@@ -44,8 +43,8 @@ public final class CountingBackend {
   /**
    * Wraps a backend.
    *
-   * @param within closed along with what is returned
-   * @param report given the counts by name when the backend is closed
+   * @param within the backend to wrap, closed together with the result
+   * @param report receives the counts by name when the backend is closed
    */
   public static Backend over(Backend within, Consumer<Map<String, Long>> report) {
     return (Backend) new CountingBackend(report).wrapper(Backend.class, within);
@@ -87,7 +86,7 @@ public final class CountingBackend {
     }
   }
 
-  /** Stands before one object of the backend within. */
+  /** Wraps one object of the backend. */
   private final class Wrapper implements InvocationHandler {
     private final Object within;
 
@@ -116,7 +115,7 @@ public final class CountingBackend {
       }
     }
 
-    /** Leaves alone what another backend has wrapped: the one within is to refuse it. */
+    /** Unwraps own wrappers only; the wrapped backend rejects objects of other backends. */
     private @Nullable Object unwrap(@Nullable Object argument) {
       return argument != null
               && Proxy.isProxyClass(argument.getClass())

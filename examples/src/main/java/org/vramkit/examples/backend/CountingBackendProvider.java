@@ -8,12 +8,12 @@ import org.vramkit.api.spi.BackendProvider;
 import org.vramkit.sim.SimBackend;
 
 /**
- * Announces a simulator whose calls are counted and logged when it is closed: any program has it by
+ * Provides a simulator that counts its calls and logs the counts when it is closed. Select it by
  * {@code -Dvramkit.backend=counting}. The file {@code
  * META-INF/services/org.vramkit.api.spi.BackendProvider} names this class.
  */
 public final class CountingBackendProvider implements BackendProvider {
-  /** For {@link java.util.ServiceLoader}; must touch nothing that may be missing. */
+  /** For {@link java.util.ServiceLoader}; must not load classes that may be missing. */
   public CountingBackendProvider() {}
 
   @Override
@@ -21,13 +21,13 @@ public final class CountingBackendProvider implements BackendProvider {
     return "counting";
   }
 
-  /** Below the simulator itself: a user who wants it names it. */
+  /** Ranks below the simulator, so that it is only opened by name. */
   @Override
   public int getPriority() {
     return SIMULATOR_PRIORITY - 1;
   }
 
-  /** One that needs a driver would look for it here, and say what is missing. */
+  /** Always available; a backend that needs a driver would look for it here. */
   @Override
   public Availability probe() {
     return Availability.yes("counts the calls of a simulator");

@@ -1,4 +1,4 @@
-/** A backend of one's own, over another one. */
+/** Example of a custom backend that wraps another one. */
 @NullMarked
 package org.vramkit.examples.backend;
 

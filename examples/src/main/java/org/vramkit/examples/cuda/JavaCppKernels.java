@@ -14,7 +14,7 @@ import org.bytedeco.javacpp.PointerPointer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.javacpp.JavaCppInterop;
 
-/** The kernel on the device that is current; loaded once, launched often. */
+/** The kernel of {@link VectorAddKernel} on the current device, loaded through JavaCPP. */
 final class JavaCppKernels implements AutoCloseable {
   private final CUmod_st module = new CUmod_st();
   private final CUfunc_st add = new CUfunc_st();
@@ -26,7 +26,7 @@ final class JavaCppKernels implements AutoCloseable {
     }
   }
 
-  /** Submits the sum of n floats; the addresses are device memory. */
+  /** Submits {@code c[i] = a[i] + b[i]} for n floats at device addresses. */
   void add(long c, long a, long b, int n, Stream stream) {
     try (LongPointer addresses = new LongPointer(c, a, b);
         IntPointer count = new IntPointer(1).put(n);

@@ -40,24 +40,24 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.workspace.WorkspacePool;
 
 /**
- * A matrix product by cuBLASLt: operands from the buffer pool, its workspace from the workspace
- * pool, the result checked against the CPU. Needs libcublasLt of the CUDA toolkit.
+ * Multiplies matrices with cuBLASLt: operands come from the buffer pool, the workspace from the
+ * workspace pool. Checks the result on the CPU. Needs libcublasLt of the CUDA toolkit.
  */
 public final class MatmulCublasLt {
   /** Rows and columns of the product. */
   private static final int N = 256;
 
-  /** Products in each sum; the library divides one this long and needs a workspace for it. */
+  /** Length of the inner dimension, so large that the library splits it and needs a workspace. */
   private static final int K = 16_384;
 
   private static final long WORKSPACE = 32 * ByteSize.MIB;
 
-  /** Of single precision over sums of K products, generously. */
+  /** A generous bound for single-precision sums of K products. */
   private static final double TOLERANCE = 1e-4;
 
   private MatmulCublasLt() {}
 
-  /** Needs the backend {@code javacpp}. */
+  /** Runs on the backend {@code javacpp}. */
   @SuppressWarnings("try") // the binding is held, not called
   public static void main(String[] arguments) {
     float[] a = random(1);
@@ -68,9 +68,9 @@ public final class MatmulCublasLt {
         BufferPool buffers = BufferPool.create(allocator);
         WorkspacePool workspaces = WorkspacePool.create(allocator);
         Stream stream = allocator.getDevice().createStream();
-        TypedBuffer deviceA = buffers.take(ElementType.FLOAT32, N * K, stream);
-        TypedBuffer deviceB = buffers.take(ElementType.FLOAT32, K * N, stream);
-        TypedBuffer deviceC = buffers.take(ElementType.FLOAT32, N * N, stream);
+        TypedBuffer deviceA = buffers.acquire(ElementType.FLOAT32, N * K, stream);
+        TypedBuffer deviceB = buffers.acquire(ElementType.FLOAT32, K * N, stream);
+        TypedBuffer deviceC = buffers.acquire(ElementType.FLOAT32, N * N, stream);
         DeviceBinding current = allocator.getDevice().bind()) {
       deviceA.copyFrom(a);
       deviceB.copyFrom(b);
@@ -84,7 +84,7 @@ public final class MatmulCublasLt {
     System.exit(error < TOLERANCE ? 0 : 1);
   }
 
-  /** Matrices are stored by columns, as cuBLAS has them. */
+  /** Multiplies column-major matrices, the order of cuBLAS. */
   private static void multiply(
       TypedBuffer a, TypedBuffer b, TypedBuffer c, WorkspaceLease workspace, Stream stream) {
     cublasLtContext context = new cublasLtContext();
@@ -180,7 +180,7 @@ public final class MatmulCublasLt {
     return matrix;
   }
 
-  /** The norm of the difference by the norm of the product, in double precision. */
+  /** Returns the norm of the error divided by the norm of the exact product. */
   private static double relativeError(float[] a, float[] b, float[] c) {
     double difference = 0;
     double norm = 0;

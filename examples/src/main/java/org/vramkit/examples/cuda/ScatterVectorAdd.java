@@ -16,7 +16,7 @@ import org.vramkit.partition.scatter.ScatterReport;
 import org.vramkit.partition.scatter.TileContext;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** Adds two vectors over all GPUs of the machine, a tile for each, checked against the CPU. */
+/** Adds two vectors on all GPUs of the machine, one tile each, and checks the sums on the CPU. */
 public final class ScatterVectorAdd {
   private static final int N = 10_000_000;
 
@@ -30,7 +30,7 @@ public final class ScatterVectorAdd {
     this.allocators = allocators;
   }
 
-  /** Needs the backend {@code javacpp}; shows more with two GPUs. */
+  /** Runs on the backend {@code javacpp}, with one GPU or more. */
   public static void main(String[] arguments) {
     int wrong;
     try (Backend backend = Backends.open("javacpp")) {
@@ -51,7 +51,7 @@ public final class ScatterVectorAdd {
     System.exit(wrong == 0 ? 0 : 1);
   }
 
-  /** One tile: the worker's device is current, so that kernels can be loaded and launched. */
+  /** Adds one tile. The worker has made its device current, so kernels can be loaded. */
   private void add(TileContext tile) {
     int first = (int) tile.getTile().from();
     int count = (int) tile.getTile().getUnits();

@@ -19,13 +19,13 @@ import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** Adds two vectors by a kernel launched through JCuda, on memory of the caching allocator. */
+/** Adds two vectors in memory of the caching allocator with a kernel launched through JCuda. */
 public final class VectorAddJCuda {
   private static final int N = 1_000_000;
 
   private VectorAddJCuda() {}
 
-  /** Needs the backend {@code jcuda}. */
+  /** Runs on the backend {@code jcuda}. */
   public static void main(String[] arguments) {
     JCudaDriver.setExceptionsEnabled(true);
     float[] a = VectorAddKernel.operand(N, 1);
@@ -35,9 +35,9 @@ public final class VectorAddJCuda {
         CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
         BufferPool buffers = BufferPool.create(allocator);
         Stream stream = allocator.getDevice().createStream();
-        TypedBuffer deviceA = buffers.take(ElementType.FLOAT32, N, stream);
-        TypedBuffer deviceB = buffers.take(ElementType.FLOAT32, N, stream);
-        TypedBuffer deviceC = buffers.take(ElementType.FLOAT32, N, stream)) {
+        TypedBuffer deviceA = buffers.acquire(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceB = buffers.acquire(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceC = buffers.acquire(ElementType.FLOAT32, N, stream)) {
       deviceA.copyFrom(a);
       deviceB.copyFrom(b);
       add(deviceC, deviceA, deviceB, stream);

@@ -9,13 +9,13 @@ import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.buffer.TypedBuffer;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** Adds two vectors by a kernel launched through JavaCPP, on memory of the caching allocator. */
+/** Adds two vectors in memory of the caching allocator with a kernel launched through JavaCPP. */
 public final class VectorAddJavaCpp {
   private static final int N = 1_000_000;
 
   private VectorAddJavaCpp() {}
 
-  /** Needs the backend {@code javacpp}. */
+  /** Runs on the backend {@code javacpp}. */
   @SuppressWarnings("try") // the binding is held, not called
   public static void main(String[] arguments) {
     float[] a = VectorAddKernel.operand(N, 1);
@@ -25,9 +25,9 @@ public final class VectorAddJavaCpp {
         CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
         BufferPool buffers = BufferPool.create(allocator);
         Stream stream = allocator.getDevice().createStream();
-        TypedBuffer deviceA = buffers.take(ElementType.FLOAT32, N, stream);
-        TypedBuffer deviceB = buffers.take(ElementType.FLOAT32, N, stream);
-        TypedBuffer deviceC = buffers.take(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceA = buffers.acquire(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceB = buffers.acquire(ElementType.FLOAT32, N, stream);
+        TypedBuffer deviceC = buffers.acquire(ElementType.FLOAT32, N, stream);
         DeviceBinding current = allocator.getDevice().bind();
         JavaCppKernels kernels = new JavaCppKernels()) {
       deviceA.copyFrom(a);

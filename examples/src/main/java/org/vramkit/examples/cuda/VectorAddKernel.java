@@ -1,6 +1,6 @@
 package org.vramkit.examples.cuda;
 
-/** {@code c[i] = a[i] + b[i]} for i below n, in PTX, which the driver compiles for its device. */
+/** A kernel in PTX that computes {@code c[i] = a[i] + b[i]} for i below n. */
 final class VectorAddKernel {
   static final String NAME = "vector_add";
 
@@ -52,12 +52,12 @@ final class VectorAddKernel {
 
   private VectorAddKernel() {}
 
-  /** Blocks of threads that cover n elements. */
+  /** Returns the number of thread blocks for n elements. */
   static int blocks(int n) {
     return (n + THREADS_PER_BLOCK - 1) / THREADS_PER_BLOCK;
   }
 
-  /** Numbers whose sums are exact, so that the result can be compared bit by bit. */
+  /** Returns numbers whose sums are exact, so that results compare bit by bit. */
   static float[] operand(int n, int factor) {
     float[] numbers = new float[n];
     for (int i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ final class VectorAddKernel {
     return numbers;
   }
 
-  /** How many sums are wrong. */
+  /** Returns the number of wrong sums. */
   static int countWrong(float[] a, float[] b, float[] sums) {
     int wrong = 0;
     for (int i = 0; i < sums.length; i++) {

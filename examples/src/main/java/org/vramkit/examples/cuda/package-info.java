@@ -1,4 +1,4 @@
-/** Examples that call CUDA themselves, on memory of Vramkit; they need an NVIDIA GPU. */
+/** Examples that call CUDA directly on Vramkit's memory; they need an NVIDIA GPU. */
 @NullMarked
 package org.vramkit.examples.cuda;
 

@@ -17,8 +17,8 @@ import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Devices that share work, best score first, equals by ordinal. A copy: changing the list that it
- * was made from changes nothing. Immutable; safe for any thread.
+ * The devices that share work, by descending score, then by ordinal. Immutable and thread-safe;
+ * copies the given collection.
  */
 public final class DevicePool {
   private final List<PooledDevice> devices;
@@ -29,17 +29,17 @@ public final class DevicePool {
     this.allocators = allocators;
   }
 
-  /** All devices of a backend, by the default formula. */
+  /** Returns a pool of all devices of a backend, scored by the default formula. */
   public static DevicePool of(Backend backend) {
     return of(backend.getDevices(), ScoreFormula.DEFAULT);
   }
 
   /**
-   * Devices by a formula.
+   * Returns a pool of devices, scored by {@code formula}.
    *
-   * @param devices none twice; may be empty
-   * @throws InvalidArgumentException if a device is there twice or has the ordinal of another
-   *     backend's, or its score is negative or not finite; names the device
+   * @param devices the devices, each once; may be empty
+   * @throws InvalidArgumentException if two devices have the same ordinal, or a score is negative
+   *     or not finite; the message names the device
    */
   public static DevicePool of(Collection<? extends Device> devices, ScoreFormula formula) {
     List<PooledDevice> pooled = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class DevicePool {
                 + ", cannot be told apart in one pool; make a pool for each backend");
   }
 
-  /** The same devices but for these; an ordinal that is not in the pool changes nothing. */
+  /** Returns a pool without these devices. Ordinals that are not in the pool are ignored. */
   public DevicePool without(Collection<Integer> ordinals) {
     return new DevicePool(
         devices.stream().filter(each -> !ordinals.contains(each.getOrdinal())).toList(),
@@ -82,39 +82,40 @@ public final class DevicePool {
   }
 
   /**
-   * The same devices, used through allocators: what those keep free counts as free.
+   * Returns a pool whose budgets count the free memory of the devices' allocators as free.
    *
-   * @param suppliers the allocator of each device; asked when a budget is
+   * @param suppliers returns the allocator of a device; called by {@link #getBudget}
    */
   public DevicePool withAllocators(Function<Device, Allocator> suppliers) {
     return new DevicePool(devices, Objects.requireNonNull(suppliers, "suppliers"));
   }
 
-  /** The devices, best first. */
+  /** Returns the devices, best first. */
   public List<PooledDevice> getDevices() {
     return devices;
   }
 
-  /** How many there are. */
+  /** Returns the number of devices. */
   public int getCount() {
     return devices.size();
   }
 
-  /** Their ordinals, best first. */
+  /** Returns the ordinals of the devices, best first. */
   public List<Integer> getOrdinals() {
     return devices.stream().map(PooledDevice::getOrdinal).toList();
   }
 
   /**
-   * How many bytes work on a device should use: what is free now, with what its allocator keeps
-   * free, at most half of all. An ordinal that is not in the pool has the budget of the best
-   * device.
+   * Returns how many bytes work on a device should use: the free memory of the device and its
+   * allocator, at most half of the device's memory. For an ordinal that is not in the pool, returns
+   * the budget of the best device.
    *
    * @throws InvalidArgumentException if the pool is empty
    */
   public long getBudget(int ordinal) {
     if (devices.isEmpty()) {
-      throw new InvalidArgumentException("a pool without devices has no budget of memory");
+      throw new InvalidArgumentException(
+          "the pool has no devices, so there is no memory budget;" + " add a device");
     }
     PooledDevice found = devices.get(0);
     for (PooledDevice each : devices) {
@@ -130,7 +131,7 @@ public final class DevicePool {
     if (allocators == null) {
       return 0;
     }
-    // Not what is merely not allocated: some of that may wait for streams.
+    // Reserved minus live, not minus allocated: closed blocks may still wait for streams.
     AllocatorStatistics figures = allocators.apply(device).getStatistics();
     return figures.reserved().current() - figures.getLiveBytes();
   }

@@ -5,10 +5,10 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * A device of a pool.
+ * A device of a pool with its score.
  *
  * @param device the device
- * @param score what it can do beside the others; finite and not negative
+ * @param score the relative throughput; finite and not negative
  */
 public record PooledDevice(Device device, double score) {
   /**
@@ -30,7 +30,7 @@ public record PooledDevice(Device device, double score) {
     }
   }
 
-  /** Its ordinal. */
+  /** Returns the device's ordinal. */
   public int getOrdinal() {
     return device.getOrdinal();
   }

@@ -3,19 +3,19 @@ package org.vramkit.partition.device;
 import org.vramkit.api.device.Device;
 
 /**
- * How much a device can do in a given time, in a unit of its own: only ratios count. Replace it by
- * what your work measured.
+ * Estimates the relative throughput of a device. Only ratios of scores matter. Replace the default
+ * by measurements of your own work.
  */
 @FunctionalInterface
 public interface ScoreFormula {
 
-  /** Multiprocessors times clock, see {@link ThroughputScore}. */
+  /** Multiplies multiprocessors by clock; see {@link ThroughputScore}. */
   ScoreFormula DEFAULT = new ThroughputScore();
 
   /**
-   * The score of a device.
+   * Returns the score of a device.
    *
-   * @return finite and not negative; 0 gives it no work
+   * @return the score, finite and not negative; a device with score 0 gets no work
    */
   double getScore(Device device);
 }

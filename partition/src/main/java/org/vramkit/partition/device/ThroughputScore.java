@@ -4,9 +4,9 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceProperties;
 
 /**
- * Multiprocessors times their peak clock in GHz. A driver that does not tell one of them leaves the
- * memory's bandwidth, scaled so that an H200 has the same score either way; one that tells nothing
- * leaves the prior of 1, less than any known device.
+ * Multiplies the multiprocessors by their peak clock in GHz. If the driver does not report both,
+ * the memory bandwidth is used, scaled so that an H200 has the same score either way. If that is
+ * unknown too, the score is 1, less than that of any known device.
  */
 final class ThroughputScore implements ScoreFormula {
   private static final double KILOHERTZ_PER_GIGAHERTZ = 1e6;
@@ -14,7 +14,7 @@ final class ThroughputScore implements ScoreFormula {
   /** An H200: 132 multiprocessors at 1.98 GHz, 4917 GB/s. */
   private static final double SCORE_PER_BYTE_A_SECOND = 132 * 1.98 / 4.917e12;
 
-  private static final double PRIOR = 1;
+  private static final double FALLBACK = 1;
 
   @Override
   public double getScore(Device device) {
@@ -25,6 +25,6 @@ final class ThroughputScore implements ScoreFormula {
       return compute;
     }
     double memory = properties.getMemoryBandwidth() * SCORE_PER_BYTE_A_SECOND;
-    return memory > 0 ? memory : PRIOR;
+    return memory > 0 ? memory : FALLBACK;
   }
 }

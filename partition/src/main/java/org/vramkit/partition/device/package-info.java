@@ -1,4 +1,4 @@
-/** The devices that work is divided over, best first, with budgets of memory. */
+/** Pools of devices with scores and memory budgets. */
 @NullMarked
 package org.vramkit.partition.device;
 

@@ -4,7 +4,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.units.ByteSize;
 
-/** No device has the memory for a single unit. */
+/** Thrown when no device has enough memory for a single unit. */
 public final class BudgetTooSmallException extends DeviceOutOfMemoryException {
   private static final long serialVersionUID = 1L;
 
@@ -27,7 +27,7 @@ public final class BudgetTooSmallException extends DeviceOutOfMemoryException {
     this.availableBytes = availableBytes;
   }
 
-  /** The largest budget of a device, in bytes. */
+  /** Returns the largest budget of a device, in bytes. */
   public long getAvailableBytes() {
     return availableBytes;
   }

@@ -7,20 +7,20 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.device.PooledDevice;
 
-/** How many units each device of a pool holds at once, by its budget of memory. */
+/** The number of units that each device of a pool holds at once, by its memory budget. */
 final class Capacity {
   final long[] caps;
 
-  /** The same before devices with a score of 0 were left out. */
+  /** The capacities before devices with a score of 0 were excluded. */
   final long[] room;
 
-  /** Devices without memory for a unit, with the reason. */
+  /** Devices without memory for one unit, with the reason. */
   final List<String> skipped = new ArrayList<>();
 
   /**
-   * Asks the devices what is free.
+   * Reads the budgets of the devices.
    *
-   * @param bytesPerUnit 0 if memory does not matter
+   * @param bytesPerUnit device memory per unit; 0 for no limit
    * @throws BudgetTooSmallException if no device has memory for one unit
    */
   Capacity(DevicePool pool, long bytesPerUnit) {
@@ -30,7 +30,7 @@ final class Capacity {
       limit(pool, bytesPerUnit);
     }
     room = caps.clone();
-    keepIdle(pool.getDevices());
+    excludeZeroScores(pool.getDevices());
   }
 
   private void limit(DevicePool pool, long bytesPerUnit) {
@@ -55,8 +55,8 @@ final class Capacity {
     }
   }
 
-  /** A device with a score of 0 holds nothing while another does, which takes more rounds then. */
-  private void keepIdle(List<PooledDevice> devices) {
+  /** Excludes devices with a score of 0 while others have capacity, which may need more rounds. */
+  private void excludeZeroScores(List<PooledDevice> devices) {
     boolean others = false;
     for (int i = 0; i < caps.length; i++) {
       others |= devices.get(i).score() > 0 && caps[i] > 0;
@@ -66,7 +66,7 @@ final class Capacity {
     }
   }
 
-  /** Returns the room of all caps together, up to a number of units. */
+  /** Returns the sum of the caps, at most {@code units}. */
   static long room(long units, long[] caps) {
     long room = 0;
     for (long cap : caps) {

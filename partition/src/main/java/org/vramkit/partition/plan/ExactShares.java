@@ -7,20 +7,20 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Shares by scores, exact for any number of units: with doubles, 2^62 + 12345 units and scores of
- * 3:1:1 give floors that exceed the units. A device whose share reaches its cap is full, and the
- * others share the rest.
+ * Computes shares in proportion to scores, exactly for any number of units. Double arithmetic is
+ * not enough: for 2^62 + 12345 units and scores 3:1:1 the floors exceed the units. A device whose
+ * share reaches its cap is full, and the others share the rest.
  *
- * <p>Negative scores and such that are not numbers count as 0. If one is infinite, or only devices
- * with a score of 0 have room, all of those count the same (requirement S5.4).
+ * <p>Negative scores and NaN count as 0. If a score is infinite, all devices count the same. If
+ * only devices with a score of 0 have room, these count the same (requirement S5.4).
  */
 final class ExactShares {
   private ExactShares() {}
 
   /**
-   * Whole units and remainders.
+   * Returns the whole units and the remainder of each device.
    *
-   * @param units as many as the caps have room for, or fewer
+   * @param units at most the sum of the caps
    */
   static List<Share> of(long units, double[] scores, long[] caps) {
     BigInteger[] weights = weights(scores);

@@ -1,10 +1,10 @@
 package org.vramkit.partition.plan;
 
-/** The next unit to the device whose exact share is farthest above what it has. */
-final class LargestRemainder extends Leftovers {
+/** Gives each remaining unit to the device with the largest remainder of its exact share. */
+final class LargestRemainder extends ExactPartitioner {
 
   @Override
-  boolean goesBefore(Share device, Share earlier) {
+  boolean precedes(Share device, Share earlier) {
     return device.remainder.compareTo(earlier.remainder) > 0;
   }
 }

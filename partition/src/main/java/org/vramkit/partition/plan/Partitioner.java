@@ -1,35 +1,35 @@
 package org.vramkit.partition.plan;
 
 /**
- * How many units each device gets. Exact for any number of units up to {@link Long#MAX_VALUE};
- * takes time by the number of devices, not of units.
+ * Decides how many units each device gets. Exact for up to {@link Long#MAX_VALUE} units; the
+ * running time depends on the number of devices, not of units.
  */
 public interface Partitioner {
 
   /**
-   * Lets the last device finish as early as possible: the whole units of the exact shares, and each
-   * one left to the device with the largest score / (count + 1), as D'Hondt gives seats to parties.
-   * No device ever gets less because there are more units.
+   * Minimizes the time until the last device finishes. Assigns the whole units of the exact shares,
+   * then each remaining unit to the device with the largest score / (count + 1), as in D'Hondt's
+   * method. More units never reduce a device's count.
    */
   Partitioner FASTEST_FINISH = new FastestFinish();
 
   /**
-   * The whole units of the exact shares, and those left to the largest remainders: every device
-   * within one unit of its exact share. Finishes up to 11 % later than {@link #FASTEST_FINISH} for
-   * a handful of units, and may take a unit from a device when there is one more.
+   * Keeps every device within one unit of its exact share. Assigns the whole units of the exact
+   * shares, then the remaining units by largest remainder. For a few units it may finish up to 11 %
+   * later than {@link #FASTEST_FINISH}, and one more unit may reduce a device's count.
    */
   Partitioner LARGEST_REMAINDER = new LargestRemainder();
 
   /**
-   * Divides units. A device whose exact share reaches its cap is full; what it cannot take is
-   * shared by the others, by their scores.
+   * Divides {@code units} over devices. If a device's exact share exceeds its cap, the others share
+   * the excess by their scores.
    *
-   * @param units how many, not negative
-   * @param scores what each device can do, best first: ties go to the earlier. Negative ones and
-   *     NaN count as 0; a device with 0 gets only what the others have no room for, alike with
-   *     others of 0. All count the same if one is infinite
-   * @param caps most units for each device, not negative
-   * @return units for each device; their sum is {@code units}, or the sum of the caps if that is
+   * @param units the number of units, not negative
+   * @param scores the score of each device, best first; ties go to the earlier device. Negative
+   *     scores and NaN count as 0. Devices with score 0 share equally what exceeds the caps of the
+   *     others. If a score is infinite, all devices count the same
+   * @param caps the maximum units of each device, not negative
+   * @return the units of each device; their sum is {@code units}, or the sum of the caps if that is
    *     less
    */
   long[] divide(long units, double[] scores, long[] caps);

@@ -4,14 +4,14 @@ import java.util.List;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * A division of work over devices. Tiles of all rounds together cover the units exactly, in order,
- * without gap or overlap; within a round a device has one tile at most.
+ * A division of work over devices. The tiles of all rounds cover the units in order, without gap or
+ * overlap. In each round a device has at most one tile.
  *
  * @param from first unit, not negative
- * @param units how many, not negative
- * @param rounds one after the other: more than one where the devices' memory cannot hold all at
- *     once
- * @param skipped devices that get nothing because of their memory, with the reason
+ * @param units the number of units, not negative
+ * @param rounds the tiles of each round; several rounds if the devices' memory cannot hold all
+ *     units at once
+ * @param skipped devices that get no units for lack of memory, with the reason
  */
 public record Plan(long from, long units, List<List<Tile>> rounds, List<String> skipped) {
 
@@ -29,7 +29,7 @@ public record Plan(long from, long units, List<List<Tile>> rounds, List<String> 
     skipped = List.copyOf(skipped);
   }
 
-  /** All tiles, round after round. */
+  /** Returns all tiles, in order of rounds. */
   public List<Tile> getTiles() {
     return rounds.stream().flatMap(List::stream).toList();
   }

@@ -10,28 +10,29 @@ import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.device.PooledDevice;
 
 /**
- * Divides units over the devices of a pool, by their scores and what their memory holds. Immutable.
+ * Divides units over the devices of a pool, by their scores and memory budgets. Immutable.
  *
- * @param partitioner how units are rounded
- * @param bytesPerUnit device memory that a unit needs; 0 if memory does not matter
+ * @param partitioner the rule that divides units by scores
+ * @param bytesPerUnit device memory that a unit needs; 0 for no limit
  */
 public record Planner(Partitioner partitioner, long bytesPerUnit) {
-  /** More rounds than this are no plan. */
+  /** Maximum number of rounds of a plan. */
   private static final int MAX_ROUNDS = 1_000_000;
 
-  /** By {@link Partitioner#FASTEST_FINISH}, without regard to memory. */
+  /** Divides by {@link Partitioner#FASTEST_FINISH}, without a memory limit. */
   public static final Planner DEFAULT = new Planner(Partitioner.FASTEST_FINISH, 0);
 
-  /** Checks both. */
+  /** Checks the arguments. */
   public Planner {
     Objects.requireNonNull(partitioner, "partitioner");
     if (bytesPerUnit < 0) {
-      throw new InvalidArgumentException("a unit cannot need " + bytesPerUnit + " bytes");
+      throw new InvalidArgumentException(
+          "the bytes of a unit must not be negative, not" + " " + bytesPerUnit);
     }
   }
 
   /**
-   * Divides the units from 0 on.
+   * Divides {@code units} units, starting from unit 0.
    *
    * @see #plan(DevicePool, long, long)
    */
@@ -40,16 +41,16 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
   }
 
   /**
-   * Divides units over a pool. A device whose budget is smaller than a unit is skipped; where all
-   * of them together cannot hold the units at once, the plan has several rounds. A device with a
-   * score of 0 gets work only if none with a higher one has room for a unit.
+   * Divides units over a pool. A device whose budget is less than one unit is skipped. If the
+   * devices together cannot hold all units at once, the plan has several rounds. A device with
+   * score 0 gets units only if no other has room for one.
    *
    * @param from first unit
    * @param units how many, not negative
-   * @return a plan; without rounds if there is no unit or no device
+   * @return the plan; it has no rounds if there are no units or no devices
    * @throws InvalidArgumentException if {@code from + units} overflows
    * @throws BudgetTooSmallException if no device has memory for one unit
-   * @throws IllegalStateException if a partitioner of the caller's own breaks its contract
+   * @throws IllegalStateException if a custom partitioner violates its contract
    */
   public Plan plan(DevicePool pool, long from, long units) {
     if (units < 0 || from < 0 || from > Long.MAX_VALUE - units) {
@@ -70,7 +71,7 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
               + MAX_ROUNDS
               + " rounds of "
               + room
-              + "; divide the work before");
+              + "; divide the work into smaller runs");
     }
     List<List<Tile>> rounds = new ArrayList<>();
     for (long next = from, end = from + units; next < end; ) {
@@ -82,9 +83,9 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
   }
 
   /**
-   * How many units each device of a pool holds at once, by its budget of memory.
+   * Returns how many units each device of a pool holds at once, by its memory budget.
    *
-   * @return in the order of the pool; {@link Long#MAX_VALUE} if memory does not matter
+   * @return the capacities in the order of the pool; {@link Long#MAX_VALUE} without a memory limit
    * @throws BudgetTooSmallException if no device has memory for one unit
    */
   public List<Long> getCaps(DevicePool pool) {
@@ -93,7 +94,7 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
         : Arrays.stream(new Capacity(pool, bytesPerUnit).room).boxed().toList();
   }
 
-  /** As many units as there is room for, in the order of devices. */
+  /** Plans one round, which takes as many units as fit, in the order of devices. */
   private List<Tile> round(List<PooledDevice> devices, long[] caps, long from, long end) {
     double[] scores = devices.stream().mapToDouble(PooledDevice::score).toArray();
     long[] counts = partitioner.divide(end - from, scores, caps.clone());
@@ -109,7 +110,7 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
     return round;
   }
 
-  /** Holds a partitioner to its word, as it may be the user's. */
+  /** Checks the contract of the partitioner, which may be the user's. */
   private void check(long[] counts, long[] caps, long units) {
     boolean kept = counts.length == caps.length;
     long left = Capacity.room(units, caps);
@@ -131,9 +132,9 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
   }
 
   /**
-   * Bytes of a tile.
+   * Returns the device memory of a tile in bytes.
    *
-   * @throws InvalidArgumentException if that overflows; names both factors
+   * @throws InvalidArgumentException if the size overflows; the message names both factors
    */
   public long getBytes(Tile tile) {
     try {

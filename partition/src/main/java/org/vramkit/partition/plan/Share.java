@@ -2,15 +2,15 @@ package org.vramkit.partition.plan;
 
 import java.math.BigInteger;
 
-/** A device's part of the units, while they are divided. */
+/** The units of one device during a division. */
 final class Share {
-  /** The device's score, as an integer in the same ratio to those of the others. */
+  /** The device's score, scaled to an integer. */
   BigInteger weight;
 
-  /** Whole units that it has. */
+  /** Units assigned so far. */
   long count;
 
-  /** The fraction of the exact share above them; the same denominator for all with room. */
+  /** PendingUnits of the exact share; all shares with room have the same denominator. */
   BigInteger remainder = BigInteger.ZERO;
 
   private final long cap;
@@ -20,7 +20,7 @@ final class Share {
     this.cap = cap;
   }
 
-  /** Sets the exact share, {@code units * weight / total}, or what the cap allows of it. */
+  /** Sets the exact share {@code units * weight / total}, limited by the cap. */
   void set(long units, BigInteger total) {
     BigInteger[] exact = BigInteger.valueOf(units).multiply(weight).divideAndRemainder(total);
     count = Math.min(exact[0].longValueExact(), cap);
@@ -31,7 +31,7 @@ final class Share {
     return count < cap;
   }
 
-  /** Rounds the exact share up. */
+  /** Adds one unit and clears the remainder. */
   void add() {
     count++;
     remainder = BigInteger.ZERO;

@@ -3,21 +3,21 @@ package org.vramkit.partition.plan;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Units that one device works on.
+ * A range of units that one device processes.
  *
- * @param ordinal of the device, not negative, or {@link #CPU}
+ * @param ordinal the device's ordinal, not negative, or {@link #CPU}
  * @param from first unit, not negative
- * @param to first unit after them, more than {@code from}
+ * @param to end of the range, exclusive; more than {@code from}
  */
 public record Tile(int ordinal, long from, long to) {
-  /** In place of an ordinal, where the CPU works as one of the devices. */
+  /** The ordinal that stands for the CPU. */
   public static final int CPU = -1;
 
   /**
-   * Checks that it is not empty, and may be some device's.
+   * Checks the range and the ordinal.
    *
-   * @throws InvalidArgumentException if it is empty, its units are negative, or there is no such
-   *     ordinal
+   * @throws InvalidArgumentException if the range is empty or negative, or the ordinal is less than
+   *     {@link #CPU}
    */
   public Tile {
     if (ordinal < CPU || from < 0) {
@@ -36,7 +36,7 @@ public record Tile(int ordinal, long from, long to) {
     }
   }
 
-  /** How many units. */
+  /** Returns the number of units. */
   public long getUnits() {
     return to - from;
   }

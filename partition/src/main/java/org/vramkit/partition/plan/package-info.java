@@ -1,4 +1,4 @@
-/** Exact division of units among devices: who gets which. */
+/** Exact division of units among devices. */
 @NullMarked
 package org.vramkit.partition.plan;
 

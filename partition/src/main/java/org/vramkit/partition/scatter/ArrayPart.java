@@ -4,19 +4,22 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * A part of an array in the memory of a device.
+ * A part of an array in device memory.
  *
- * @param context the tile, its device, allocator and workspace
- * @param address of the part's first element on the device
- * @param bytes how long the part is
+ * @param context gives the tile, its device, allocator and workspace
+ * @param address device address of the part's first element
+ * @param bytes size of the part
  */
 public record ArrayPart(TileContext context, long address, long bytes) {
-  /** Which elements these are. */
+  /** Returns the range of elements. */
   public Tile getTile() {
     return context.getTile();
   }
 
-  /** The stream on which the part comes and goes; all work on it belongs here. */
+  /**
+   * Returns the stream that copies the part to and from the device. Submit all work on the part to
+   * it.
+   */
   public Stream getStream() {
     return context.getStream();
   }

@@ -2,40 +2,40 @@ package org.vramkit.partition.scatter;
 
 import org.vramkit.partition.plan.Tile;
 
-/** Units that one device has, from when they are dealt to it until they come back. */
+/** A range of units that is assigned to one member. */
 final class Chunk {
   enum State {
-    /** Dealt; no thread has begun it. */
+    /** Assigned; no thread has begun it. */
     QUEUED,
     RUNNING,
-    /** It was done or came back. */
+    /** Completed, or returned to the scheduler. */
     ENDED,
-    /** Given to others because it was overdue, or the scatter has ended; its thread may go on. */
+    /** Reassigned because it was overdue, or the scatter has ended. Its thread may continue. */
     ABANDONED
   }
 
   final Piece piece;
   final Member member;
 
-  /** Its place in the order in which chunks were dealt. */
+  /** Position in the order of assignment. */
   final int index;
 
-  final long dealtNanos;
-  long begunNanos;
+  final long assignedNanos;
+  long beganNanos;
   boolean late;
 
-  /** The thread that dealt it goes on with it itself. */
+  /** True if the assigning thread runs the chunk itself. */
   boolean ownThread;
 
   /** Guarded by the run's lock. */
   State state = State.QUEUED;
 
-  Chunk(Piece piece, Member member, int index, long dealtNanos) {
+  Chunk(Piece piece, Member member, int index, long assignedNanos) {
     this.piece = piece;
     this.member = member;
     this.index = index;
-    this.dealtNanos = dealtNanos;
-    this.begunNanos = dealtNanos;
+    this.assignedNanos = assignedNanos;
+    this.beganNanos = assignedNanos;
   }
 
   Tile tile() {
@@ -44,6 +44,6 @@ final class Chunk {
 
   ChunkRun ended(ChunkRun.Outcome outcome, long start, long now) {
     return new ChunkRun(
-        index, tile(), piece.attempts() + 1, begunNanos - start, now - start, outcome);
+        index, tile(), piece.attempts() + 1, beganNanos - start, now - start, outcome);
   }
 }

@@ -3,26 +3,26 @@ package org.vramkit.partition.scatter;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * One run of a chunk on a device.
+ * One attempt to run a chunk on a device.
  *
- * @param index place in the order in which chunks were dealt, from 0
- * @param tile who, and which units; the ordinal is {@link Tile#CPU} if it was the CPU
- * @param attempt 1 if these units were not tried before, 2 if they were once, and so on
- * @param fromNanos when its task was called, from the start of the scatter
- * @param toNanos when its device was done with it, from the start of the scatter
- * @param outcome what became of it
+ * @param index position in the order of assignment, from 0
+ * @param tile the device and the units; the ordinal is {@link Tile#CPU} for the CPU
+ * @param attempt number of the attempt for these units, from 1
+ * @param fromNanos call of the task, in nanoseconds since the start of the scatter
+ * @param toNanos completion on the device, in nanoseconds since the start of the scatter
+ * @param outcome the result
  */
 public record ChunkRun(
     int index, Tile tile, int attempt, long fromNanos, long toNanos, Outcome outcome) {
-  /** The end of a chunk. */
+  /** The result of a run. */
   public enum Outcome {
-    /** It counts. */
+    /** The units are done. */
     DONE,
-    /** Its device had too little memory; it went on in halves, or elsewhere. */
+    /** The device had too little memory; the units were halved or reassigned. */
     OUT_OF_MEMORY,
-    /** Its device failed; others did it. */
+    /** The device failed; the units were reassigned. */
     FAILED,
-    /** It was overdue and others did it; its device may have gone on. */
+    /** The chunk was overdue and its units were reassigned; the device may have continued. */
     OVERDUE
   }
 }

@@ -1,15 +1,16 @@
 package org.vramkit.partition.scatter;
 
-/** The same work without a GPU. */
+/** The CPU implementation of a task. */
 @FunctionalInterface
 public interface CpuTask {
 
   /**
-   * Works on units, on the thread that called the scatter.
+   * Processes units. Runs on the thread that called the scatter, or on a worker thread of its own
+   * under {@link Schedule#withCpu}.
    *
    * @param from first unit
-   * @param to first unit after them
-   * @throws Exception whatever it likes; thrown by the scatter
+   * @param to end of the range, exclusive
+   * @throws Exception any failure; the scatter throws it
    */
   void run(long from, long to) throws Exception;
 }

@@ -2,11 +2,11 @@ package org.vramkit.partition.scatter;
 
 import java.nio.ByteBuffer;
 
-/** An array as bytes in native order. */
+/** Copies elements of an array to and from bytes in native order. */
 interface Elements {
-  /** Into a buffer that has just the room. */
+  /** Copies elements to {@code target}, whose remaining size matches exactly. */
   void load(long from, long to, ByteBuffer target);
 
-  /** From a buffer that has just these. */
+  /** Copies elements from {@code source}, whose remaining size matches exactly. */
   void store(long from, long to, ByteBuffer source);
 }

@@ -1,17 +1,17 @@
 package org.vramkit.partition.scatter;
 
 /**
- * The reaction of a {@linkplain Schedule#planned planned} scatter in which a GPU failed, but not
- * the user's own code. A {@linkplain Schedule#guided guided} one always moves what is unfinished.
+ * The reaction of a {@linkplain Schedule#planned planned} scatter to a GPU failure. Failures of the
+ * user's code are always thrown. A {@linkplain Schedule#guided guided} scatter always reassigns
+ * unfinished units to other devices.
  */
 public enum FailurePolicy {
-  /** The whole batch is done on the CPU, on input as it was. */
+  /** Runs the whole batch on the CPU, on the original input. */
   ALL_ON_CPU,
   /**
-   * The failed tile is tried on one other device, and the device that failed gets no more work from
-   * this scatter. A tile that fails on two devices is not tried on a third: it is named, and the
-   * batch done on the CPU if that is allowed. A fatal error loses all devices of the process, so
-   * then nothing is moved.
+   * Retries the failed tile on one other device and quarantines the device that failed. If the tile
+   * fails there too, the report names it and the batch runs on the CPU, if a CPU task was given.
+   * After a fatal error, which disables all devices of the process, no tile is moved.
    */
   MOVE_TILE
 }

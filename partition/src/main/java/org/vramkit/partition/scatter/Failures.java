@@ -4,13 +4,13 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.Batch;
 
 /**
- * Several failures in one. Any of them may be the same object, which no exception takes as its own
- * suppressed one: a driver that is lost, or a user's task, may throw one that it keeps.
+ * Combines failures. Two failures may be the same object, which must not be suppressed under
+ * itself: a lost driver or a user's task may rethrow one instance.
  */
 final class Failures {
   private Failures() {}
 
-  /** The first of the two, with the other suppressed. */
+  /** Returns {@code first} with {@code then} suppressed; {@code then} if {@code first} is null. */
   static Throwable join(@Nullable Throwable first, Throwable then) {
     if (first == null) {
       return then;
@@ -19,7 +19,7 @@ final class Failures {
     return first;
   }
 
-  /** Adds a failure to the one that is thrown, once. */
+  /** Adds {@code other} to the suppressed failures of {@code primary}, once. */
   static void suppress(Throwable primary, @Nullable Throwable other) {
     if (other != null) {
       Batch.suppress(primary, other);
@@ -29,7 +29,7 @@ final class Failures {
   /**
    * Returns the exception to throw for a failure: itself, or a wrapper if it is checked.
    *
-   * @param what failed, for the wrapper's message
+   * @param what the part that failed, for the wrapper's message
    */
   static RuntimeException unchecked(String what, Throwable failure) {
     if (failure instanceof Error error) {

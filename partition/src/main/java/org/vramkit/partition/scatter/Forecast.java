@@ -11,35 +11,35 @@ import org.vramkit.partition.plan.Partitioner;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * Forecasts a scatter on devices of known speed, without a device, a thread or time. Devices work
- * at a steady rate, on one chunk after the other, and handing a chunk over costs nothing.
+ * Predicts the schedule of a scatter on devices of known rates, by simulation. The model: each
+ * device works at a constant rate on one chunk at a time, and assigning a chunk takes no time.
  */
 public final class Forecast {
-  /** 146 years: half of the nanoseconds that there are numbers for, so that sums stay below. */
-  private static final long LONGEST_NANOS = Long.MAX_VALUE / 2;
+  /** 146 years: half of the range of {@code long}, so that sums do not overflow. */
+  private static final long MAX_NANOS = Long.MAX_VALUE / 2;
 
   private Forecast() {}
 
-  /** A chunk that a device has, until it ends. */
+  /** A chunk in progress and its end. */
   private record Busy(Chunk chunk, long end) {}
 
   /**
-   * Plays a scatter.
+   * Predicts a scatter.
    *
-   * @param units how many, not negative
-   * @param schedule how they are divided
-   * @param scores what each device is thought to do beside the others; its ordinal is its place
-   * @param unitsPerSecond what each really does; positive and finite
-   * @return the report of that scatter; its times are those of the play
-   * @throws InvalidArgumentException for units, scores or rates out of their ranges, and for a
-   *     scatter that would take longer than 146 years
+   * @param units the number of units, not negative
+   * @param schedule the schedule; not one with the CPU as a device
+   * @param scores the estimated score of each device; the index is the ordinal
+   * @param unitsPerSecond the actual rate of each device; positive and finite
+   * @return the report of that scatter, with predicted times
+   * @throws InvalidArgumentException if units, scores or rates are out of range, or the scatter
+   *     would take longer than 146 years
    */
   public static ScatterReport of(
       long units, Schedule schedule, double[] scores, double[] unitsPerSecond) {
     check(units, schedule, scores, unitsPerSecond);
     return schedule.isPlanned()
         ? planned(units, scores, unitsPerSecond)
-        : dealt(units, schedule, scores, unitsPerSecond);
+        : guided(units, schedule, scores, unitsPerSecond);
   }
 
   private static void check(
@@ -55,23 +55,23 @@ public final class Forecast {
               + Arrays.toString(scores)
               + " and rates "
               + Arrays.toString(unitsPerSecond)
-              + ": the units must not be negative, each of at least one device needs a score, not"
-              + " negative, and a positive rate; the CPU is one more of them");
+              + ": units must be 0 or more, and each device needs a score of 0 or more and a"
+              + " positive rate; pass the CPU as one more device instead of withCpu()");
     }
   }
 
-  /** When units that are begun at a time are done. */
+  /** Returns the end of work that begins at {@code begin}. */
   private static long end(long begin, long units, double unitsPerSecond) {
     double nanos = Math.ceil(units / unitsPerSecond * 1e9);
-    if (begin + nanos > LONGEST_NANOS) {
+    if (begin + nanos > MAX_NANOS) {
       throw new InvalidArgumentException(
           "cannot forecast "
               + units
               + " units at "
               + unitsPerSecond
-              + " units a second: they take longer than "
-              + TimeUnit.NANOSECONDS.toDays(LONGEST_NANOS)
-              + " days; take fewer units or a higher rate");
+              + " units per second: they take longer than "
+              + TimeUnit.NANOSECONDS.toDays(MAX_NANOS)
+              + " days; pass fewer units or a higher rate");
     }
     return begin + (long) nanos;
   }
@@ -93,15 +93,16 @@ public final class Forecast {
     return report(runs);
   }
 
-  private static ScatterReport dealt(
+  private static ScatterReport guided(
       long units, Schedule schedule, double[] scores, double[] unitsPerSecond) {
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < scores.length; i++) {
       members.add(new Member(i, null, scores[i], 0, Long.MAX_VALUE, 2));
     }
     members.sort(Comparator.comparingDouble((Member member) -> member.score).reversed());
-    Dealer dealer =
-        new Dealer(members, Remainder.without(schedule.finished(), units), schedule, units);
+    ChunkScheduler scheduler =
+        new ChunkScheduler(
+            members, PendingUnits.without(schedule.finished(), units), schedule, units);
     PriorityQueue<Busy> busy =
         new PriorityQueue<>(
             Comparator.comparingLong(Busy::end).thenComparingInt(each -> each.chunk().index));
@@ -109,7 +110,7 @@ public final class Forecast {
     List<ChunkRun> runs = new ArrayList<>();
     long now = 0;
     do {
-      for (Chunk chunk : dealer.deal(now)) {
+      for (Chunk chunk : scheduler.assign(now)) {
         int device = chunk.member.ordinal;
         long begin = Math.max(now, free[device]);
         long end = end(begin, chunk.piece.units(), unitsPerSecond[device]);
@@ -119,10 +120,10 @@ public final class Forecast {
       Busy first = busy.poll();
       if (first != null) {
         now = first.end();
-        dealer.finished(first.chunk(), now);
+        scheduler.finished(first.chunk(), now);
         runs.add(first.chunk().ended(ChunkRun.Outcome.DONE, 0, now));
       }
-    } while (!busy.isEmpty() || !dealer.isAllDealt());
+    } while (!busy.isEmpty() || !scheduler.isAllAssigned());
     return report(runs);
   }
 

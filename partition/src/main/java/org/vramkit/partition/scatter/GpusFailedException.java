@@ -5,7 +5,9 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.partition.plan.BudgetTooSmallException;
 
-/** The GPUs cannot do a batch, and nothing of the user's failed: the CPU may take over. */
+/**
+ * Thrown when the GPUs cannot complete a batch and no user code failed, so the CPU may take over.
+ */
 final class GpusFailedException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -14,14 +16,14 @@ final class GpusFailedException extends Exception {
   /**
    * Creates the exception.
    *
-   * @param reason what failed, for people
-   * @param failure of the GPU; null if there is no GPU
+   * @param reason a description of the failure
+   * @param failure the failure of the GPU; null if there is no GPU
    */
   GpusFailedException(String reason, @Nullable GpuException failure) {
     super(reason, failure);
     this.reason =
         failure instanceof FatalDeviceException
-            ? reason + "; every GPU of this process is lost, restart the process to use them again"
+            ? reason + "; every GPU of this process is lost; restart the process to use them again"
             : reason;
   }
 
@@ -30,7 +32,7 @@ final class GpusFailedException extends Exception {
     return reason;
   }
 
-  /** Returns the exception to throw where no CPU task can take over. */
+  /** Returns the exception to throw if there is no CPU task. */
   RuntimeException unchecked() {
     return getCause() instanceof BudgetTooSmallException tooSmall
         ? tooSmall

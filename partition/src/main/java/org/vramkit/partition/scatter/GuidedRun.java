@@ -21,38 +21,36 @@ import org.vramkit.partition.device.PooledDevice;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * One scatter in chunks. The {@link Dealer} says who does what; lanes do it, each on a thread of
- * its own, and a lane that has ended a chunk deals the next ones. The caller waits, and looks now
- * and then for chunks that are overdue.
+ * Runs one scatter in chunks. The {@link ChunkScheduler} assigns chunks, and lanes run them, each
+ * on its own thread. A lane that has ended a chunk assigns the next ones. The calling thread waits
+ * and periodically checks for overdue chunks.
  */
 /*
  * Locks
  * =====
- *   lock       the dealer, the members, the states of chunks and lanes, and what became of them; held
- *              for moments, never while a task, a listener or a driver is called. Workers are given
- *              work under it.
- *   telling    calls of the listener, one range at a time
+ *   lock           the scheduler, the members, the states and outcomes of chunks and lanes. Not held while
+ *                  a task, a listener or the driver is called. Work is submitted to workers under it.
+ *   listenerLock   calls of the listener, one range at a time
  *
  * Failures
  * ========
- *   out of memory     the device's chunks are half as large from then on; when it has one unit, and
- *                     nothing else under way, others do what is left
- *   other GPU error   the device is quarantined and out; its unfinished chunks go to the others. A
- *                     chunk that fails on a second device is tried on no third: it is named, and
- *                     left for the CPU, while the devices do the rest
- *   fatal error       all devices of the process are lost: the CPU does what is left
- *   anything else     the user's: no chunk is begun any more, those under way are waited for up to the
- *                     drain deadline, and it is thrown
- * A chunk's units are dealt again only when it has ended, or was given up as overdue: then its own
- * end does not count. So every unit counts once.
+ *   out of memory     the device's chunks are halved from then on; a device that cannot run a single
+ *                     unit, with no other chunk in progress, is removed
+ *   other GPU error   the device is quarantined and removed; its unfinished chunks are reassigned. A
+ *                     chunk that fails on a second device is left for the CPU
+ *   fatal error       all devices of the process are lost: the CPU does the rest
+ *   anything else     a failure of user code: no further chunk begins, those in progress are awaited up
+ *                     to the drain deadline, and the failure is thrown
+ * A chunk's units are reassigned only after it has ended or was abandoned as overdue. The end of an
+ * abandoned chunk is ignored, so every unit counts once.
  */
 final class GuidedRun {
   private static final System.Logger LOGGER = System.getLogger(Scatter.class.getName());
 
-  /** How often the caller looks, in real time. */
-  private static final long LOOK_MILLIS = 10;
+  /** Interval of the checks for overdue chunks, in real time. */
+  private static final long POLL_MILLIS = 10;
 
-  /** A failure of the user's, and where. */
+  /** A failure of user code, and the index of its chunk. */
   private record Failure(int index, Throwable cause) {}
 
   final Settings settings;
@@ -65,10 +63,10 @@ final class GuidedRun {
   private final Quarantine quarantine;
   private final BooleanSupplier closed;
   private final Object lock = new Object();
-  private final Object telling = new Object();
-  private final Dealer dealer;
+  private final Object listenerLock = new Object();
+  private final ChunkScheduler scheduler;
   private final List<Lane> lanes = new ArrayList<>();
-  private final List<Chunk> underWay = new ArrayList<>();
+  private final List<Chunk> inProgress = new ArrayList<>();
   private final List<ChunkRun> runs = new ArrayList<>();
   private final List<Failure> failures = new ArrayList<>();
   private final List<GpuException> gpuFailures = new ArrayList<>();
@@ -78,11 +76,11 @@ final class GuidedRun {
   private long finishedUnits;
   private int halvings;
 
-  /** Nothing more is dealt. */
+  /** True if no further chunks are assigned. */
   private boolean stopped;
 
-  /** The caller has stopped waiting: a lane that comes back has to close itself. */
-  private boolean over;
+  /** True if the caller has stopped waiting. A lane that ends later closes itself. */
+  private boolean concluded;
 
   private boolean interrupted;
 
@@ -104,10 +102,11 @@ final class GuidedRun {
     this.onCpu = onCpu;
     this.task = task;
     this.deadlineNanos = schedule.deadlineNanos();
-    List<Piece> left = Remainder.without(schedule.finished(), units);
+    List<Piece> left = PendingUnits.without(schedule.finished(), units);
     this.finishedUnits = units - left.stream().mapToLong(Piece::units).sum();
-    this.dealer = new Dealer(left.isEmpty() ? List.of() : members(), left, schedule, units);
-    this.start = settings.pace().nanoTime();
+    this.scheduler =
+        new ChunkScheduler(left.isEmpty() ? List.of() : members(), left, schedule, units);
+    this.start = settings.clock().nanoTime();
   }
 
   private List<Member> members() {
@@ -120,18 +119,18 @@ final class GuidedRun {
         PooledDevice each = usable.getDevices().get(i);
         long cap = caps.get(i);
         if (cap > 0) {
-          double earlier = settings.book().getRate(schedule.kind(), each.device());
+          double earlier = settings.history().getRate(schedule.kind(), each.device());
           int depth = cap > 1 ? 2 : 1;
           members.add(
               new Member(
                   each.getOrdinal(), each.device(), each.score(), earlier, cap / depth, depth));
           lowest = each.score() > 0 ? each.score() : lowest;
         } else {
-          reasons.add("device " + each.getOrdinal() + " has no memory for a unit");
+          reasons.add("device " + each.getOrdinal() + " has no memory for one unit");
         }
       }
     } catch (GpuException e) {
-      reasons.add("the work cannot be planned: " + e);
+      reasons.add("planning failed: " + e);
       gpuFailures.add(e);
     }
     if (usable.getCount() == 0) {
@@ -140,17 +139,18 @@ final class GuidedRun {
     if (schedule.hasCpu()) {
       if (onCpu == null) {
         throw new InvalidArgumentException(
-            "the CPU is to work as a device, and there is no CPU task; give the run one");
+            "the schedule uses the CPU as a device, but the run has no CPU task; pass one to"
+                + " run()");
       }
-      double earlier = settings.book().getRate(schedule.kind(), null);
-      // Far less than any device, until it has shown what it can do.
+      double earlier = settings.history().getRate(schedule.kind(), null);
+      // An estimate far below any device, until a rate is measured.
       members.add(new Member(Tile.CPU, null, lowest / 16, earlier, Long.MAX_VALUE, 1));
     }
     return members;
   }
 
   ScatterReport run() {
-    for (Member member : dealer.members) {
+    for (Member member : scheduler.members) {
       Device device = member.device;
       HostEdge edge = device == null ? HostEdge.NONE : device.createHostEdge();
       edge.publish();
@@ -160,10 +160,10 @@ final class GuidedRun {
     }
     List<Lane> idle;
     synchronized (lock) {
-      dealAndStart(null);
+      assignAndStart(null);
       awaitEnd();
-      over = true;
-      // The others' threads are still at work, and close them.
+      concluded = true;
+      // The other lanes are still in use; their threads close them.
       idle = lanes.stream().filter(lane -> lane.chunk == null).toList();
     }
     Throwable failure = null;
@@ -173,33 +173,33 @@ final class GuidedRun {
       failure = e;
     }
     if (interrupted) {
-      // Not before: a backend may take an interrupt for a reason to give up its wait.
+      // Only now: a backend may abort a wait on a thread that is interrupted.
       Thread.currentThread().interrupt();
     }
     return conclude(failure);
   }
 
-  /** Waits until nothing is under way and nothing can be dealt; the caller holds the lock. */
+  /** Waits until no chunk is in progress and none can be assigned. Called with the lock held. */
   private void awaitEnd() {
-    long drain = Remainder.nanos(settings.drainDeadline());
-    while (!underWay.isEmpty()) {
+    long drain = PendingUnits.nanos(settings.drainDeadline());
+    while (!inProgress.isEmpty()) {
       try {
         long left = drain - progress.nanosSinceCancelled();
         long millis = TimeUnit.NANOSECONDS.toMillis(left) + 1;
         lock.wait(
-            progress.isCancelled() ? Math.min(LOOK_MILLIS, Math.max(1, millis)) : LOOK_MILLIS);
+            progress.isCancelled() ? Math.min(POLL_MILLIS, Math.max(1, millis)) : POLL_MILLIS);
         if (progress.isCancelled() && left <= 0) {
-          underWay.forEach(this::abandonHanging);
-          underWay.clear();
+          inProgress.forEach(this::abandonHanging);
+          inProgress.clear();
         } else {
-          look(settings.pace().nanoTime());
+          checkChunks(settings.clock().nanoTime());
         }
       } catch (InterruptedException e) {
         interrupted = true;
         if (progress.cancel()) {
           failures.add(
               new Failure(
-                  -1, new ScatterException("interrupted while chunks were under way", null)));
+                  -1, new ScatterException("interrupted while chunks were in progress", null)));
         }
         stop();
       }
@@ -216,85 +216,87 @@ final class GuidedRun {
                     + chunk.tile()
                     + " did not end within "
                     + settings.drainDeadline()
-                    + " of being cancelled; the worker of its device is busy until it does",
+                    + " of being cancelled; the worker of its device stays busy until it ends",
                 null)));
   }
 
-  /** Nothing new is begun. */
+  /** Stops assigning chunks and withdraws queued ones. */
   private void stop() {
     stopped = true;
-    for (Chunk chunk : List.copyOf(underWay)) {
+    for (Chunk chunk : List.copyOf(inProgress)) {
       if (chunk.state == Chunk.State.QUEUED) {
         withdraw(chunk);
       }
     }
   }
 
-  /** Takes a chunk from a thread that has not begun it. */
+  /** Withdraws a chunk that no thread has begun. */
   private void withdraw(Chunk chunk) {
     chunk.state = Chunk.State.ENDED;
-    underWay.remove(chunk);
-    dealer.dropped(chunk, chunk.piece, settings.pace().nanoTime());
+    inProgress.remove(chunk);
+    scheduler.dropped(chunk, chunk.piece, settings.clock().nanoTime());
     for (Lane lane : lanes) {
       if (lane.chunk == chunk) {
         lane.chunk = null;
       }
     }
-    settings.pace().ended();
+    settings.clock().ended();
   }
 
-  /** Chunks that are overdue, or that wait for a thread that is busy elsewhere. */
-  private void look(long now) {
-    for (Chunk chunk : List.copyOf(underWay)) {
-      if (chunk.state == Chunk.State.RUNNING && now - chunk.begunNanos > deadlineNanos) {
-        late(chunk, now);
+  /** Handles overdue chunks, and chunks that wait for a thread that is busy elsewhere. */
+  private void checkChunks(long now) {
+    for (Chunk chunk : List.copyOf(inProgress)) {
+      if (chunk.state == Chunk.State.RUNNING && now - chunk.beganNanos > deadlineNanos) {
+        handleOverdue(chunk, now);
       }
     }
-    Chunk waiting = stopped ? null : dealer.queuedTooLong(underWay, now);
+    Chunk waiting = stopped ? null : scheduler.queuedTooLong(inProgress, now);
     if (waiting != null) {
-      waiting.member.stuck++;
+      waiting.member.overdueChunks++;
       withdraw(waiting);
-      dealAndStart(null);
-      waiting.member.stuck--;
+      assignAndStart(null);
+      waiting.member.overdueChunks--;
     }
-    if (waiting != null || settings.pace().isDealtWhileWaiting()) {
-      // A device that was to be faster may have stopped; and units kept for one device are its own.
-      dealAndStart(null);
+    if (waiting != null || settings.clock().mayAssignWhileWaiting()) {
+      // A device that units were left for may have stopped since.
+      assignAndStart(null);
     }
   }
 
-  private void late(Chunk chunk, long now) {
-    boolean moves = task.isRepeatable() && dealer.hasOther(chunk) && !stopped;
+  private void handleOverdue(Chunk chunk, long now) {
+    boolean moves = task.isRepeatable() && scheduler.hasOther(chunk) && !stopped;
     if (!chunk.late) {
       LOGGER.log(
           Level.WARNING,
-          "chunk {0} is overdue: begun {1} ms ago, and its deadline is {2} ms; {3}",
+          "chunk {0} is overdue: it began {1} ms ago and its deadline is {2} ms; {3}",
           chunk.tile(),
-          TimeUnit.NANOSECONDS.toMillis(now - chunk.begunNanos),
+          TimeUnit.NANOSECONDS.toMillis(now - chunk.beganNanos),
           TimeUnit.NANOSECONDS.toMillis(deadlineNanos),
-          moves ? "others do it" : "it is waited for, until others can do it");
+          moves
+              ? "another device runs it now"
+              : "waiting for it, as no other device can run it" + " now");
     }
     chunk.late = true;
     if (moves) {
       chunk.state = Chunk.State.ABANDONED;
-      underWay.remove(chunk);
-      chunk.member.stuck++;
+      inProgress.remove(chunk);
+      chunk.member.overdueChunks++;
       runs.add(chunk.ended(ChunkRun.Outcome.OVERDUE, start, now));
-      dealer.dropped(chunk, chunk.piece.elsewhere(chunk.member.ordinal, false), now);
-      dealer.unplace(chunk.member.ordinal);
-      dealAndStart(null);
+      scheduler.dropped(chunk, chunk.piece.elsewhere(chunk.member.ordinal, false), now);
+      scheduler.releaseRecorded(chunk.member.ordinal);
+      assignAndStart(null);
     }
   }
 
-  /** Deals what can be dealt, and starts the lanes that got something, but for one's own. */
-  private void dealAndStart(@Nullable Lane own) {
-    if (closed.getAsBoolean() && !dealer.isAllDealt() && !stopped) {
+  /** Assigns all chunks that can be assigned and starts their lanes, except {@code own}. */
+  private void assignAndStart(@Nullable Lane own) {
+    if (closed.getAsBoolean() && !scheduler.isAllAssigned() && !stopped) {
       fail(-1, Workers.closedMeanwhile());
     }
     if (stopped || progress.isCancelled()) {
       return;
     }
-    for (Chunk chunk : dealer.deal(settings.pace().nanoTime())) {
+    for (Chunk chunk : scheduler.assign(settings.clock().nanoTime())) {
       Lane lane =
           own != null && own.chunk == null && own.member == chunk.member
               ? own
@@ -303,9 +305,9 @@ final class GuidedRun {
                   .findFirst()
                   .orElseThrow();
       lane.chunk = chunk;
-      underWay.add(chunk);
-      settings.pace().dealt();
-      chunk.ownThread = lane == own && !workers.isWanted(lane.member.ordinal, lane.number);
+      inProgress.add(chunk);
+      settings.clock().assigned();
+      chunk.ownThread = lane == own && !workers.hasQueuedWork(lane.member.ordinal, lane.number);
       if (!chunk.ownThread) {
         submit(lane, chunk);
       }
@@ -321,7 +323,7 @@ final class GuidedRun {
     } catch (RejectedExecutionException e) {
       fail(chunk.index, Workers.closedMeanwhile());
     } catch (Throwable e) {
-      // Thrown once the chunks that run already have ended: no thread could be had, as a rule.
+      // Usually the thread could not be created. Thrown after the running chunks have ended.
       fail(chunk.index, e);
     }
   }
@@ -332,7 +334,7 @@ final class GuidedRun {
     stop();
   }
 
-  /** Returns the chunk with which a lane's thread begins; null if it was withdrawn. */
+  /** Marks the lane's chunk as running and returns it; null if it was withdrawn. */
   @Nullable Chunk begin(Lane lane) {
     synchronized (lock) {
       Chunk chunk = lane.chunk;
@@ -340,7 +342,7 @@ final class GuidedRun {
         return null;
       }
       chunk.state = Chunk.State.RUNNING;
-      chunk.begunNanos = settings.pace().nanoTime();
+      chunk.beganNanos = settings.clock().nanoTime();
       return chunk;
     }
   }
@@ -349,53 +351,53 @@ final class GuidedRun {
     Objects.requireNonNull(onCpu).run(piece.from(), piece.to());
   }
 
-  /** Tells of a chunk that is done, unless it counts no more. */
-  void tell(Chunk chunk) {
+  /** Reports a completed chunk to the listener, unless the chunk was abandoned. */
+  void reportDone(Chunk chunk) {
     synchronized (lock) {
       if (chunk.state != Chunk.State.RUNNING) {
         return;
       }
       chunk.state = Chunk.State.ENDED;
     }
-    tell(chunk.tile());
+    reportDone(chunk.tile());
   }
 
-  private void tell(Tile tile) {
-    synchronized (telling) {
+  private void reportDone(Tile tile) {
+    synchronized (listenerLock) {
       finishedUnits += tile.getUnits();
       settings.listener().finished(tile, finishedUnits, units);
     }
   }
 
   /**
-   * A lane has done with its chunk.
+   * Settles a lane's ended chunk and assigns further ones.
    *
-   * @return what it does next; null if nothing
+   * @return the chunk that the lane runs next; null if there is none
    */
   @Nullable Chunk ended(Lane lane, Chunk chunk, @Nullable Throwable failure) {
     Chunk next;
     boolean abandoned;
     boolean close;
     synchronized (lock) {
-      long now = settings.pace().nanoTime();
+      long now = settings.clock().nanoTime();
       lane.chunk = null;
       abandoned = chunk.state == Chunk.State.ABANDONED;
       if (abandoned) {
-        chunk.member.stuck--;
+        chunk.member.overdueChunks--;
       } else {
         settle(chunk, failure, now);
       }
-      close = over;
-      if (!over) {
-        dealAndStart(lane);
+      close = concluded;
+      if (!concluded) {
+        assignAndStart(lane);
       }
       next = lane.chunk;
-      // Goes on at once, unless another scatter waits for the thread.
+      // Continue on this thread, unless another scatter waits for it.
       next = next != null && next.ownThread ? begin(lane) : null;
-      if (underWay.isEmpty()) {
+      if (inProgress.isEmpty()) {
         lock.notifyAll();
       }
-      settings.pace().ended();
+      settings.clock().ended();
     }
     if (abandoned) {
       endAbandoned(lane, chunk, failure, close);
@@ -415,27 +417,27 @@ final class GuidedRun {
     }
     LOGGER.log(
         all == null ? Level.INFO : Level.WARNING,
-        "chunk " + chunk.tile() + " has ended after its scatter had stopped waiting for it",
+        "chunk " + chunk.tile() + " ended after its scatter had stopped waiting for it",
         all);
   }
 
   private void settle(Chunk chunk, @Nullable Throwable failure, long now) {
-    underWay.remove(chunk);
-    // What fails after that is the listener, whatever it throws.
-    boolean told = chunk.state == Chunk.State.ENDED;
+    inProgress.remove(chunk);
+    // An ended chunk was already reported, so this failure came from the listener.
+    boolean reported = chunk.state == Chunk.State.ENDED;
     chunk.state = Chunk.State.ENDED;
     if (failure == null) {
-      dealer.finished(chunk, now);
+      scheduler.finished(chunk, now);
       runs.add(chunk.ended(ChunkRun.Outcome.DONE, start, now));
-    } else if (told || chunk.member.isCpu() || !(failure instanceof GpuException gpu)) {
-      dealer.dropped(chunk, chunk.piece, now);
+    } else if (reported || chunk.member.isCpu() || !(failure instanceof GpuException gpu)) {
+      scheduler.dropped(chunk, chunk.piece, now);
       fail(chunk.index, failure);
     } else if (gpu instanceof DeviceOutOfMemoryException) {
       runs.add(chunk.ended(ChunkRun.Outcome.OUT_OF_MEMORY, start, now));
       shrink(chunk, gpu, now);
     } else {
       runs.add(chunk.ended(ChunkRun.Outcome.FAILED, start, now));
-      giveAway(chunk, gpu, now);
+      reassign(chunk, gpu, now);
     }
   }
 
@@ -445,26 +447,26 @@ final class GuidedRun {
     if (piece.units() > 1) {
       halvings++;
       member.cap = Math.min(member.cap, piece.units() / 2);
-      dealer.dropped(chunk, piece.again(), now);
+      scheduler.dropped(chunk, piece.again(), now);
     } else if (member.chunks > 1) {
       member.lanes = 1;
-      dealer.dropped(chunk, piece.again(), now);
+      scheduler.dropped(chunk, piece.again(), now);
     } else {
       note(chunk, failure);
-      dealer.dropped(chunk, piece.elsewhere(member.ordinal, false), now);
-      dealer.takeOut(member);
+      scheduler.dropped(chunk, piece.elsewhere(member.ordinal, false), now);
+      scheduler.takeOut(member);
     }
   }
 
-  private void giveAway(Chunk chunk, GpuException failure, long now) {
+  private void reassign(Chunk chunk, GpuException failure, long now) {
     note(chunk, failure);
     Member member = chunk.member;
-    dealer.dropped(chunk, chunk.piece.elsewhere(member.ordinal, true), now);
+    scheduler.dropped(chunk, chunk.piece.elsewhere(member.ordinal, true), now);
     if (failure instanceof FatalDeviceException) {
-      dealer.members.stream().filter(each -> !each.isCpu()).forEach(dealer::takeOut);
+      scheduler.members.stream().filter(each -> !each.isCpu()).forEach(scheduler::takeOut);
     } else {
       quarantine.add(member.ordinal);
-      dealer.takeOut(member);
+      scheduler.takeOut(member);
       if (chunk.piece.failures() > 0) {
         reasons.add(
             "units [" + chunk.piece.from() + ", " + chunk.piece.to() + ") failed on two devices");
@@ -477,15 +479,17 @@ final class GuidedRun {
     gpuFailures.add(failure);
   }
 
-  /** Everything has ended: throws, lets the CPU do what is left, and reports. */
+  /**
+   * Ends the run: throws failures, lets the CPU run the remaining units, and creates the report.
+   */
   private ScatterReport conclude(@Nullable Throwable closing) {
-    // Also where it fails: a run that goes on from there begins with what devices have shown.
-    learn();
+    // Even if the run fails: a run that resumes it starts from the measured rates.
+    recordRates();
     if (!failures.isEmpty()) {
-      throw usersFailure(closing);
+      throw userFailure(closing);
     }
     String reason = "";
-    List<Piece> left = dealer.drain();
+    List<Piece> left = scheduler.drain();
     if (!left.isEmpty()) {
       GpusFailedException why = gpusFailed();
       Throwable cause = why.getCause();
@@ -495,7 +499,7 @@ final class GuidedRun {
       reason = why.reason();
       takeOver(left, why);
     } else if (closing != null) {
-      throw Failures.unchecked("giving streams back", closing);
+      throw Failures.unchecked("closing streams", closing);
     }
     List<Tile> done = done();
     boolean cpuAlone =
@@ -505,9 +509,9 @@ final class GuidedRun {
         cpuAlone,
         reason,
         halvings,
-        dealer.moves(),
+        scheduler.moves(),
         runs,
-        settings.pace().nanoTime() - start);
+        settings.clock().nanoTime() - start);
   }
 
   private List<Tile> done() {
@@ -518,15 +522,15 @@ final class GuidedRun {
         .toList();
   }
 
-  private void learn() {
-    for (Member member : dealer.members) {
+  private void recordRates() {
+    for (Member member : scheduler.members) {
       if (member.speed.isKnown()) {
-        settings.book().put(schedule.kind(), member.device, member.speed.rate() * 1e9);
+        settings.history().put(schedule.kind(), member.device, member.speed.rate() * 1e9);
       }
     }
   }
 
-  private RuntimeException usersFailure(@Nullable Throwable closing) {
+  private RuntimeException userFailure(@Nullable Throwable closing) {
     failures.sort(
         Comparator.comparing((Failure each) -> !(each.cause() instanceof Error))
             .thenComparingInt(Failure::index));
@@ -546,7 +550,7 @@ final class GuidedRun {
     if (worst != null) {
       gpuFailures.forEach(each -> Failures.suppress(worst, each));
     }
-    String why = reasons.isEmpty() ? "no device was left for it" : String.join("; ", reasons);
+    String why = reasons.isEmpty() ? "no usable device is left" : String.join("; ", reasons);
     return new GpusFailedException(why, worst);
   }
 
@@ -555,18 +559,18 @@ final class GuidedRun {
       throw why.unchecked();
     }
     for (Piece piece : left) {
-      long from = settings.pace().nanoTime();
+      long from = settings.clock().nanoTime();
       try {
         performOnCpu(piece);
         Tile tile = new Tile(Tile.CPU, piece.from(), piece.to());
-        tell(tile);
+        reportDone(tile);
         runs.add(
             new ChunkRun(
                 runs.size(),
                 tile,
                 piece.attempts() + 1,
                 from - start,
-                settings.pace().nanoTime() - start,
+                settings.clock().nanoTime() - start,
                 ChunkRun.Outcome.DONE));
       } catch (Throwable e) {
         if (e instanceof InterruptedException) {

@@ -8,18 +8,17 @@ import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.error.GpuException;
 
 /**
- * One of the places where a member works: a thread, and a stream where it is a device. Does one
- * chunk after the other, each whole before it asks for the next; a device's other lane keeps it
- * busy meanwhile.
+ * A worker thread of a member, with a stream if the member is a device. Runs one chunk at a time;
+ * the device's other lane keeps the device busy between chunks.
  */
 final class Lane implements Runnable {
   final Member member;
   final int number;
   private final GuidedRun run;
   private final HostEdge edge;
-  private final @Nullable OwnStream stream;
+  private final @Nullable LazyStream stream;
 
-  /** The chunk under way, or about to begin. Guarded by the run's lock. */
+  /** The queued or running chunk. Guarded by the run's lock. */
   @Nullable Chunk chunk;
 
   Lane(Member member, int number, GuidedRun run, HostEdge edge) {
@@ -28,7 +27,7 @@ final class Lane implements Runnable {
     this.run = run;
     this.edge = edge;
     Device device = member.device;
-    this.stream = device == null ? null : new OwnStream(device);
+    this.stream = device == null ? null : new LazyStream(device);
   }
 
   @Override
@@ -39,9 +38,9 @@ final class Lane implements Runnable {
       Throwable failure = null;
       try {
         perform(next);
-        run.tell(next);
+        run.reportDone(next);
       } catch (Throwable e) {
-        // Nothing is lost: the run does the chunk elsewhere, or throws it on its caller's thread.
+        // The run reassigns the chunk, or throws the failure on its caller's thread.
         failure = e;
         if (member.isCpu() || !(e instanceof GpuException)) {
           run.progress.cancel();
@@ -64,11 +63,11 @@ final class Lane implements Runnable {
             work.tile(), work.index, device, run.settings.parts(), run.progress, stream);
     try {
       run.task.run(context);
-      context.finish(run.settings.pace());
+      context.finish(run.settings.clock());
     } catch (Throwable e) {
-      // Work that is under way may still write its units, which others are about to do.
+      // Wait for submitted work: it may still write the units, which another device runs next.
       for (Runnable step :
-          List.<Runnable>of(() -> context.drain(Pace.REAL), context::end, bound::close)) {
+          List.<Runnable>of(() -> context.drain(ScatterClock.REAL), context::end, bound::close)) {
         try {
           step.run();
         } catch (Throwable too) {
@@ -81,7 +80,7 @@ final class Lane implements Runnable {
     bound.close();
   }
 
-  /** Gives the stream back; nothing runs on it any more. */
+  /** Closes the stream, which must be idle. */
   void close() {
     edge.receive();
     if (stream != null) {

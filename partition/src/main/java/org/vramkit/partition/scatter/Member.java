@@ -4,36 +4,36 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.partition.plan.Tile;
 
-/** One who works in a scatter: a device, or the CPU. Guarded by the run's lock. */
+/** A participant of a scatter: a device or the CPU. Guarded by the run's lock. */
 final class Member {
-  /** The first is a warm-up, the second tells a rate. */
+  /** Number of probes: the first is a warm-up, the second gives a rate. */
   private static final int PROBES = 2;
 
   final int ordinal;
   final @Nullable Device device;
 
-  /** The expected rate beside the others. */
+  /** The expected throughput relative to the others. */
   final double score;
 
-  /** Units a nanosecond in an earlier run; 0 if none is known. */
+  /** Units per nanosecond in an earlier run; 0 if unknown. */
   private final double earlier;
 
-  final Speed speed = new Speed();
+  final ThroughputEstimate speed = new ThroughputEstimate();
 
-  /** Most units that a chunk may have, by memory. */
+  /** Maximum units of a chunk, by memory. */
   long cap;
 
-  /** Most chunks under way. */
+  /** Maximum number of chunks in progress. */
   int lanes;
 
-  /** Gets nothing more: it failed, or has no memory for a unit. */
+  /** True if the member gets no more chunks, because it failed or has no memory for a unit. */
   boolean out;
 
   int finished;
   int chunks;
 
-  /** Chunks under way that are overdue and were given to others. */
-  int stuck;
+  /** Chunks in progress that were overdue and reassigned. */
+  int overdueChunks;
 
   long units;
 
@@ -65,18 +65,18 @@ final class Member {
   }
 
   boolean isFree() {
-    return !out && stuck == 0 && chunks < depth();
+    return !out && overdueChunks == 0 && chunks < depth();
   }
 
-  /** Units a nanosecond; 0 if nothing is known. */
+  /** Returns the rate in units per nanosecond; 0 if unknown. */
   double rate(long now) {
     double rate = speed.isKnown() ? speed.cautiousRate() : earlier;
     long silent = speed.sinceLastEnd(now);
-    // One that is slower than it was shows by what does not end.
+    // A chunk that takes longer than expected lowers the rate before it ends.
     return rate * silent > units && units > 0 ? (double) units / silent : rate;
   }
 
-  /** Nanoseconds until it has done what it has. */
+  /** Returns the expected nanoseconds until the assigned units are done. */
   double backlog(double rate, long now) {
     return units == 0 ? 0 : Math.max(0, units / rate - speed.sinceLastEnd(now));
   }

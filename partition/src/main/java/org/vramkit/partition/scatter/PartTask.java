@@ -1,13 +1,13 @@
 package org.vramkit.partition.scatter;
 
-/** Work on a part of an array on its device. */
+/** A task that processes a part of an array on a device. */
 @FunctionalInterface
 public interface PartTask {
   /**
-   * Works on a part that lies in device memory, by work on the part's stream. What is there when
-   * that work is done goes back into the array. Runs on the worker thread of the device.
+   * Submits work on a part in device memory to the part's stream. When that work is complete, the
+   * part is copied back into the array. Runs on the worker thread of the device.
    *
-   * @throws Exception whatever it likes; such a failure ends the scatter and is thrown by it
+   * @throws Exception any failure; it ends the scatter, which throws it
    */
   void run(ArrayPart part) throws Exception;
 }

@@ -4,13 +4,13 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Units that no device works on now.
+ * A range of units that is not assigned to a device.
  *
  * @param from first unit
- * @param to first unit after them
- * @param attempts how often a device has tried them
- * @param failures how often a device failed on them, but for lack of memory
- * @param failedOn members that must not have them again
+ * @param to end of the range, exclusive
+ * @param attempts number of attempts so far
+ * @param failures number of device failures, without out of memory
+ * @param failedOn ordinals of members that must not get the units again
  */
 record Piece(long from, long to, int attempts, int failures, Set<Integer> failedOn) {
   static Piece fresh(long from, long to) {
@@ -21,12 +21,12 @@ record Piece(long from, long to, int attempts, int failures, Set<Integer> failed
     return to - from;
   }
 
-  /** The same after it was tried in vain; by the same member again, perhaps in smaller pieces. */
+  /** Returns the units after a failed attempt that the same member may repeat. */
   Piece again() {
     return new Piece(from, to, attempts + 1, failures, failedOn);
   }
 
-  /** The same after it was tried in vain; for others. */
+  /** Returns the units after a failed attempt that only other members may repeat. */
   Piece elsewhere(int ordinal, boolean failed) {
     Set<Integer> all = new TreeSet<>(failedOn);
     all.add(ordinal);

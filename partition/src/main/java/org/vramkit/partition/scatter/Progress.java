@@ -2,7 +2,7 @@ package org.vramkit.partition.scatter;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** State that the threads of one scatter share. */
+/** The cancellation state and counters that the threads of a scatter share. */
 final class Progress {
   private final AtomicInteger halvings = new AtomicInteger();
   private long cancelledAt;
@@ -10,7 +10,7 @@ final class Progress {
   /** Written after {@link #cancelledAt}, which it publishes. */
   private volatile boolean cancelled;
 
-  /** Returns whether it was this call that did it. */
+  /** Cancels the scatter. Returns false if it was cancelled before. */
   synchronized boolean cancel() {
     if (cancelled) {
       return false;
@@ -24,7 +24,7 @@ final class Progress {
     return cancelled;
   }
 
-  /** How long ago it was cancelled; 0 if it was not. */
+  /** Returns the nanoseconds since cancellation; 0 if not cancelled. */
   long nanosSinceCancelled() {
     return cancelled ? System.nanoTime() - cancelledAt : 0;
   }

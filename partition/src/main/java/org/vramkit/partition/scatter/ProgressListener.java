@@ -3,22 +3,22 @@ package org.vramkit.partition.scatter;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * Receives units that are done, for a progress bar, or to {@linkplain Schedule#resume resume}
- * later. Called by the scatter's threads, one at a time; keep it short. Under a {@linkplain
- * Schedule#planned planned} schedule it is called for everything at the end, as the CPU may have to
- * do all of it until then. What it throws ends the scatter as a failure of the task would.
+ * Receives completed units, for a progress bar or to {@linkplain Schedule#resume resume} later.
+ * Called by the scatter's threads, one call at a time; must return quickly. Under a {@linkplain
+ * Schedule#planned planned} schedule all calls come at the end, because until then the CPU may have
+ * to redo everything. An exception ends the scatter as a failure of the task does.
  */
 @FunctionalInterface
 public interface ProgressListener {
-  /** Hears nothing. */
+  /** Ignores all calls. */
   ProgressListener NONE = (range, finishedUnits, units) -> {};
 
   /**
-   * Units are done and count: no device does them again in this run.
+   * Reports completed units, which this run will not repeat.
    *
-   * @param range the units, and their device
-   * @param finishedUnits how many are done so far, with those of the run that is resumed
-   * @param units how many there are
+   * @param range the units and their device
+   * @param finishedUnits number of completed units, including those of a resumed run
+   * @param units total number of units
    */
   void finished(Tile range, long finishedUnits, long units);
 }

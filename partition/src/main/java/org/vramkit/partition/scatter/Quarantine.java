@@ -5,21 +5,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Devices that get no more work because they failed, for a time. Safe for any thread. */
+/** Devices that get no work for a time because they failed. Safe for any thread. */
 final class Quarantine {
-  /** When each came in. */
+  /** The time at which each device was added. */
   private final Map<Integer, Long> since = new ConcurrentHashMap<>();
 
   private final long nanos;
-  private final Pace pace;
+  private final ScatterClock clock;
 
-  Quarantine(Duration time, Pace pace) {
-    this.nanos = Remainder.nanos(time);
-    this.pace = pace;
+  Quarantine(Duration time, ScatterClock clock) {
+    this.nanos = PendingUnits.nanos(time);
+    this.clock = clock;
   }
 
   void add(int ordinal) {
-    since.put(ordinal, pace.nanoTime());
+    since.put(ordinal, clock.nanoTime());
   }
 
   void lift(int ordinal) {
@@ -30,9 +30,9 @@ final class Quarantine {
     return getOrdinals().contains(ordinal);
   }
 
-  /** Returns the devices in it now, in order. */
+  /** Returns the ordinals of the quarantined devices in ascending order. */
   List<Integer> getOrdinals() {
-    long now = pace.nanoTime();
+    long now = clock.nanoTime();
     since.values().removeIf(begun -> now - begun >= nanos);
     return since.keySet().stream().sorted().toList();
   }

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.GpuException;
 
-/** Tiles that are under way together, led by the thread that called the scatter. */
+/** The tiles that run concurrently, coordinated by the thread that called the scatter. */
 final class Round {
   private final List<TileRun> runs;
   private final Progress progress;
@@ -19,9 +19,9 @@ final class Round {
   private boolean endedByInterrupt;
 
   /**
-   * A round that has not started.
+   * Creates a round without starting it.
    *
-   * @param runs all made already: what fails half-way is then a submission, and no other
+   * @param runs the tiles to run
    */
   Round(List<TileRun> runs, Progress progress, Duration drainDeadline) {
     this.runs = List.copyOf(runs);
@@ -29,18 +29,18 @@ final class Round {
     this.drainDeadline = drainDeadline;
   }
 
-  /** Tiles that have returned, and so may be asked. */
+  /** Returns the tiles that have returned, whose results may be read. */
   List<TileRun> ended() {
     return ended;
   }
 
   /**
-   * Starts the tiles, waits until all tasks have returned, then for their devices, in the order of
-   * tiles. Failures of GPUs are left to the caller.
+   * Starts the tiles, waits until all tasks have returned, then waits for their devices in the
+   * order of tiles. Leaves GPU failures to the caller.
    *
-   * @throws ScatterException if the calling thread was interrupted, which it still is afterwards,
-   *     or for a checked exception of the user's
-   * @throws RuntimeException the user's
+   * @throws ScatterException if the calling thread was interrupted, in which case its interrupt
+   *     flag is set again, or if the task threw a checked exception
+   * @throws RuntimeException an unchecked exception of the task
    */
   void perform(Workers workers) {
     runs.forEach(run -> submit(run, workers));
@@ -63,7 +63,7 @@ final class Round {
 
   private void submit(TileRun run, Workers workers) {
     if (progress.isCancelled()) {
-      // Withdrawn when it is waited for.
+      // drained() withdraws it.
       return;
     }
     try {
@@ -71,7 +71,7 @@ final class Round {
     } catch (RejectedExecutionException e) {
       run.refuse(Workers.closedMeanwhile());
     } catch (Throwable e) {
-      // Thrown once the tiles that run already have ended: no thread could be had, as a rule.
+      // Usually the thread could not be created. Thrown after the running tiles have ended.
       run.refuse(e);
     }
   }
@@ -80,7 +80,7 @@ final class Round {
     while (!run.hasReturned()) {
       try {
         if (!progress.isCancelled()) {
-          // Woken now and then, to see that another tile has cancelled the scatter.
+          // Wakes up periodically to check whether another tile has cancelled the scatter.
           run.awaitReturn(TimeUnit.MILLISECONDS.toNanos(1));
         } else if (!drained(run)) {
           hanging.add(run);
@@ -94,23 +94,23 @@ final class Round {
     ended.add(run);
   }
 
-  /** Returns whether a tile of a cancelled scatter has returned, waited for up to the deadline. */
+  /**
+   * Waits up to the drain deadline for a tile of a cancelled scatter, and returns whether it has
+   * returned.
+   */
   private boolean drained(TileRun run) throws InterruptedException {
-    // All of them, as the worker that a later one waits for may be busy with another scatter.
+    // All tiles, because the worker of a later tile may be busy with another scatter.
     runs.forEach(TileRun::withdraw);
     long left = TimeUnit.NANOSECONDS.convert(drainDeadline) - progress.nanosSinceCancelled();
     run.awaitReturn(left);
     return !run.abandon();
   }
 
-  /**
-   * Returns the exception to throw, with all else suppressed; null if only GPUs failed, or nothing
-   * did.
-   */
+  /** Returns the exception to throw; null if only GPUs failed or none did. */
   private @Nullable Throwable primary() {
     if (endedByInterrupt) {
       return new ScatterException(
-          "interrupted while tiles were under way; "
+          "interrupted while tiles were in progress; "
               + (hanging.isEmpty() ? "all have ended" : hanging.size() + " did not end in time"),
           null);
     }
@@ -118,7 +118,7 @@ final class Round {
     for (TileRun run : ended) {
       Throwable failure = run.failure();
       boolean user = failure != null && !(failure instanceof GpuException);
-      // An error goes before exceptions: those may come of the cancelling that it began.
+      // An error takes precedence: the exceptions may result from the cancellation that it caused.
       if (user && (first == null || (failure instanceof Error && !(first instanceof Error)))) {
         first = failure;
       }
@@ -132,7 +132,7 @@ final class Round {
             + run.tile
             + " did not end within "
             + drainDeadline
-            + " of being cancelled; the worker of its device is busy until it does",
+            + " of being cancelled; the worker of its device stays busy until it ends",
         null);
   }
 }

@@ -17,37 +17,34 @@ import org.vramkit.partition.plan.BudgetTooSmallException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * Does work on several GPUs at once: divides the units, runs each tile on the worker thread of its
- * device, and waits for all. It succeeds only if every tile did. When a GPU fails, the CPU does the
- * whole batch, or the failed tile moves, see {@link FailurePolicy}; a failure of the user's own
- * code is never covered up that way but thrown, after the tiles under way have ended. Safe for any
- * thread; scatters of several threads share the workers, tile by tile.
+ * Runs work on several GPUs at once: divides the units, runs each tile on the worker thread of its
+ * device, and waits for all. A run succeeds only if every tile does. If a GPU fails, the {@link
+ * FailurePolicy} decides whether the CPU runs the whole batch or the failed tile moves. A failure
+ * of user code is always thrown, after the tiles in progress have ended. Safe for any thread;
+ * concurrent runs share the workers, tile by tile.
  */
 /*
  * How a planned scatter runs (a guided one is described in GuidedRun)
  * ==================================================================
- *
- * A round of the plan after the other: its tiles go to the workers, each runs the user's task, which
- * submits work to the tile's stream. When all tasks of the round have returned, the calling thread
- * waits for the streams in the order of tiles. A worker never waits for another tile, so two
- * scatters over the same devices cannot wait for each other. A task that scatters over a second
- * Scatter makes its worker wait; if that comes back to the first one it is refused. Two threads that
- * nest the same two scatters the opposite way round are not seen, and can wait for each other, as
- * they could over two locks.
+ * The rounds of the plan run one after another. Each tile goes to its worker, which runs the user's
+ * task; the task submits work to the tile's stream. When all tasks of the round have returned, the
+ * calling thread waits for the streams in the order of tiles. A worker never waits for another tile,
+ * so two scatters over the same devices cannot deadlock. A task that runs a second Scatter blocks its
+ * worker; if that run nests a run of the first Scatter, it is refused. Two threads that nest the same
+ * two scatters in opposite order are not detected and can deadlock, as with two locks.
  *
  * Failures
  * --------
  *   out of memory in the task   the worker halves the tile, down to one unit
- *   other GpuException          by policy: CPU, or one other device and then the CPU
- *                               (never one that failed in the same round); rounds that would use a
- *                               device that failed are planned anew
- *   fatal error                 all devices of the process are lost: CPU, and said plainly
- *   anything else               the user's: others are cancelled, drained, and it is thrown, errors
- *                               before exceptions, the one of the lowest tile first, the others
- *                               suppressed; so is what keeps a tile from being started
- *   interrupt of the caller     as above, if nothing of the user's failed before it
- *   tile that does not end      after the others were cancelled: suppressed; its worker keeps what it
- *                               holds, and gives it back when it ends
+ *   other GpuException          by policy: CPU, or one other device that did not fail in the same round,
+ *                               then the CPU; rounds that use a failed device are planned again
+ *   fatal error                 all devices of the process are lost: CPU; the report says so
+ *   anything else               a failure of user code: the other tiles are cancelled and drained, and it
+ *                               is thrown, errors before exceptions, then by lowest tile, with the others
+ *                               suppressed; a tile that cannot be started is treated alike
+ *   interrupt of the caller     as above, unless user code failed before
+ *   tile that does not end      by the drain deadline: suppressed; its worker releases its resources when
+ *                               it ends
  */
 public final class Scatter implements AutoCloseable {
   private final Settings settings;
@@ -60,67 +57,70 @@ public final class Scatter implements AutoCloseable {
     this.settings = settings;
     this.pool = settings.pool();
     this.workers = workers;
-    this.quarantine = new Quarantine(settings.quarantine(), settings.pace());
+    this.quarantine = new Quarantine(settings.quarantine(), settings.clock());
   }
 
-  /** Settings for scatters over the devices of a pool. */
+  /** Returns a builder for scatters over the devices of a pool. */
   public static ScatterBuilder builder(DevicePool pool) {
     return new ScatterBuilder(pool);
   }
 
-  /** Scatters with the default settings. */
+  /** Returns a scatter over the devices of a pool with the default settings. */
   public static Scatter over(DevicePool pool) {
     return builder(pool).build();
   }
 
   /**
-   * Does the units from 0 on, on GPUs only.
+   * Runs {@code units} units, from 0, on GPUs only.
    *
-   * @param units how many; 0 does nothing
-   * @throws InvalidArgumentException if the units are negative
-   * @throws ScatterException if a GPU failed or there is none, the caller was interrupted, or the
-   *     task threw a checked exception
+   * @param units the number of units; 0 has no effect
+   * @throws InvalidArgumentException if {@code units} is negative
+   * @throws ScatterException if a GPU failed or there is none, the calling thread was interrupted,
+   *     or the task threw a checked exception
    * @throws BudgetTooSmallException if no device has memory for one unit
-   * @throws ClosedException if the scatter is closed, or was so before all tiles had begun
-   * @throws IllegalStateException from inside a tile of this scatter
+   * @throws ClosedException if the scatter is closed, also if it is closed before all tiles have
+   *     begun
+   * @throws IllegalStateException if called from inside a tile of this scatter
    */
   public ScatterReport run(long units, TileTask task) {
     return run(Schedule.planned(), units, null, task);
   }
 
   /**
-   * Does the units from 0 on, on the CPU if the GPUs cannot.
+   * Runs {@code units} units, from 0, on the CPU if the GPUs fail.
    *
-   * @param units how many; 0 does nothing
-   * @param onCpu does all units, on the calling thread; the input must be as it was before
-   * @throws InvalidArgumentException if the units are negative
-   * @throws ScatterException if the caller was interrupted, or either task threw a checked
+   * @param units the number of units; 0 has no effect
+   * @param onCpu runs all units on the calling thread; tasks must not have modified the input
+   * @throws InvalidArgumentException if {@code units} is negative
+   * @throws ScatterException if the calling thread was interrupted, or a task threw a checked
    *     exception
-   * @throws ClosedException if the scatter is closed, or was so before all tiles had begun
-   * @throws IllegalStateException from inside a tile of this scatter
+   * @throws ClosedException if the scatter is closed, also if it is closed before all tiles have
+   *     begun
+   * @throws IllegalStateException if called from inside a tile of this scatter
    */
   public ScatterReport run(long units, CpuTask onCpu, TileTask task) {
     return run(Schedule.planned(), units, Objects.requireNonNull(onCpu, "onCpu"), task);
   }
 
   /**
-   * Does the units from 0 on by a schedule, on GPUs only.
+   * Runs {@code units} units, from 0, by a schedule, on GPUs only.
    *
    * @see #run(long, TileTask)
-   * @throws InvalidArgumentException also if the schedule does not fit the units
+   * @throws InvalidArgumentException also if the schedule does not match the units
    */
   public ScatterReport run(long units, Schedule schedule, TileTask task) {
     return run(schedule, units, null, task);
   }
 
   /**
-   * Does the units from 0 on by a schedule. The CPU does what the GPUs cannot: all units if the
-   * schedule is {@linkplain Schedule#planned planned}, else those that are left, range by range.
+   * Runs {@code units} units, from 0, by a schedule. If the GPUs fail, the CPU runs all units under
+   * a {@linkplain Schedule#planned planned} schedule, otherwise the unfinished ones, range by
+   * range.
    *
-   * @param onCpu may be called several times, for other units each time; on the calling thread, or
-   *     on one of its own if the schedule has the {@linkplain Schedule#withCpu CPU as a device}
+   * @param onCpu may be called several times with different units, on the calling thread, or on a
+   *     worker thread if the schedule has the {@linkplain Schedule#withCpu CPU as a device}
    * @see #run(long, CpuTask, TileTask)
-   * @throws InvalidArgumentException also if the schedule does not fit the units
+   * @throws InvalidArgumentException also if the schedule does not match the units
    */
   public ScatterReport run(long units, Schedule schedule, CpuTask onCpu, TileTask task) {
     return run(schedule, units, Objects.requireNonNull(onCpu, "onCpu"), task);
@@ -128,40 +128,40 @@ public final class Scatter implements AutoCloseable {
 
   private ScatterReport run(Schedule schedule, long units, @Nullable CpuTask onCpu, TileTask task) {
     Objects.requireNonNull(task, "task");
-    // Before anything is planned: a plan that fails would pass for a GPU that did.
+    // Check before planning: a failing plan would look like a GPU failure.
     if (units < 0) {
       throw new InvalidArgumentException(
           "cannot scatter " + units + " units: their number must be 0 or more");
     }
     requireUsable();
     return schedule.isPlanned()
-        ? new Attempt(Remainder.without(schedule.finished(), units), units, onCpu, task).run()
+        ? new Attempt(PendingUnits.without(schedule.finished(), units), units, onCpu, task).run()
         : new GuidedRun(settings, workers, quarantine, () -> closed, units, schedule, onCpu, task)
             .run();
   }
 
   private void requireUsable() {
     if (closed) {
-      throw new ClosedException("the scatter", "it runs no tasks any more", "make a new one");
+      throw new ClosedException("the scatter", "it runs no more tasks", "create a new one");
     }
     if (workers.isInside()) {
       throw new IllegalStateException(
-          "a tile of a scatter cannot scatter again over the same workers, which are busy with"
-              + " it; use a second Scatter, or do the work in the tile");
+          "a tile cannot run another scatter over the same workers, which are busy with it; use a"
+              + " second Scatter, or do the work in the tile");
     }
   }
 
-  /** Ordinals of devices that get no more work because they failed. */
+  /** Returns the ordinals of quarantined devices, which get no work because they failed. */
   public List<Integer> getQuarantined() {
     return quarantine.getOrdinals();
   }
 
-  /** Lets a device have work again before its quarantine is over; harmless if it is in none. */
+  /** Ends the quarantine of a device early; no effect if it is not quarantined. */
   public void release(int ordinal) {
     quarantine.lift(ordinal);
   }
 
-  /** One scatter. */
+  /** One run of a planned schedule. */
   private final class Attempt {
     private final List<Piece> left;
     private final long units;
@@ -191,8 +191,8 @@ public final class Scatter implements AutoCloseable {
       } catch (GpusFailedException e) {
         return takeOver(e);
       }
-      // Not before: a failure would have had the CPU do all of them again.
-      done.forEach(this::tell);
+      // Only now: after a failure the CPU would have run all of them again.
+      done.forEach(this::reportDone);
       return report(done, false, "");
     }
 
@@ -201,14 +201,14 @@ public final class Scatter implements AutoCloseable {
           done, onCpu, reason, progress.halvings(), moves, report, System.nanoTime() - start);
     }
 
-    /** Returns the index of the tile that comes next. */
+    /** Runs a piece on GPUs and returns the index of the next tile. */
     private int runOnGpus(Piece piece, int first, List<Tile> done) throws GpusFailedException {
       Deque<List<Tile>> rounds = plan(piece.from(), piece.to());
       int index = first;
       while (!rounds.isEmpty()) {
         List<Tile> round = rounds.remove();
         if (round.stream().anyMatch(tile -> quarantine.contains(tile.ordinal()))) {
-          // A device has failed since this was planned, here or in a scatter of another thread.
+          // A device has failed since planning, in this run or in another thread's.
           rounds = plan(round.get(0).from(), piece.to());
         } else {
           settle(perform(round, index), done);
@@ -218,7 +218,7 @@ public final class Scatter implements AutoCloseable {
       return index;
     }
 
-    /** Rounds for the units that are left, by what is usable now. */
+    /** Plans the remaining units over the usable devices. */
     private Deque<List<Tile>> plan(long from, long to) throws GpusFailedException {
       DevicePool usable = pool.without(quarantine.getOrdinals());
       if (to > from && usable.getCount() == 0) {
@@ -229,11 +229,11 @@ public final class Scatter implements AutoCloseable {
       } catch (BudgetTooSmallException e) {
         throw new GpusFailedException(e.toString(), e);
       } catch (GpuException e) {
-        throw new GpusFailedException("the work cannot be planned: " + e, e);
+        throw new GpusFailedException("planning failed: " + e, e);
       }
     }
 
-    /** Runs tiles to their ends; what failed by its GPU is for the policy. */
+    /** Runs tiles until they end. GPU failures are left to the policy. */
     private List<TileRun> perform(List<Tile> tiles, int first) {
       List<TileRun> runs = new ArrayList<>();
       for (Tile tile : tiles) {
@@ -252,7 +252,7 @@ public final class Scatter implements AutoCloseable {
       try {
         round.perform(workers);
       } finally {
-        round.ended().forEach(this::quarantineIfSick);
+        round.ended().forEach(this::quarantineIfFaulty);
       }
       return runs;
     }
@@ -265,18 +265,18 @@ public final class Scatter implements AutoCloseable {
           .device();
     }
 
-    /** Notes what is done, and deals by the policy with what failed. */
+    /** Records completed tiles and applies the policy to failed ones. */
     private void settle(List<TileRun> runs, List<Tile> done) throws GpusFailedException {
       List<TileRun> failed = runs.stream().filter(run -> run.gpuFailure() != null).toList();
       if (!failed.isEmpty()) {
         giveUpUnlessMovable(failed);
       }
-      List<Integer> sick = failed.stream().map(run -> run.tile.ordinal()).toList();
+      List<Integer> failedOrdinals = failed.stream().map(run -> run.tile.ordinal()).toList();
       for (TileRun run : runs) {
         GpuException failure = run.gpuFailure();
         try {
           report.add(run.report(1, start));
-          Tile tile = failure == null ? requireDone(run) : move(run, failure, sick);
+          Tile tile = failure == null ? requireDone(run) : move(run, failure, failedOrdinals);
           done.add(tile);
         } catch (GpusFailedException e) {
           throw withAll(failed, e);
@@ -284,8 +284,8 @@ public final class Scatter implements AutoCloseable {
       }
     }
 
-    /** No device does these units again. */
-    private void tell(Tile tile) {
+    /** Reports units that no device will repeat. */
+    private void reportDone(Tile tile) {
       finishedUnits += tile.getUnits();
       settings.listener().finished(tile, finishedUnits, units);
     }
@@ -311,8 +311,8 @@ public final class Scatter implements AutoCloseable {
       return why;
     }
 
-    /** A device that has too little memory for one tile is not sick. */
-    private void quarantineIfSick(TileRun run) {
+    /** Quarantines a device that failed, except for lack of memory. */
+    private void quarantineIfFaulty(TileRun run) {
       GpuException failure = run.gpuFailure();
       if (settings.failurePolicy() == FailurePolicy.MOVE_TILE
           && failure != null
@@ -330,13 +330,14 @@ public final class Scatter implements AutoCloseable {
     }
 
     /**
-     * Does a failed tile once more, on the best other device.
+     * Retries a failed tile on the best other device.
      *
-     * @param sick devices that failed in the same round
+     * @param failedOrdinals devices that failed in the same round
      */
-    private Tile move(TileRun failed, GpuException failure, List<Integer> sick)
+    private Tile move(TileRun failed, GpuException failure, List<Integer> failedOrdinals)
         throws GpusFailedException {
-      List<Integer> others = pool.without(quarantine.getOrdinals()).without(sick).getOrdinals();
+      List<Integer> others =
+          pool.without(quarantine.getOrdinals()).without(failedOrdinals).getOrdinals();
       if (others.isEmpty()) {
         throw new GpusFailedException(describe(failed, failure), failure);
       }
@@ -372,7 +373,7 @@ public final class Scatter implements AutoCloseable {
       try {
         for (Piece piece : left) {
           onCpu.run(piece.from(), piece.to());
-          tell(new Tile(Tile.CPU, piece.from(), piece.to()));
+          reportDone(new Tile(Tile.CPU, piece.from(), piece.to()));
         }
       } catch (Throwable e) {
         if (e instanceof InterruptedException) {
@@ -386,11 +387,11 @@ public final class Scatter implements AutoCloseable {
   }
 
   /**
-   * Ends the workers once the tiles that they have are done. Harmless when repeated.
+   * Shuts the workers down after their current tiles. Repeated calls have no effect.
    *
-   * @throws ScatterException if a tile does not end within the drain deadline, or the caller, which
-   *     stays so, was interrupted while it waited, or is itself a tile of this scatter; the workers
-   *     end later
+   * @throws ScatterException if a tile does not end within the drain deadline, if the calling
+   *     thread is interrupted (its interrupt flag is set again), or if it runs a tile of this
+   *     scatter; the workers end later
    */
   @Override
   public void close() {
@@ -398,8 +399,8 @@ public final class Scatter implements AutoCloseable {
     workers.shutdown();
     if (workers.isInside()) {
       throw new ScatterException(
-          "closed from inside a tile, which the close cannot wait for; the workers end when their"
-              + " tiles have",
+          "closed from inside a tile, for which close() cannot wait; the workers end after their"
+              + " tiles",
           null);
     }
     boolean ended;
@@ -408,10 +409,15 @@ public final class Scatter implements AutoCloseable {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new ScatterException(
-          "interrupted while tiles were under way; the workers end when those have", e);
+          "interrupted while tiles were in progress; the workers end after their tiles", e);
     }
     if (!ended) {
-      throw new ScatterException("a tile did not end within " + settings.drainDeadline(), null);
+      throw new ScatterException(
+          "a tile did not end within the drain deadline of"
+              + " "
+              + settings.drainDeadline()
+              + "; its worker ends after it",
+          null);
     }
   }
 }

@@ -15,16 +15,16 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * An array to scatter over: each task finds its part in device memory, and what it leaves there
- * goes back into the array. A part is written back only when all of its work is done, so a part
- * that fails finds its elements as they were wherever it is done again. Under a guided schedule one
- * chunk of a device comes or goes, through page-locked memory, while the device works on another.
+ * Scatters over an array: each task finds its part in device memory, and its results are copied
+ * back into the array. A part is written back only when all of its work is complete, so a retry of
+ * a failed part starts from the original elements. Under a guided schedule copies of one chunk,
+ * through page-locked memory, overlap with work on another.
  *
- * <p>The scatter needs {@link ScatterBuilder#allocators}. The array must be left alone until the
- * scatter has ended. Safe for any thread, one scatter of an array at a time.
+ * <p>The scatter needs {@link ScatterBuilder#allocators}. Do not access the array until the scatter
+ * has ended. Safe for any thread; run one scatter of an array at a time.
  */
 public final class ScatterArrays {
-  /** One view of page-locked memory; a multiple of every element, below 2^31 bytes. */
+  /** Size of a view of page-locked memory: a multiple of every element size, below 2^31. */
   private static final long SLICE_BYTES = ByteSize.GIB;
 
   private final long units;
@@ -37,7 +37,7 @@ public final class ScatterArrays {
     this.elements = elements;
   }
 
-  /** Over floats. */
+  /** Creates a scatter over floats. */
   public static ScatterArrays of(float[] array) {
     return new ScatterArrays(
         array.length,
@@ -55,7 +55,7 @@ public final class ScatterArrays {
         });
   }
 
-  /** Over doubles. */
+  /** Creates a scatter over doubles. */
   public static ScatterArrays of(double[] array) {
     return new ScatterArrays(
         array.length,
@@ -73,7 +73,7 @@ public final class ScatterArrays {
         });
   }
 
-  /** Over ints. */
+  /** Creates a scatter over ints. */
   public static ScatterArrays of(int[] array) {
     return new ScatterArrays(
         array.length,
@@ -91,7 +91,7 @@ public final class ScatterArrays {
         });
   }
 
-  /** Over longs. */
+  /** Creates a scatter over longs. */
   public static ScatterArrays of(long[] array) {
     return new ScatterArrays(
         array.length,
@@ -110,24 +110,25 @@ public final class ScatterArrays {
   }
 
   /**
-   * Over the bytes of a buffer from its position to its limit, which stay; on the heap or direct.
+   * Creates a scatter over the remaining bytes of a heap or direct buffer, whose position and limit
+   * do not change.
    *
-   * @param bytesPerUnit how many a unit has, which no task gets a part of; divides them evenly
-   * @throws InvalidArgumentException if it does not, or if the buffer is read-only
+   * @param bytesPerUnit size of a unit, which is never split; divides the remaining bytes evenly
+   * @throws InvalidArgumentException if {@code bytesPerUnit} does not divide the bytes, or the
+   *     buffer is read-only
    */
   public static ScatterArrays of(ByteBuffer buffer, int bytesPerUnit) {
     if (bytesPerUnit < 1 || buffer.remaining() % bytesPerUnit != 0) {
       throw new InvalidArgumentException(
           "a buffer with "
               + buffer.remaining()
-              + " bytes left cannot be divided into units of "
+              + " remaining bytes cannot be divided into units of "
               + bytesPerUnit
-              + "; a unit needs at least 1, and the buffer a whole number of units");
+              + "bytes; use a unit size of at least 1 that divides the buffer evenly");
     }
     if (buffer.isReadOnly()) {
       throw new InvalidArgumentException(
-          "a buffer that is read-only cannot take the results, which go where the values were; pass"
-              + " one that can be written");
+          "the buffer is read-only, but results are written back into it; pass a writable one");
     }
     ByteBuffer own = buffer.slice();
     return new ScatterArrays(
@@ -152,7 +153,7 @@ public final class ScatterArrays {
   }
 
   /**
-   * Works on all parts, on GPUs only.
+   * Runs the task on all parts, on GPUs only.
    *
    * @see Scatter#run(long, Schedule, TileTask)
    */
@@ -161,7 +162,7 @@ public final class ScatterArrays {
   }
 
   /**
-   * Works on all parts; the CPU does what the GPUs cannot, on the array itself.
+   * Runs the task on all parts. If the GPUs fail, the CPU task works on the array itself.
    *
    * @see Scatter#run(long, Schedule, CpuTask, TileTask)
    */
@@ -180,7 +181,7 @@ public final class ScatterArrays {
     long bytes = ByteSize.multiply(tile.getTile().getUnits(), bytesPerUnit);
     Stream stream = tile.getStream();
     Device device = tile.getDevice();
-    // Closed in the order of the stream: after the copy back.
+    // The close is in stream order, after the copy back.
     try (Allocation memory = tile.getAllocator().allocate(bytes, stream)) {
       ArrayPart part = new ArrayPart(tile, memory.getAddress(), bytes);
       if (device.supports(Capability.PINNED_HOST_MEMORY)) {
@@ -226,7 +227,7 @@ public final class ScatterArrays {
     return host.getBytes(at, (int) ((to - from) * bytesPerUnit));
   }
 
-  /** Some of a part's units, and where their bytes begin in it. */
+  /** Receives a range of units and the offset of its bytes in the part. */
   private interface SliceStep {
     void run(long from, long to, long at);
   }

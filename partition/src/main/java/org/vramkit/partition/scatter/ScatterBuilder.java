@@ -12,7 +12,7 @@ import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Partitioner;
 import org.vramkit.partition.plan.Planner;
 
-/** Settings of a {@link Scatter}. Not safe for threads. */
+/** Builds a {@link Scatter}. Not thread-safe. */
 public final class ScatterBuilder {
   private final DevicePool pool;
   private Partitioner partitioner = Partitioner.FASTEST_FINISH;
@@ -23,18 +23,18 @@ public final class ScatterBuilder {
   private DeviceBinder binder = DeviceBinder.BY_BACKEND;
   private @Nullable Function<Device, Allocator> allocators;
   private @Nullable Function<Device, Workspace> workspaces;
-  private ThroughputBook book = new ThroughputBook();
+  private ThroughputHistory history = new ThroughputHistory();
   private ProgressListener listener = ProgressListener.NONE;
-  private Pace pace = Pace.REAL;
+  private ScatterClock clock = ScatterClock.REAL;
 
   ScatterBuilder(DevicePool pool) {
     this.pool = Objects.requireNonNull(pool, "pool");
   }
 
   /**
-   * How units are rounded.
+   * Sets the partitioner that divides units by scores.
    *
-   * @param way default {@link Partitioner#FASTEST_FINISH}
+   * @param way the partitioner; default {@link Partitioner#FASTEST_FINISH}
    */
   public ScatterBuilder partitioner(Partitioner way) {
     partitioner = Objects.requireNonNull(way, "way");
@@ -42,9 +42,9 @@ public final class ScatterBuilder {
   }
 
   /**
-   * Device memory that one unit needs, so that no tile is larger than its device's budget.
+   * Sets the device memory that one unit needs, so that no tile exceeds its device's budget.
    *
-   * @param bytes default 0: memory does not matter
+   * @param bytes bytes per unit; default 0, no limit
    */
   public ScatterBuilder bytesPerUnit(long bytes) {
     bytesPerUnit = new Planner(partitioner, bytes).bytesPerUnit();
@@ -54,7 +54,7 @@ public final class ScatterBuilder {
   /**
    * Sets the reaction to a GPU that fails.
    *
-   * @param policy default {@link FailurePolicy#ALL_ON_CPU}
+   * @param policy the policy; default {@link FailurePolicy#ALL_ON_CPU}
    */
   public ScatterBuilder failurePolicy(FailurePolicy policy) {
     failurePolicy = Objects.requireNonNull(policy, "policy");
@@ -62,42 +62,43 @@ public final class ScatterBuilder {
   }
 
   /**
-   * How long a scatter that has failed or was interrupted waits for tasks that are under way, all
-   * of them together. A task that does not return in time is named in what the scatter throws. It
-   * may still write its units, and its device's worker does nothing else until it returns, so that
-   * later scatters wait for it too; then its stream is waited for and closed. Work that hangs on a
-   * device, not in its task, is waited for without limit: no driver can take it back.
+   * Sets how long a failed or interrupted scatter waits in total for tasks in progress. The
+   * exception names each task that does not return in time. Such a task may still write its units,
+   * and its device's worker is blocked until it returns, also for later scatters; then its stream
+   * is awaited and closed. Work that hangs on a device after its task has returned is awaited
+   * without limit, because no driver can cancel it.
    *
-   * @param time default 30 seconds; more than zero
+   * @param time the deadline, more than zero; default 30 seconds
    */
   public ScatterBuilder drainDeadline(Duration time) {
     Objects.requireNonNull(time, "time");
     if (time.isNegative() || time.isZero()) {
-      throw new InvalidArgumentException("drain deadline must be more than zero, not " + time);
+      throw new InvalidArgumentException("the drain deadline must be more than zero, not " + time);
     }
     drainDeadline = time;
     return this;
   }
 
   /**
-   * How long a device that failed gets no more work, unless {@link Scatter#release} is called.
+   * Sets how long a failed device gets no work, unless {@link Scatter#release} is called.
    *
-   * @param time default 1 minute; more than zero
+   * @param time the duration, more than zero; default 1 minute
    */
   public ScatterBuilder quarantine(Duration time) {
     Objects.requireNonNull(time, "time");
     if (time.isNegative() || time.isZero()) {
-      throw new InvalidArgumentException("quarantine must be more than zero, not " + time);
+      throw new InvalidArgumentException("the quarantine must be more than zero, not " + time);
     }
     quarantine = time;
     return this;
   }
 
   /**
-   * Sets the source of the allocators that tasks find for their device. What it keeps free counts
-   * as free in the device's budget, so tasks should take their memory from it.
+   * Sets the allocators of the devices. The free memory of an allocator counts as free in its
+   * device's budget, so tasks should allocate from it.
    *
-   * @param suppliers called for each device of the pool, often; the caller owns what it returns
+   * @param suppliers called often, for each device of the pool; the caller keeps ownership of the
+   *     returned objects
    */
   public ScatterBuilder allocators(Function<Device, Allocator> suppliers) {
     allocators = Objects.requireNonNull(suppliers, "suppliers");
@@ -105,9 +106,10 @@ public final class ScatterBuilder {
   }
 
   /**
-   * Sets the source of the workspaces that tasks find for their device.
+   * Sets the workspaces of the devices.
    *
-   * @param suppliers called for each device of the pool, often; the caller owns what it returns
+   * @param suppliers called often, for each device of the pool; the caller keeps ownership of the
+   *     returned objects
    */
   public ScatterBuilder workspaces(Function<Device, Workspace> suppliers) {
     workspaces = Objects.requireNonNull(suppliers, "suppliers");
@@ -115,38 +117,38 @@ public final class ScatterBuilder {
   }
 
   /**
-   * Sets the book of the rates that devices show under a guided schedule.
+   * Sets the history of rates that guided schedules read and update.
    *
-   * @param rates default an empty book of this scatter's own
+   * @param rates the history; default an empty one for this scatter
    */
-  public ScatterBuilder book(ThroughputBook rates) {
-    book = Objects.requireNonNull(rates, "rates");
+  public ScatterBuilder throughputHistory(ThroughputHistory rates) {
+    history = Objects.requireNonNull(rates, "rates");
     return this;
   }
 
   /**
-   * Sets the listener of units that are done.
+   * Sets the listener of completed units.
    *
-   * @param hears default none
+   * @param progressListener the listener; default {@link ProgressListener#NONE}
    */
-  public ScatterBuilder listener(ProgressListener hears) {
-    listener = Objects.requireNonNull(hears, "hears");
+  public ScatterBuilder listener(ProgressListener progressListener) {
+    listener = Objects.requireNonNull(progressListener, "progressListener");
     return this;
   }
 
-  /** Another clock, for tests. */
-  ScatterBuilder pace(Pace clock) {
-    pace = clock;
+  /** Sets another clock, for tests. */
+  ScatterBuilder clock(ScatterClock scatterClock) {
+    clock = scatterClock;
     return this;
   }
 
-  /** Another way to make a device current on its worker, for tests. */
+  /** Sets another device binder, for tests. */
   ScatterBuilder deviceBinder(DeviceBinder way) {
     binder = way;
     return this;
   }
 
-  /** The scatter, for the caller to close. */
+  /** Creates the scatter, for the caller to close. */
   public Scatter build() {
     return new Scatter(settings(), new Workers());
   }
@@ -160,9 +162,9 @@ public final class ScatterBuilder {
         drainDeadline,
         quarantine,
         binder,
-        new DeviceParts(given, workspaces),
-        book,
+        new TileResources(given, workspaces),
+        history,
         listener,
-        pace);
+        clock);
   }
 }

@@ -8,17 +8,17 @@ import java.util.Map;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * How a scatter that succeeded was done.
+ * The report of a successful scatter.
  *
- * @param tiles who worked on what, in the order of units; empty if the CPU did all, or there was
- *     nothing to do
+ * @param tiles the completed tiles in the order of units; empty if the CPU did all, or there were
+ *     no units
  * @param onCpu whether the CPU did all
- * @param reason why the CPU did all or the rest; empty if the devices did everything
- * @param halvings how often a tile was halved for lack of memory
- * @param moves how many tiles were done by another device than planned, or once more
- * @param runs what each device did when, also what came to nothing, in the order of ends. A planned
- *     tile ends when the caller has seen it end, so some a little early in the order look late
- * @param nanos how long the scatter took
+ * @param reason why the CPU did all or part of the work; empty if the devices did everything
+ * @param halvings number of times a tile was halved for lack of memory
+ * @param moves number of tiles that were retried or moved to another device
+ * @param runs all attempts, including failed ones, in the order of their ends. The end of a planned
+ *     tile is the time at which the caller observed it, which may be later than its actual end
+ * @param nanos duration of the scatter in nanoseconds
  */
 public record ScatterReport(
     List<Tile> tiles,
@@ -34,14 +34,12 @@ public record ScatterReport(
     runs = List.copyOf(runs);
   }
 
-  /** A report without times. */
+  /** Creates a report without times. */
   public ScatterReport(List<Tile> tiles, boolean onCpu, String reason, int halvings, int moves) {
     this(tiles, onCpu, reason, halvings, moves, List.of(), 0);
   }
 
-  /**
-   * The chunks that count, in the order in which they were dealt; for {@link Schedule#recorded}.
-   */
+  /** Returns the completed chunks in the order of assignment, for {@link Schedule#recorded}. */
   public List<Tile> getOrder() {
     return done().stream()
         .sorted(Comparator.comparingInt(ChunkRun::index))
@@ -49,7 +47,7 @@ public record ScatterReport(
         .toList();
   }
 
-  /** Chunks that were overdue and that others did. */
+  /** Returns the overdue chunks that were reassigned. */
   public List<Tile> getOverdue() {
     return runs.stream()
         .filter(run -> run.outcome() == ChunkRun.Outcome.OVERDUE)
@@ -62,8 +60,9 @@ public record ScatterReport(
   }
 
   /**
-   * The time that the work would have taken, had every device that did some of it been busy from
-   * start to end at its own rate, as a share of the time it took; 1 is best. 0 if nothing was done.
+   * Returns the ratio of the ideal duration to the actual one; 1 is best, 0 if there was no work.
+   * The ideal duration assumes that every participating device is busy throughout at its measured
+   * rate.
    */
   public double getEfficiency() {
     Map<Integer, List<ChunkRun>> byDevice = new HashMap<>();
@@ -81,7 +80,7 @@ public record ScatterReport(
     return units == 0 || nanos == 0 ? 0 : Math.min(1, units / rates / nanos);
   }
 
-  /** How long at least one of the chunks was under way. */
+  /** Returns the time during which at least one of the chunks was in progress. */
   private static long busyNanos(List<ChunkRun> own) {
     List<ChunkRun> sorted = new ArrayList<>(own);
     sorted.sort(Comparator.comparingLong(ChunkRun::fromNanos));
@@ -94,7 +93,7 @@ public record ScatterReport(
     return busy;
   }
 
-  /** A line for people, without the runs. */
+  /** Returns a summary without the individual runs. */
   @Override
   public String toString() {
     return "ScatterReport[tiles="

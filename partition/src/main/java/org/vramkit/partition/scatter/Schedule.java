@@ -11,8 +11,9 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * How a scatter divides its units: {@linkplain #planned once, before it starts}, {@linkplain
- * #guided() in chunks while it runs}, or {@linkplain #recorded as it did before}. Immutable.
+ * Defines how a scatter divides its units: {@linkplain #planned once, before it starts},
+ * {@linkplain #guided() in chunks while it runs}, or {@linkplain #recorded as in an earlier run}.
+ * Immutable.
  */
 public final class Schedule {
   private enum Way {
@@ -51,29 +52,33 @@ public final class Schedule {
     this.finished = finished;
   }
 
-  /** One tile for each device, by its score; several where memory is short. */
+  /**
+   * Returns a schedule with one tile per device in proportion to its score; several if memory is
+   * short.
+   */
   public static Schedule planned() {
     return PLANNED;
   }
 
   /**
-   * Chunks that get smaller towards the end, so that all devices finish together whatever their
-   * scores say. Each device begins with a small probe; from then on a chunk is half of the device's
-   * share of what is left, at most a thirty-second of its share of all, at least a tenth of a
-   * millisecond's work. Shares follow the rates that the devices show. Two chunks of a device are
-   * under way at a time, each on a thread and a stream of its own.
+   * Returns a guided self-scheduling schedule: chunks get smaller towards the end, so that all
+   * devices finish at about the same time even if their scores are wrong. Each device begins with
+   * small probes. From then on a chunk is half of the device's share of the remaining units, at
+   * most 1/32 of its share of all units, and at least 0.1 ms of work. Shares follow the measured
+   * rates. Each device has up to two chunks in progress, each on its own thread and stream.
    *
-   * <p>Only what is unfinished is ever done again, whatever the {@link FailurePolicy}: it goes to
-   * all devices that are left, by what they can do, and then to the CPU.
+   * <p>After a failure only unfinished units are repeated, regardless of the {@link FailurePolicy}:
+   * on the remaining devices, then on the CPU.
    */
   public static Schedule guided() {
     return GUIDED;
   }
 
   /**
-   * Guided, with rates of its own in the {@link ThroughputBook}.
+   * Returns a guided schedule that keeps its rates in the {@link ThroughputHistory} by kind of
+   * work.
    *
-   * @param kind of work, such as the name of a kernel; rates of one kind say nothing of another
+   * @param kind the kind of work, such as the name of a kernel; each kind has its own rates
    */
   public static Schedule guided(String kind) {
     Objects.requireNonNull(kind, "kind");
@@ -81,22 +86,24 @@ public final class Schedule {
   }
 
   /**
-   * The same chunks on the same devices in the same order as in an earlier run. What fails goes to
-   * others as if it were guided.
+   * Returns a schedule that repeats the chunks of an earlier run, on the same devices in the same
+   * order. Failed chunks are reassigned as in a guided schedule.
    *
-   * @param order {@link ScatterReport#getOrder} of that run; its chunks cover the units exactly
+   * @param order the {@link ScatterReport#getOrder} of that run; its chunks cover each unit exactly
+   *     once
    */
   public static Schedule recorded(List<Tile> order) {
     return new Schedule(Way.RECORDED, "", 1, null, false, List.copyOf(order), List.of());
   }
 
   /**
-   * The same with a least size of chunks, where smaller ones do not keep a device busy.
+   * Returns a copy with a minimum chunk size, for kernels that need many units to use a device
+   * fully.
    *
-   * @param units more than 0
+   * @param units the minimum units of a chunk, more than 0
    */
-  public Schedule withLeast(long units) {
-    requireGuided("a least size of chunks");
+  public Schedule withMinChunkSize(long units) {
+    requireGuided("a minimum chunk size");
     if (units < 1) {
       throw new InvalidArgumentException("a chunk must have at least 1 unit, not " + units);
     }
@@ -104,32 +111,33 @@ public final class Schedule {
   }
 
   /**
-   * The same with a deadline for each chunk, from when its task is called. One that is overdue is
-   * named in the log and in the report. If the task is {@linkplain TileTask#repeatable repeatable}
-   * and another device can do it, it is done there, and its device gets nothing more until it has
-   * returned.
+   * Returns a copy with a deadline for each chunk, which starts with the call of its task. Overdue
+   * chunks are logged and listed in the report. If the task is {@linkplain TileTask#repeatable
+   * repeatable} and another device can run the chunk, it is reassigned, and its device gets no
+   * further chunks until the task has returned.
    *
-   * @param time more than zero
+   * @param time the deadline, more than zero
    */
   public Schedule withDeadline(Duration time) {
-    requireGuided("a deadline of chunks");
+    requireGuided("a chunk deadline");
     if (time.isNegative() || time.isZero()) {
       throw new InvalidArgumentException("a chunk's deadline must be more than zero, not " + time);
     }
     return new Schedule(way, kind, least, time, cpuMember, order, finished);
   }
 
-  /** The same with the CPU as one more device, through the CPU task of the run. */
+  /** Returns a copy that uses the CPU as one more device, through the CPU task of the run. */
   public Schedule withCpu() {
     requireGuided("the CPU as a device");
     return new Schedule(way, kind, least, deadline, true, order, finished);
   }
 
   /**
-   * The same without what was done already, such as by a run that was interrupted, and by the one
-   * before that: what was given earlier stays.
+   * Returns a copy that skips completed units, such as those of an interrupted run. Ranges of
+   * earlier calls are kept.
    *
-   * @param ranges what a {@link ProgressListener} was told; devices do not matter, nor does order
+   * @param ranges the ranges that a {@link ProgressListener} received, in any order; devices are
+   *     ignored
    */
   public Schedule resume(Collection<Tile> ranges) {
     List<Tile> all = new ArrayList<>(finished);
@@ -160,9 +168,9 @@ public final class Schedule {
     return least;
   }
 
-  /** In nanoseconds; the largest number if there is none. */
+  /** Returns the chunk deadline in nanoseconds; {@link Long#MAX_VALUE} for none. */
   long deadlineNanos() {
-    return deadline == null ? Long.MAX_VALUE : Remainder.nanos(deadline);
+    return deadline == null ? Long.MAX_VALUE : PendingUnits.nanos(deadline);
   }
 
   boolean hasCpu() {

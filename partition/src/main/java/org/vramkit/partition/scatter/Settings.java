@@ -12,7 +12,7 @@ record Settings(
     Duration drainDeadline,
     Duration quarantine,
     DeviceBinder binder,
-    DeviceParts parts,
-    ThroughputBook book,
+    TileResources parts,
+    ThroughputHistory history,
     ProgressListener listener,
-    Pace pace) {}
+    ScatterClock clock) {}

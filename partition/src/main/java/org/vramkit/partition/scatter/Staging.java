@@ -14,18 +14,18 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Page-locked buffers of one scatter, by device; as many as it has chunks under way. Safe for any
- * thread; its monitor is not held while one is made.
+ * The page-locked staging buffers of one scatter, by device: one per chunk in progress. Safe for
+ * any thread; allocates outside of its monitor.
  */
 final class Staging implements AutoCloseable {
-  /** A buffer that a copy of a failed chunk may still use. */
+  /** A buffer that the copy of a failed chunk may still use. */
   private record InDoubt(Device device, PinnedBuffer buffer) {}
 
   private final Map<Integer, Deque<PinnedBuffer>> free = new HashMap<>();
   private final List<InDoubt> inDoubt = new ArrayList<>();
   private boolean closed;
 
-  /** Takes a buffer of at least {@code bytes}; a larger one replaces one that is too small. */
+  /** Returns a buffer of at least {@code bytes}, and replaces one that is too small. */
   PinnedBuffer take(Device device, long bytes) {
     PinnedBuffer old = poll(device.getOrdinal());
     if (old != null && old.getSize() >= bytes) {
@@ -43,9 +43,9 @@ final class Staging implements AutoCloseable {
   }
 
   /**
-   * A chunk that had a buffer has ended.
+   * Takes a buffer back after its chunk has ended.
    *
-   * @param unused whether no copy uses it any more; else it is unused until the close
+   * @param unused whether no copy uses the buffer any more; otherwise it is not reused
    */
   void giveBack(Device device, PinnedBuffer buffer, boolean unused) {
     synchronized (this) {
@@ -58,7 +58,7 @@ final class Staging implements AutoCloseable {
         return;
       }
     }
-    // Of a chunk that its scatter did not wait for.
+    // The scatter had stopped waiting for this chunk.
     buffer.close();
   }
 
@@ -75,7 +75,8 @@ final class Staging implements AutoCloseable {
   }
 
   /**
-   * Memory that a copy may still use is kept rather than given back: its chunk has failed anyway.
+   * Closes a buffer once its device is idle. If that cannot be determined, the buffer is kept: a
+   * copy may still use it.
    */
   private static void closeOnceIdle(InDoubt each) {
     try {
@@ -87,9 +88,9 @@ final class Staging implements AutoCloseable {
               System.Logger.Level.WARNING,
               "device "
                   + each.device().getOrdinal()
-                  + " does not tell whether copies are done; keeping "
+                  + " cannot be synchronized; keeping "
                   + ByteSize.format(each.buffer().getSize())
-                  + " of page-locked memory that they may use",
+                  + " of page-locked memory that its copies may still use",
               e);
     }
   }

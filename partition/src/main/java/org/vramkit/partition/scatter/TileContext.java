@@ -11,27 +11,32 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * The resources of a tile's work. Used by one thread at a time: the tile's worker, then the thread
- * that called the scatter.
+ * The units and resources of a task. Used by one thread at a time: the tile's worker, then the
+ * thread that called the scatter.
  */
 public final class TileContext {
   private final Tile tile;
   private final int index;
   private final Device device;
-  private final DeviceParts parts;
+  private final TileResources parts;
   private final Progress progress;
-  private final OwnStream stream;
+  private final LazyStream stream;
   private @Nullable Runnable afterWork;
   private @Nullable Consumer<Boolean> atEnd;
 
-  /** All that was submitted is known to be done. */
+  /** True if all submitted work is known to be complete. */
   private boolean drained;
 
-  /** Also read by threads that a task has let the tile out to. */
+  /** Volatile because a task may have passed the tile to other threads. */
   private volatile boolean ended;
 
   TileContext(
-      Tile tile, int index, Device device, DeviceParts parts, Progress progress, OwnStream stream) {
+      Tile tile,
+      int index,
+      Device device,
+      TileResources parts,
+      Progress progress,
+      LazyStream stream) {
     this.tile = tile;
     this.index = index;
     this.device = device;
@@ -40,26 +45,27 @@ public final class TileContext {
     this.stream = stream;
   }
 
-  /** The units to work on: the planned tile, or a part of it where memory was short. */
+  /** Returns the units to process: the planned tile, or a part of it if memory was short. */
   public Tile getTile() {
     return tile;
   }
 
   /**
-   * Place of the planned tile in the order of units, from 0, or of a chunk in the order in which
-   * chunks were dealt; for reductions in a fixed order. Parts of a tile that was halved share it.
+   * Returns the index of the planned tile in the order of units, or of the chunk in the order of
+   * assignment, from 0. For reductions in a fixed order. The parts of a halved tile share its
+   * index.
    */
   public int getIndex() {
     return index;
   }
 
-  /** The tile's device. */
+  /** Returns the device. */
   public Device getDevice() {
     return device;
   }
 
   /**
-   * The device's allocator, from {@link ScatterBuilder#allocators}.
+   * Returns the device's allocator, from {@link ScatterBuilder#allocators}.
    *
    * @throws IllegalStateException if the scatter was given none, or null for this device
    */
@@ -86,32 +92,32 @@ public final class TileContext {
     if (ended) {
       throw new ClosedException(
           "the context of tile " + tile,
-          "its streams would never be closed",
-          "use it in its task only");
+          "a stream created now would never be closed",
+          "use it only inside its task");
     }
     return stream.get(tile);
   }
 
   /**
-   * Returns whether the scatter has failed elsewhere or was interrupted; long work should look and
-   * end.
+   * Returns whether the scatter has failed or was interrupted. Long tasks should check this and
+   * return.
    */
   public boolean isCancelled() {
     return progress.isCancelled();
   }
 
-  /** Adds a step to run once the tile's work on its device is done, before it counts. */
+  /** Sets a step to run when the tile's device work is complete, before the tile counts as done. */
   void afterWork(Runnable step) {
     afterWork = step;
   }
 
-  /** Waits for the tile's work on its device. */
+  /** Blocks until the tile's device work is complete, then runs the {@link #afterWork} step. */
   void finish() {
-    finish(Pace.REAL);
+    finish(ScatterClock.REAL);
   }
 
-  void finish(Pace pace) {
-    drain(pace);
+  void finish(ScatterClock clock) {
+    drain(clock);
     Runnable last = afterWork;
     afterWork = null;
     if (last != null) {
@@ -119,26 +125,26 @@ public final class TileContext {
     }
   }
 
-  /** Waits for the tile's work on its device, and does nothing after it. */
-  void drain(Pace pace) {
+  /** Blocks until the tile's device work is complete, without the {@link #afterWork} step. */
+  void drain(ScatterClock clock) {
     drained = false;
     Stream own = stream.made();
     if (own != null) {
-      pace.await(own);
+      clock.await(own);
     }
     drained = true;
   }
 
   /**
-   * Adds a step to run when the tile has ended, with or without a failure.
+   * Sets a step to run when the tile has ended, with or without a failure.
    *
-   * @param step receives whether all of its work is known to be done
+   * @param step receives whether all device work is known to be complete
    */
   void atEnd(Consumer<Boolean> step) {
     atEnd = step;
   }
 
-  /** The tile is over; the stream is another's from now on. */
+  /** Ends the tile; its stream may be used for other tiles from now on. */
   void end() {
     ended = true;
     Consumer<Boolean> last = atEnd;
@@ -148,7 +154,7 @@ public final class TileContext {
     }
   }
 
-  /** Gives the stream back, and makes no other; the work goes on if it was not waited for. */
+  /** Ends the tile and closes its stream without waiting. */
   void close() {
     Batch.run(this::end, stream::close);
   }

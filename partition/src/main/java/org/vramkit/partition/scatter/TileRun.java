@@ -14,10 +14,9 @@ import org.vramkit.partition.plan.Tile;
 
 /**
  * One tile on one device: run by the device's worker, then finished by the thread that called the
- * scatter. The latch hands all fields over, and the edge tells a checker of order so. The thread
- * that moves the state on from {@link State#QUEUED} or {@link State#RUNNING} has the fields to
- * itself: a worker that comes late to a tile that was withdrawn leaves it alone, and one that comes
- * back late from a tile that was abandoned finishes it.
+ * scatter. The latch publishes all fields, and the edge reports that order to a checker. The thread
+ * that changes the state from {@link State#QUEUED} or {@link State#RUNNING} owns the fields: a
+ * worker ignores a tile that was withdrawn, and finishes itself a tile that was abandoned.
  */
 final class TileRun implements Runnable {
   private static final System.Logger LOGGER = System.getLogger(Scatter.class.getName());
@@ -25,11 +24,11 @@ final class TileRun implements Runnable {
   private enum State {
     /** No worker has begun it. */
     QUEUED,
-    /** The worker's. */
+    /** The worker owns the fields. */
     RUNNING,
-    /** The caller's: it ran, or never will. */
+    /** The caller owns the fields: the tile ran, or never will. */
     RETURNED,
-    /** The worker's for good: the caller has stopped waiting for it. */
+    /** The worker owns the fields: the caller has stopped waiting. */
     ABANDONED
   }
 
@@ -37,7 +36,7 @@ final class TileRun implements Runnable {
   final int index;
   private final Device device;
   private final DeviceBinder binder;
-  private final DeviceParts parts;
+  private final TileResources parts;
   private final TileTask task;
   private final Progress progress;
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
@@ -46,12 +45,12 @@ final class TileRun implements Runnable {
   private @Nullable TileContext last;
   private @Nullable Throwable failure;
   private boolean skipped;
-  private long begunNanos;
+  private long beganNanos;
   private long endedNanos;
 
   TileRun(
       Tile tile, int index, Device device, DeviceBinder binder, TileTask task, Progress progress) {
-    this(tile, index, device, binder, DeviceParts.NONE, task, progress);
+    this(tile, index, device, binder, TileResources.NONE, task, progress);
   }
 
   TileRun(
@@ -59,7 +58,7 @@ final class TileRun implements Runnable {
       int index,
       Device device,
       DeviceBinder binder,
-      DeviceParts parts,
+      TileResources parts,
       TileTask task,
       Progress progress) {
     this.parts = parts;
@@ -79,11 +78,11 @@ final class TileRun implements Runnable {
       return;
     }
     edge.receive();
-    begunNanos = System.nanoTime();
+    beganNanos = System.nanoTime();
     try {
       runBound();
     } catch (Throwable e) {
-      // Nothing is lost: the scatter throws it on its caller's thread.
+      // The scatter throws it on its caller's thread.
       failure = e;
       if (!(e instanceof GpuException)) {
         progress.cancel();
@@ -101,7 +100,7 @@ final class TileRun implements Runnable {
     finish();
     LOGGER.log(
         failure == null ? System.Logger.Level.INFO : System.Logger.Level.WARNING,
-        "tile " + tile + " has ended after its scatter had stopped waiting for it",
+        "tile " + tile + " ended after its scatter had stopped waiting for it",
         failure);
   }
 
@@ -114,7 +113,7 @@ final class TileRun implements Runnable {
     try {
       runPieces();
     } catch (Throwable e) {
-      // What the task threw must not be replaced by a device that cannot be left.
+      // A failing close must not replace the exception of the task.
       try {
         bound.close();
       } catch (Throwable unbinding) {
@@ -125,7 +124,7 @@ final class TileRun implements Runnable {
     bound.close();
   }
 
-  /** The tile whole, or in halves of halves where the device has too little memory. */
+  /** Runs the tile, halving it repeatedly if the device has too little memory. */
   private void runPieces() throws Exception {
     ArrayDeque<Tile> pieces = new ArrayDeque<>();
     pieces.push(tile);
@@ -139,7 +138,7 @@ final class TileRun implements Runnable {
         last.finish();
         last.close();
       }
-      last = new TileContext(piece, index, device, parts, progress, new OwnStream(device));
+      last = new TileContext(piece, index, device, parts, progress, new LazyStream(device));
       try {
         task.run(last);
       } catch (DeviceOutOfMemoryException e) {
@@ -154,7 +153,7 @@ final class TileRun implements Runnable {
     }
   }
 
-  /** Ends it if no worker has begun it, because the scatter is cancelled. */
+  /** Skips the tile if no worker has begun it. */
   void withdraw() {
     if (state.compareAndSet(State.QUEUED, State.RETURNED)) {
       skipped = true;
@@ -162,7 +161,7 @@ final class TileRun implements Runnable {
     }
   }
 
-  /** Ends it before it began, because no worker takes it; one that has it already goes on. */
+  /** Fails the tile because it could not be submitted, unless a worker has begun it. */
   void refuse(Throwable reason) {
     if (state.compareAndSet(State.QUEUED, State.RETURNED)) {
       failure = reason;
@@ -172,10 +171,10 @@ final class TileRun implements Runnable {
   }
 
   /**
-   * Leaves it to its worker, which finishes it when the task returns. Nothing of it may be asked
-   * any more.
+   * Leaves the tile to its worker, which finishes it when the task returns. Its results must not be
+   * read afterwards.
    *
-   * @return false if it has returned
+   * @return false if the task has returned
    */
   boolean abandon() {
     return state.compareAndSet(State.RUNNING, State.ABANDONED);
@@ -185,14 +184,14 @@ final class TileRun implements Runnable {
     return returned.getCount() == 0;
   }
 
-  /** Waits for the task, so long at most. */
+  /** Waits at most {@code nanos} for the task to return. */
   void awaitReturn(long nanos) throws InterruptedException {
     returned.await(nanos, TimeUnit.NANOSECONDS);
   }
 
   /**
-   * Waits for the device and gives the stream back; the worker has returned. Never throws, as tiles
-   * after this one have to be finished too: what fails here is a failure of the tile.
+   * Waits for the device and closes the stream, after the worker has returned. Never throws,
+   * because later tiles must be finished too; an exception becomes the failure of the tile.
    */
   void finish() {
     edge.receive();
@@ -213,9 +212,9 @@ final class TileRun implements Runnable {
   }
 
   /**
-   * Returns the outcome, once it is finished.
+   * Returns the outcome of a finished tile.
    *
-   * @param start of the scatter, in nanoseconds
+   * @param start start of the scatter in nanoseconds
    */
   ChunkRun report(int attempt, long start) {
     ChunkRun.Outcome outcome =
@@ -224,23 +223,20 @@ final class TileRun implements Runnable {
             : failure instanceof DeviceOutOfMemoryException
                 ? ChunkRun.Outcome.OUT_OF_MEMORY
                 : ChunkRun.Outcome.FAILED;
-    return new ChunkRun(index, tile, attempt, begunNanos - start, endedNanos - start, outcome);
+    return new ChunkRun(index, tile, attempt, beganNanos - start, endedNanos - start, outcome);
   }
 
-  /** Returns the failure that ended it, if it did not succeed. */
+  /** Returns the failure; null on success. */
   @Nullable Throwable failure() {
     return failure;
   }
 
-  /** Returns the failure of its GPU, if it failed. */
+  /** Returns the failure if the GPU caused it; otherwise null. */
   @Nullable GpuException gpuFailure() {
     return failure instanceof GpuException gpu ? gpu : null;
   }
 
-  /**
-   * Returns whether the task was called for all units and nothing failed, up to the {@link
-   * #finish}.
-   */
+  /** Returns whether the task ran for all units without a failure so far. */
   boolean isDone() {
     return !skipped && failure == null && hasReturned();
   }

@@ -2,28 +2,29 @@ package org.vramkit.partition.scatter;
 
 import java.util.Objects;
 
-/** Work on a tile on its device. */
+/** A task that processes a tile on its device. */
 @FunctionalInterface
 public interface TileTask {
 
   /**
-   * Works on the units of a tile. Runs on the worker thread of the tile's device. Work that it
-   * submits to the tile's stream is waited for after it returns. To be run again, on the CPU or on
-   * smaller tiles, it must write only what belongs to its units, and leave its input alone.
+   * Processes the units of a tile. Runs on the worker thread of the tile's device. The scatter
+   * waits for work that the task submits to the tile's stream. Because a tile may be repeated, on
+   * the CPU or in smaller tiles, the task must write only the results of its units and must not
+   * modify its input.
    *
    * @throws Exception whatever it likes; such a failure ends the scatter and is thrown by it
    */
   void run(TileContext tile) throws Exception;
 
   /**
-   * Returns whether two devices may do the same units, even at the same time, and the result is
-   * right: so a chunk that is overdue need not be waited for.
+   * Returns whether two devices may process the same units, even concurrently, with a correct
+   * result. Overdue chunks of such a task can be reassigned.
    */
   default boolean isRepeatable() {
     return false;
   }
 
-  /** The same task, which says that it may be done twice. */
+  /** Returns the task, marked as {@linkplain #isRepeatable repeatable}. */
   static TileTask repeatable(TileTask task) {
     Objects.requireNonNull(task, "task");
     return new TileTask() {

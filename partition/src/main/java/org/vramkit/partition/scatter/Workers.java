@@ -16,15 +16,15 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * A thread for each lane of a device, made when its first tile comes: one, or two where chunks
- * overlap. Never those of a shared work-stealing pool: a tile that waits there for another parallel
- * call can wait for itself (requirement S5.6).
+ * The worker threads: one for each lane of a device, created with its first tile. Not those of a
+ * shared work-stealing pool, where a tile that waits for another parallel call can wait for itself
+ * (requirement S5.6).
  */
-// Not final: a test lets it run out of threads.
+// Not final: a test simulates that no thread can be created.
 class Workers {
   /**
-   * A worker knows whose it is and whose workers wait for its tile, so that a scatter inside its
-   * own tile is seen, be it through another scatter. Used by the thread itself alone.
+   * A worker thread with its owner and the workers that wait for its tile, which detects a nested
+   * run of the same scatter, also through another one. Confined to the thread itself.
    */
   private static final class WorkerThread extends Thread {
     final Workers owner;
@@ -54,26 +54,26 @@ class Workers {
     }
   }
 
-  /** Ample for a worker that has told of its tile's end to be through with it. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** Time in which a worker whose tile has ended becomes idle. */
+  private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** Several looks, because a machine that stands still for a while uses up but one. */
-  private static final int LOOKS = 10;
+  /** Several polls, because a pause of the machine uses up only one. */
+  private static final int POLLS = 10;
 
   /**
-   * Guards {@link #threads} and {@link #closed}, so that nothing is submitted to a worker after the
-   * close. Held while a thread is made, never while one is waited for.
+   * Guards {@link #threads} and {@link #closed}, so that no work is submitted after the close. Held
+   * while a thread is created, never while waiting for one.
    */
   private final Object lock = new Object();
 
   private final Map<Lane, ThreadPoolExecutor> threads = new HashMap<>();
   private boolean closed;
 
-  /** Counts the work that was given to workers and is not done. */
-  private final AtomicInteger underWay = new AtomicInteger();
+  /** Number of submitted tasks that have not ended. */
+  private final AtomicInteger inProgress = new AtomicInteger();
 
   /**
-   * Lets the worker of a device do something, once it has done what it was given before.
+   * Submits work to the first worker of a device.
    *
    * @throws RejectedExecutionException after the close
    */
@@ -82,9 +82,9 @@ class Workers {
   }
 
   /**
-   * The same for one of the device's lanes.
+   * Submits work to the worker of one of the device's lanes.
    *
-   * @param lane from 0
+   * @param lane the lane, from 0
    */
   void submit(int ordinal, int lane, Runnable work) {
     synchronized (lock) {
@@ -92,11 +92,11 @@ class Workers {
         throw new RejectedExecutionException("the workers are closed");
       }
       ExecutorService worker = threads.computeIfAbsent(new Lane(ordinal, lane), this::newWorker);
-      underWay.incrementAndGet();
+      inProgress.incrementAndGet();
       try {
         worker.execute(counted(waitedFor(work)));
       } catch (RuntimeException | Error e) {
-        underWay.decrementAndGet();
+        inProgress.decrementAndGet();
         throw e;
       }
     }
@@ -107,13 +107,13 @@ class Workers {
       try {
         work.run();
       } finally {
-        underWay.decrementAndGet();
+        inProgress.decrementAndGet();
       }
     };
   }
 
-  /** Returns whether a lane has been given more than what it does now. */
-  boolean isWanted(int ordinal, int lane) {
+  /** Returns whether more work is queued for a lane. */
+  boolean hasQueuedWork(int ordinal, int lane) {
     synchronized (lock) {
       ThreadPoolExecutor worker = threads.get(new Lane(ordinal, lane));
       return worker != null && !worker.getQueue().isEmpty();
@@ -130,7 +130,7 @@ class Workers {
         work -> new WorkerThread(this, work, lane));
   }
 
-  /** Marks work as waited for by the submitting thread, and by the threads that wait for that. */
+  /** Records that the submitting worker, and those that wait for it, wait for the work. */
   private static Runnable waitedFor(Runnable work) {
     if (!(Thread.currentThread() instanceof WorkerThread outer)) {
       return work;
@@ -140,13 +140,15 @@ class Workers {
     return () -> ((WorkerThread) Thread.currentThread()).run(work, all);
   }
 
-  /** Returns whether this thread is one of these, or one that these wait for. */
+  /**
+   * Returns whether the calling thread is one of these workers, or runs a tile that they wait for.
+   */
   boolean isInside() {
     return Thread.currentThread() instanceof WorkerThread worker
         && (worker.owner == this || worker.waiting.contains(this));
   }
 
-  /** Takes no more, and lets the workers end once they have done what they were given. */
+  /** Refuses further work and lets the workers end after the submitted work. */
   void shutdown() {
     synchronized (lock) {
       closed = true;
@@ -157,9 +159,9 @@ class Workers {
   /**
    * Waits for the workers to end after {@link #shutdown}.
    *
-   * @return whether all did in time
-   * @throws InterruptedException if the thread was interrupted while tiles were under way; the
-   *     workers end when their tiles have
+   * @return whether all ended in time
+   * @throws InterruptedException if the thread was interrupted while tiles were in progress; the
+   *     workers end after their tiles
    */
   boolean awaitEnd(Duration deadline) throws InterruptedException {
     List<ExecutorService> all;
@@ -169,11 +171,11 @@ class Workers {
     try {
       return haveEnded(all, TimeUnit.NANOSECONDS.convert(deadline));
     } catch (InterruptedException e) {
-      // The wait took the flag away, so these are not disturbed by it.
-      for (int i = 0; i < LOOKS && underWay.get() > 0; i++) {
-        haveEnded(all, LOOK_NANOS);
+      // The exception has cleared the interrupt flag, so these waits are not interrupted again.
+      for (int i = 0; i < POLLS && inProgress.get() > 0; i++) {
+        haveEnded(all, POLL_NANOS);
       }
-      if (underWay.get() > 0) {
+      if (inProgress.get() > 0) {
         throw e;
       }
       boolean ended = haveEnded(all, TimeUnit.NANOSECONDS.convert(deadline));
@@ -192,7 +194,7 @@ class Workers {
     return ended;
   }
 
-  /** Returns the error of a run whose scatter is closed before it has ended. */
+  /** Returns the error of a run whose scatter was closed meanwhile. */
   static ClosedException closedMeanwhile() {
     return new ClosedException(
         "the scatter of this run", "it starts no more tiles", "close it after its runs");

@@ -1,4 +1,4 @@
-/** Runs a plan: a worker thread for each device, failures dealt with. */
+/** Runs work on several devices, with worker threads per device and recovery from failures. */
 @NullMarked
 package org.vramkit.partition.scatter;
 

@@ -148,7 +148,8 @@ class CloseTest {
       user.start();
       running.await();
       ScatterException e = assertThrows(ScatterException.class, scatter::close);
-      assertTrue(e.toString().contains("did not end within PT0.1S"), e.toString());
+      assertTrue(
+          e.toString().contains("did not end within the drain deadline of PT0.1S"), e.toString());
       release.countDown();
       user.join();
       scatter.close();

@@ -85,13 +85,14 @@ class FinishTest {
   @DisplayName("17 a device that cannot be left, by the task's own exception, leaves that as it is")
   void sameExceptionOnLeaving() {
     IllegalStateException mine = new IllegalStateException("mine");
-    DeviceBinder stuck =
+    DeviceBinder overdueChunks =
         device ->
             () -> {
               throw mine;
             };
     try (SimBackend backend = backend(1);
-        Scatter scatter = Scatter.builder(DevicePool.of(backend)).deviceBinder(stuck).build()) {
+        Scatter scatter =
+            Scatter.builder(DevicePool.of(backend)).deviceBinder(overdueChunks).build()) {
       IllegalStateException thrown =
           assertThrows(
               IllegalStateException.class,
@@ -109,13 +110,14 @@ class FinishTest {
   @DisplayName("17 an error on leaving a device does not replace what the task threw")
   void errorOnLeaving() {
     IllegalStateException mine = new IllegalStateException("mine");
-    DeviceBinder stuck =
+    DeviceBinder overdueChunks =
         device ->
             () -> {
               throw new UnsatisfiedLinkError("no such function");
             };
     try (SimBackend backend = backend(1);
-        Scatter scatter = Scatter.builder(DevicePool.of(backend)).deviceBinder(stuck).build()) {
+        Scatter scatter =
+            Scatter.builder(DevicePool.of(backend)).deviceBinder(overdueChunks).build()) {
       Throwable thrown =
           assertThrows(
               Throwable.class,

@@ -60,7 +60,7 @@ class ForecastTest {
             assertThrows(
                 InvalidArgumentException.class,
                 () -> Forecast.of(Long.MAX_VALUE, schedule, rates, rates));
-        assertTrue(e.toString().contains("longer than 53375 days; take fewer"), e.toString());
+        assertTrue(e.toString().contains("longer than 53375 days; pass fewer"), e.toString());
       }
       double[] slow = {1e-9};
       assertEquals(4e18, (double) Forecast.of(4, schedule, slow, slow).nanos(), 1e9);

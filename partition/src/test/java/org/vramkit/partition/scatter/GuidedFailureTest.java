@@ -57,7 +57,8 @@ class GuidedFailureTest {
   }
 
   @Test
-  @DisplayName("18 of two failures that of the chunk dealt first is thrown, the other suppressed")
+  @DisplayName(
+      "18 of two failures that of the chunk assigned first is thrown, the other suppressed")
   void earliestChunksFailureIsThrown() {
     CountDownLatch both = new CountDownLatch(2);
     try (SimBackend backend = backend(2);

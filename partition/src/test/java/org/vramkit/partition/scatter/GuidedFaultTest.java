@@ -183,7 +183,7 @@ class GuidedFaultTest {
     try (SimBackend backend = backend(2);
         Scatter scatter =
             Scatter.builder(DevicePool.of(backend))
-                .pace(clock)
+                .clock(clock)
                 .quarantine(Duration.ofSeconds(60))
                 .build()) {
       Schedule both = Schedule.recorded(List.of(new Tile(0, 0, 500), new Tile(1, 500, UNITS)));

@@ -8,7 +8,7 @@ final class GuidedFaults {
   private GuidedFaults() {}
 
   /** A clock that can be put forward. */
-  static final class HandClock implements Pace {
+  static final class HandClock implements ScatterClock {
     final AtomicLong now = new AtomicLong();
 
     @Override

@@ -71,7 +71,7 @@ class GuidedHangTest {
     try (SimBackend backend = backend(2);
         Scatter scatter =
             Scatter.builder(DevicePool.of(backend))
-                .pace(clock)
+                .clock(clock)
                 .listener((range, finished, all) -> told.set(finished))
                 .build()) {
       Units units = new Units(UNITS);
@@ -112,7 +112,7 @@ class GuidedHangTest {
   void overdueChunkIsWaitedFor() {
     HandClock clock = new HandClock();
     try (SimBackend backend = backend(2);
-        Scatter scatter = Scatter.builder(DevicePool.of(backend)).pace(clock).build()) {
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).clock(clock).build()) {
       Units units = new Units(UNITS);
       ScatterReport report =
           scatter.run(

@@ -34,7 +34,7 @@ class GuidedMemoryTest {
       ScatterReport report =
           scatter.run(
               UNITS,
-              Schedule.guided().withLeast(100),
+              Schedule.guided().withMinChunkSize(100),
               tile -> {
                 if (tile.getTile().getUnits() > 7) {
                   throw new DeviceOutOfMemoryException(1, DriverStatus.NONE);

@@ -161,7 +161,8 @@ class GuidedTest {
             Scatter.over(
                 DevicePool.of(backend.getDevices(), device -> device.getOrdinal() == 0 ? 3 : 1))) {
       Units.assertCovered(
-          scatter.run(units, Schedule.guided().withLeast(units / 500), tile -> {}).tiles(), units);
+          scatter.run(units, Schedule.guided().withMinChunkSize(units / 500), tile -> {}).tiles(),
+          units);
     }
   }
 
@@ -171,13 +172,13 @@ class GuidedTest {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       ScatterReport report =
-          scatter.run(UNITS, Schedule.guided().withLeast(64), GuidedTasks::write);
+          scatter.run(UNITS, Schedule.guided().withMinChunkSize(64), GuidedTasks::write);
       List<Tile> order = report.getOrder();
       assertTrue(
           order.subList(0, order.size() - 1).stream().allMatch(tile -> tile.getUnits() >= 64),
           order.toString());
-      assertThrows(InvalidArgumentException.class, () -> Schedule.guided().withLeast(0));
-      assertThrows(InvalidArgumentException.class, () -> Schedule.planned().withLeast(2));
+      assertThrows(InvalidArgumentException.class, () -> Schedule.guided().withMinChunkSize(0));
+      assertThrows(InvalidArgumentException.class, () -> Schedule.planned().withMinChunkSize(2));
     }
   }
 
@@ -185,6 +186,6 @@ class GuidedTest {
   @ValueSource(doubles = {0, -1, Double.NaN, Double.POSITIVE_INFINITY})
   @DisplayName("a rate that is given back has to be positive and finite")
   void wrongRatesAreRefused(double wrong) {
-    assertThrows(InvalidArgumentException.class, () -> ThroughputBook.of(Map.of("cpu", wrong)));
+    assertThrows(InvalidArgumentException.class, () -> ThroughputHistory.of(Map.of("cpu", wrong)));
   }
 }

@@ -160,7 +160,7 @@ class GuidedThreadsTest {
                       2,
                       Schedule.guided(),
                       tile -> scatter.run(2, Schedule.guided(), inner -> {})));
-      assertTrue(e.toString().contains("scatter again"), e.toString());
+      assertTrue(e.toString().contains("cannot run another scatter"), e.toString());
     }
   }
 

@@ -110,31 +110,31 @@ class GuidedTimeTest {
 
     ScatterReport run(Schedule schedule) {
       try (SimBackend backend = Gpus.backend(rates.length, faults());
-          VirtualPace pace = new VirtualPace(backend);
+          VirtualClock clock = new VirtualClock(backend);
           Scatter scatter =
               Scatter.builder(
                       DevicePool.of(backend.getDevices(), each -> scores[each.getOrdinal()]))
-                  .pace(pace)
+                  .clock(clock)
                   .build()) {
         AtomicIntegerArray done = new AtomicIntegerArray(UNITS);
-        ScatterReport report = scatter.run(UNITS, schedule, tile -> work(tile, pace, done));
+        ScatterReport report = scatter.run(UNITS, schedule, tile -> work(tile, clock, done));
         long counted = report.tiles().stream().mapToLong(Tile::getUnits).sum();
         assertEquals(UNITS, counted, "seed " + seed);
         for (int i = 0; i < UNITS && !lost; i++) {
           assertEquals(1, done.get(i), "seed " + seed + ", unit " + i);
         }
         scatter.close();
-        pace.close();
+        clock.close();
         assertClean(backend);
         return report;
       }
     }
 
-    private void work(TileContext tile, VirtualPace pace, AtomicIntegerArray done) {
+    private void work(TileContext tile, VirtualClock clock, AtomicIntegerArray done) {
       Tile units = tile.getTile();
       int device = units.ordinal();
-      boolean slow = device == odd && pace.nanoTime() >= (long) (IDEAL / 2);
-      pace.launch(tile, (long) (units.getUnits() / rates[device]), slow ? slowFactor : 1);
+      boolean slow = device == odd && clock.nanoTime() >= (long) (IDEAL / 2);
+      clock.launch(tile, (long) (units.getUnits() / rates[device]), slow ? slowFactor : 1);
       for (long i = units.from(); i < units.to(); i++) {
         done.incrementAndGet((int) i);
       }
@@ -224,10 +224,14 @@ class GuidedTimeTest {
   @Test
   @DisplayName("rates are kept of a run that fails too, for the one that goes on from there")
   void ratesOfFailedRun() {
-    ThroughputBook book = new ThroughputBook();
+    ThroughputHistory history = new ThroughputHistory();
     try (SimBackend backend = Gpus.backend(2, FaultPlan.NONE);
-        VirtualPace pace = new VirtualPace(backend);
-        Scatter scatter = Scatter.builder(DevicePool.of(backend)).book(book).pace(pace).build()) {
+        VirtualClock clock = new VirtualClock(backend);
+        Scatter scatter =
+            Scatter.builder(DevicePool.of(backend))
+                .throughputHistory(history)
+                .clock(clock)
+                .build()) {
       assertThrows(
           IllegalStateException.class,
           () ->
@@ -238,11 +242,11 @@ class GuidedTimeTest {
                     if (tile.getTile().from() > UNITS / 2) {
                       throw new IllegalStateException("half is enough");
                     }
-                    pace.launch(tile, tile.getTile().getUnits() * 1000, 1);
+                    clock.launch(tile, tile.getTile().getUnits() * 1000, 1);
                   }));
-      assertTrue(book.getRate("square", backend.getDevice(0)) > 0, "a rate is known");
+      assertTrue(history.getRate("square", backend.getDevice(0)) > 0, "a rate is known");
       scatter.close();
-      pace.close();
+      clock.close();
       assertClean(backend);
     }
   }
@@ -250,22 +254,26 @@ class GuidedTimeTest {
   @Test
   @DisplayName("rates are kept by kind of work and device, and can be stored and given back")
   void ratesAreKept() {
-    ThroughputBook book = new ThroughputBook();
+    ThroughputHistory history = new ThroughputHistory();
     try (SimBackend backend = Gpus.backend(2, FaultPlan.NONE);
-        VirtualPace pace = new VirtualPace(backend);
-        Scatter scatter = Scatter.builder(DevicePool.of(backend)).book(book).pace(pace).build()) {
+        VirtualClock clock = new VirtualClock(backend);
+        Scatter scatter =
+            Scatter.builder(DevicePool.of(backend))
+                .throughputHistory(history)
+                .clock(clock)
+                .build()) {
       scatter.run(
           UNITS,
           Schedule.guided("square"),
           tile ->
-              pace.launch(
+              clock.launch(
                   tile, tile.getTile().getUnits() * (1 + tile.getTile().ordinal()) * 1000, 1));
-      assertEquals(1e6, book.getRate("square", backend.getDevice(0)), 1e4);
-      assertEquals(0.5e6, book.getRate("square", backend.getDevice(1)), 1e4);
-      assertEquals(0, book.getRate("cube", backend.getDevice(0)));
-      assertEquals(book.toMap(), ThroughputBook.of(book.toMap()).toMap());
+      assertEquals(1e6, history.getRate("square", backend.getDevice(0)), 1e4);
+      assertEquals(0.5e6, history.getRate("square", backend.getDevice(1)), 1e4);
+      assertEquals(0, history.getRate("cube", backend.getDevice(0)));
+      assertEquals(history.toMap(), ThroughputHistory.of(history.toMap()).toMap());
       scatter.close();
-      pace.close();
+      clock.close();
       assertClean(backend);
     }
   }

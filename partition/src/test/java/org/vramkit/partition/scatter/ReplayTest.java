@@ -30,14 +30,14 @@ class ReplayTest {
   /** Devices of unlike speed, in virtual time. */
   private static ScatterReport timed(Schedule schedule) {
     try (SimBackend backend = backend(4, FaultPlan.NONE);
-        VirtualPace pace = new VirtualPace(backend);
-        Scatter scatter = Scatter.builder(DevicePool.of(backend)).pace(pace).build()) {
+        VirtualClock clock = new VirtualClock(backend);
+        Scatter scatter = Scatter.builder(DevicePool.of(backend)).clock(clock).build()) {
       return scatter.run(
           UNITS,
           schedule,
           tile -> {
             Tile own = tile.getTile();
-            pace.launch(tile, own.getUnits() * 10_000 * (1 + own.ordinal()), 1);
+            clock.launch(tile, own.getUnits() * 10_000 * (1 + own.ordinal()), 1);
           });
     }
   }
@@ -118,7 +118,7 @@ class ReplayTest {
             assertThrows(
                 InvalidArgumentException.class,
                 () -> scatter.run(10, Schedule.recorded(order), tile -> {}));
-        assertTrue(e.toString().contains("each unit once"), e.toString());
+        assertTrue(e.toString().contains("each unit exactly once"), e.toString());
       }
     }
   }

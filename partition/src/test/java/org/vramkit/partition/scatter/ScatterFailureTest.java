@@ -200,13 +200,14 @@ class ScatterFailureTest {
   @Test
   @DisplayName("17 the user's failure is thrown even when the device cannot be left afterwards")
   void failureOutlivesFailingUnbind() {
-    DeviceBinder stuck =
+    DeviceBinder overdueChunks =
         device ->
             () -> {
               throw new DriverException("cannot leave device " + device.getOrdinal());
             };
     try (SimBackend backend = backend(1);
-        Scatter scatter = Scatter.builder(DevicePool.of(backend)).deviceBinder(stuck).build()) {
+        Scatter scatter =
+            Scatter.builder(DevicePool.of(backend)).deviceBinder(overdueChunks).build()) {
       IllegalStateException e =
           assertThrows(
               IllegalStateException.class,

@@ -6,10 +6,10 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * What must be equal for a cached buffer to serve a request (requirements S2.1, S2.4). The stream
- * brings its device.
+ * The key of a cached buffer: it serves requests with an equal key (requirements S2.1, S2.4). The
+ * stream implies the device.
  *
- * @param count elements, rounded
+ * @param count rounded number of elements
  */
 record BufferKey(Stream stream, long count, ElementType type) {
   /** Counts are rounded up to a multiple of this (requirement S2.2). */
@@ -20,18 +20,19 @@ record BufferKey(Stream stream, long count, ElementType type) {
     try {
       type.bytesOf(count);
     } catch (ArithmeticException e) {
-      throw new InvalidArgumentException("cannot take a buffer of " + type + ": " + e.getMessage());
+      throw new InvalidArgumentException(
+          "cannot acquire a buffer of " + type + ": " + e.getMessage());
     }
     return new BufferKey(stream, roundUp(count), type);
   }
 
-  /** Bytes of the rounded count; the most that there is where they overflow. */
+  /** Returns the bytes of the rounded count; {@link Long#MAX_VALUE} if they overflow. */
   long bytes() {
     int width = type.getWidth();
     return count > Long.MAX_VALUE / width ? Long.MAX_VALUE : count * width;
   }
 
-  /** Rounds up, and stays at the largest multiple that there is instead of overflowing. */
+  /** Rounds up, to the largest multiple at most, without overflow. */
   static long roundUp(long count) {
     long largest = Long.MAX_VALUE & -COUNT_STEP;
     return count > largest ? largest : (count + COUNT_STEP - 1) & -COUNT_STEP;

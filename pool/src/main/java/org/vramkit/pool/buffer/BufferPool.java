@@ -13,9 +13,9 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Typed buffers of one or several devices. A closed buffer is kept and serves the next request for
- * the same device, stream, element type and rounded count, the newest first, without a driver call.
- * Safe for any thread.
+ * A pool of typed buffers of one or several devices. It caches closed buffers. A cached buffer
+ * serves the next request for the same device, stream, element type and rounded count, the newest
+ * first, without a driver call. Thread-safe.
  */
 public final class BufferPool implements AutoCloseable {
   private final Map<Integer, DeviceCache> caches = new TreeMap<>();
@@ -26,29 +26,32 @@ public final class BufferPool implements AutoCloseable {
     }
   }
 
-  /** Settings for a pool over one allocator for each device; the pool does not close them. */
+  /**
+   * Returns a builder for a pool over one allocator for each device. The pool does not close the
+   * allocators.
+   */
   public static BufferPoolBuilder builder(Collection<? extends Allocator> allocators) {
     return new BufferPoolBuilder(allocators);
   }
 
-  /** A pool over one device's allocator, with the default settings. */
+  /** Creates a pool over the allocator of one device, with the default settings. */
   public static BufferPool create(Allocator allocator) {
     return builder(List.of(Objects.requireNonNull(allocator, "allocator"))).build();
   }
 
   /**
-   * Takes a buffer whose elements are whatever the memory last held.
+   * Acquires a buffer with undefined contents.
    *
-   * @param type what the elements are
-   * @param count how many; 0 gives an empty buffer at address 0
-   * @param stream the stream that may use it; brings the device
+   * @param type type of the elements
+   * @param count number of elements; 0 gives an empty buffer at address 0
+   * @param stream stream that uses the buffer; implies the device
    * @throws InvalidArgumentException if the count is negative or its bytes overflow, or if the pool
    *     has no allocator for the stream's device
    * @throws org.vramkit.api.error.ClosedException if the pool is closed
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory even
-   *     with this device's cache emptied
+   *     after the cache of the device was emptied
    */
-  public TypedBuffer take(ElementType type, long count, Stream stream) {
+  public TypedBuffer acquire(ElementType type, long count, Stream stream) {
     if (count < 0) {
       throw new InvalidArgumentException(
           "a buffer cannot have " + count + " elements of " + type + ": negative");
@@ -56,39 +59,37 @@ public final class BufferPool implements AutoCloseable {
     DeviceCache cache = cacheOf(stream);
     BufferKey key = BufferKey.of(stream, count, type);
     try {
-      return cache.take(key, count);
+      return cache.acquire(key, count);
     } catch (InvalidArgumentException e) {
-      // The allocator was asked for the rounded count, and speaks of that.
+      // The message of the allocator names the rounded count.
       throw new InvalidArgumentException(
-          "cannot take a buffer of " + count + " elements of " + type + ": " + e.getMessage());
+          "cannot acquire a buffer of " + count + " elements of " + type + ": " + e.getMessage());
     }
   }
 
   /**
-   * Takes a buffer that is wanted only if it is there: one that was closed before. Allocates
-   * nothing, and waits for nothing.
+   * Acquires a cached buffer with undefined contents, if there is one. Neither allocates nor waits.
    *
-   * @param type what the elements are
+   * @param type type of the elements
    * @param count more than 0
-   * @param stream the stream that may use it; brings the device
-   * @return null if none is there
+   * @param stream stream that uses the buffer; implies the device
+   * @return null if no cached buffer matches
    * @throws InvalidArgumentException if the count is not more than 0, or if the pool has no
    *     allocator for the stream's device
    * @throws org.vramkit.api.error.ClosedException if the pool is closed
    */
-  public @Nullable TypedBuffer tryTake(ElementType type, long count, Stream stream) {
+  public @Nullable TypedBuffer tryAcquire(ElementType type, long count, Stream stream) {
     if (count <= 0) {
       throw new InvalidArgumentException(
-          "a buffer that is wanted only if it is there must have more than 0 elements, not "
-              + count);
+          "tryAcquire takes a count of more than 0 elements, not " + count);
     }
     DeviceCache cache = cacheOf(stream);
-    return cache.tryTake(BufferKey.of(stream, count, type), count);
+    return cache.tryAcquire(BufferKey.of(stream, count, type), count);
   }
 
-  /** Takes a buffer whose elements are 0, by one asynchronous fill. */
-  public TypedBuffer takeZeroed(ElementType type, long count, Stream stream) {
-    TypedBuffer buffer = take(type, count, stream);
+  /** Acquires a buffer whose elements are 0, by one asynchronous fill. */
+  public TypedBuffer acquireZeroed(ElementType type, long count, Stream stream) {
+    TypedBuffer buffer = acquire(type, count, stream);
     try {
       if (count > 0) {
         stream.fill(buffer.getAddress(), (byte) 0, buffer.getSize());
@@ -122,43 +123,41 @@ public final class BufferPool implements AutoCloseable {
     return cache;
   }
 
-  /** Counters over all devices. */
+  /** Returns the counters over all devices. */
   public BufferStatistics getStatistics() {
     return caches.values().stream()
         .map(DeviceCache::statistics)
         .reduce(BufferStatistics.ZERO, BufferStatistics::plus);
   }
 
-  /** Counters of one device. */
+  /** Returns the counters of a device. */
   public BufferStatistics getStatistics(int ordinal) {
     return cacheOf(ordinal).statistics();
   }
 
-  /** Makes all counters 0. */
+  /** Resets all counters to 0. */
   public void resetStatistics() {
     caches.values().forEach(DeviceCache::resetStatistics);
   }
 
-  /** Bytes of one device's buffers that no user holds. */
+  /** Returns the bytes of the cached buffers of a device. */
   public long getCachedBytes(int ordinal) {
     return cacheOf(ordinal).cachedBytes();
   }
 
-  /**
-   * Gives one device's buffers that no user holds back to its allocator; other devices keep theirs.
-   */
+  /** Returns the cached buffers of a device to its allocator; other devices keep theirs. */
   public void emptyCache(int ordinal) {
     cacheOf(ordinal).empty();
   }
 
-  /** Gives all buffers that no user holds back to their allocators. */
+  /** Returns all cached buffers to their allocators. */
   public void emptyCache() {
     Batch.forEach(caches.values(), DeviceCache::empty);
   }
 
   /**
-   * Empties the caches; a buffer that is still held goes back when it is closed. After a failure it
-   * may be called again, for what could not go back.
+   * Returns all cached buffers to their allocators. Buffers that are still held return when they
+   * are closed. May be repeated after a failure, for the rest.
    */
   @Override
   public void close() {

@@ -9,7 +9,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Settings of a {@link BufferPool}. Not safe for threads. */
+/** Builds a {@link BufferPool}. Not thread-safe. */
 public final class BufferPoolBuilder {
   private final List<Allocator> allocators;
   private long byteBudget = Long.MAX_VALUE;
@@ -45,11 +45,11 @@ public final class BufferPoolBuilder {
   }
 
   /**
-   * How many bytes each device keeps in buffers that no user holds, those that other streams still
-   * use included; beyond it the least recently used goes back to the allocator, free ones before
-   * those in use. Set it where sizes rarely repeat.
+   * Limits the bytes of cached buffers of each device, including those that other streams still
+   * use. Beyond the budget the least recently used buffer returns to the allocator, free ones
+   * before those in use. Set it if sizes rarely repeat.
    *
-   * @param bytes default no bound; not negative
+   * @param bytes not negative; default no limit
    */
   public BufferPoolBuilder byteBudget(long bytes) {
     if (bytes < 0) {
@@ -59,7 +59,7 @@ public final class BufferPoolBuilder {
     return this;
   }
 
-  /** The pool. */
+  /** Builds the pool. */
   public BufferPool build() {
     return new BufferPool(allocators, byteBudget);
   }

@@ -1,6 +1,6 @@
 package org.vramkit.pool.buffer;
 
-/** A part of a buffer's elements. */
+/** A slice of a buffer. */
 final class BufferSlice extends ElementRange {
   private final ElementRange whole;
   private final long from;

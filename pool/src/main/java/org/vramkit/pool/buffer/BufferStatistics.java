@@ -1,15 +1,15 @@
 package org.vramkit.pool.buffer;
 
 /**
- * Counters of a buffer pool since it was made or they were reset.
+ * Counters of a buffer pool since its creation or their last reset.
  *
- * @param hits buffers that were taken from the cache
- * @param misses buffers that had to be allocated
+ * @param hits buffers that the cache served
+ * @param misses buffers that were allocated
  * @param returns buffers that were closed
  */
 public record BufferStatistics(long hits, long misses, long returns) {
 
-  /** Nothing yet. */
+  /** All counters at 0. */
   public static final BufferStatistics ZERO = new BufferStatistics(0, 0, 0);
 
   BufferStatistics plus(BufferStatistics other) {

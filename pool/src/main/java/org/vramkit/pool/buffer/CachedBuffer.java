@@ -4,21 +4,21 @@ import java.util.List;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.CapturedStreams;
-import org.vramkit.pool.support.LentMemory;
+import org.vramkit.pool.support.LeasedMemory;
 import org.vramkit.pool.support.Piece;
 import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamUses;
 import org.vramkit.pool.support.Streams;
 
-/** One piece of memory of the pool. */
+/** The memory of a buffer, live or cached. */
 final class CachedBuffer extends Piece<BufferKey> {
-  final LentMemory memory;
+  final LeasedMemory memory;
   private final Allocator allocator;
 
   CachedBuffer(BufferKey key, Allocator allocator, CapturedStreams captured) {
     super(key, key.bytes(), new StreamUses(captured));
     this.allocator = allocator;
-    this.memory = new LentMemory(allocator.getDevice());
+    this.memory = new LeasedMemory(allocator.getDevice());
   }
 
   void recordUse(Stream stream) {
@@ -29,7 +29,8 @@ final class CachedBuffer extends Piece<BufferKey> {
   }
 
   /**
-   * Tells whether it belongs to a stream; not to an open one that has the handle of a closed one.
+   * Tells whether it belongs to a stream. A new stream that reuses the handle of a closed one is
+   * another stream.
    */
   boolean isOf(Stream stream) {
     return Streams.areSame(stream, own());

@@ -4,17 +4,17 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.Lender;
+import org.vramkit.pool.support.LeasePool;
 import org.vramkit.pool.support.Refusals;
 import org.vramkit.pool.support.Stats;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 
-/** The buffers of one device. */
+/** The buffers of a device. */
 final class DeviceCache {
   private final Allocator allocator;
   private final StreamClocks clocks;
-  private final Lender<BufferKey, CachedBuffer> lender;
+  private final LeasePool<BufferKey, CachedBuffer> leases;
 
   /** Counters before the last reset. */
   private volatile BufferStatistics forgotten = BufferStatistics.ZERO;
@@ -22,37 +22,37 @@ final class DeviceCache {
   DeviceCache(Allocator allocator, long byteBudget) {
     this.allocator = allocator;
     this.clocks = new StreamClocks(allocator.getDevice());
-    this.lender =
-        new Lender<>(
+    this.leases =
+        new LeasePool<>(
             "the buffer pool",
             clocks,
-            new Lender.Limits(
+            new LeasePool.Limits(
                 byteBudget, Integer.MAX_VALUE, Long.MAX_VALUE, /* givesBackInUse= */ true));
   }
 
   /**
-   * A buffer that is here, or a new one.
+   * Acquires a cached buffer, or a new one.
    *
-   * @param count how many elements its user asked for
+   * @param count requested number of elements
    */
-  TypedBuffer take(BufferKey key, long count) {
+  TypedBuffer acquire(BufferKey key, long count) {
     try {
-      return lender.lend(request(key), loan -> new TypedBuffer(loan, key, count));
+      return leases.lease(request(key), lease -> new TypedBuffer(lease, key, count));
     } catch (DeviceOutOfMemoryException e) {
       throw Refusals.noMemoryFor(
           "a buffer of " + count + " elements of " + key.type() + ", rounded to " + key.count(), e);
     }
   }
 
-  /** A buffer that is here; null if it had to be allocated. */
-  @Nullable TypedBuffer tryTake(BufferKey key, long count) {
-    return lender.tryLend(request(key), loan -> new TypedBuffer(loan, key, count));
+  /** Acquires a cached buffer; null if there is none. */
+  @Nullable TypedBuffer tryAcquire(BufferKey key, long count) {
+    return leases.tryLease(request(key), lease -> new TypedBuffer(lease, key, count));
   }
 
-  private Lender.Request<BufferKey, CachedBuffer> request(BufferKey key) {
+  private LeasePool.Request<BufferKey, CachedBuffer> request(BufferKey key) {
     Streams.refuseForeign(key.stream(), allocator.getDevice(), "the buffer pool");
     clocks.captured().refuseOutside(key.bytes(), key.stream());
-    return new Lender.Request<>(
+    return new LeasePool.Request<>(
         key,
         key.bytes(),
         none -> false,
@@ -60,19 +60,19 @@ final class DeviceCache {
         () -> new CachedBuffer(key, allocator, clocks.captured()));
   }
 
-  /** Gives everything back to the allocator that no user has. */
+  /** Returns all cached buffers to the allocator. */
   void empty() {
-    lender.trim(0, /* waits= */ false);
+    leases.trim(0, /* waits= */ false);
   }
 
-  /** Empties the cache for good. */
+  /** Closes the cache. */
   void close() {
-    lender.close();
+    leases.close();
   }
 
-  /** Bytes that no user has. */
+  /** Returns the bytes of the cached buffers. */
   long cachedBytes() {
-    return lender.idleBytes();
+    return leases.idleBytes();
   }
 
   BufferStatistics statistics() {
@@ -84,7 +84,7 @@ final class DeviceCache {
   }
 
   private BufferStatistics counted() {
-    Stats stats = lender.stats();
+    Stats stats = leases.stats();
     return new BufferStatistics(stats.getHits(), stats.getMisses(), stats.getReturns());
   }
 

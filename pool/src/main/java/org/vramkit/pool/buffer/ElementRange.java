@@ -8,13 +8,13 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Elements of one type in device memory: all of a {@link TypedBuffer}, or a {@linkplain #slice
- * slice} of it, which lives as long as the buffer does and needs no close. Use after the buffer was
- * closed is an error.
+ * A range of elements of one type in device memory: a {@link TypedBuffer}, or a {@linkplain #slice
+ * slice} of one. A slice needs no close, and is closed with its buffer. Use after the close is an
+ * error.
  *
- * <p>Copies run on the buffer's stream. Copies from the host take the bytes before they return;
- * copies to the host return when the bytes are there. What is written is written in full: a source
- * has exactly as many elements as the range, a target at most as many. For parts take slices.
+ * <p>Copies run on the buffer's stream. Copies from the host have read the source when they return;
+ * copies to the host have filled the target. A source has exactly as many elements as the range, a
+ * target at most as many. Use slices for parts.
  *
  * <p>Arrays fit the element type by width and kind: {@code byte[]} INT8, {@code short[]} INT16 and
  * the bits of FLOAT16 and BFLOAT16, {@code int[]} INT32, {@code long[]} INT64, {@code float[]}
@@ -29,40 +29,40 @@ public abstract class ElementRange {
     this.count = count;
   }
 
-  /** The memory of the buffer. */
+  /** Returns the memory of the buffer, which must be open. */
   abstract CachedBuffer open();
 
-  /** Where the range begins in the buffer, in elements. */
+  /** Returns the index of the first element in the buffer. */
   abstract long first();
 
-  /** What the elements are. */
+  /** Returns the type of the elements. */
   public final ElementType getType() {
     return type;
   }
 
-  /** How many elements there are: for a buffer, how many were asked for. */
+  /** Returns the number of elements, as requested. */
   public final long getCount() {
     return count;
   }
 
-  /** Bytes of those elements. */
+  /** Returns the bytes of the elements. */
   public final long getSize() {
     return type.bytesOf(count);
   }
 
-  /** The device address of the first element; 0 in a buffer that has none. */
+  /** Returns the device address of the first element; 0 in an empty buffer. */
   public final long getAddress() {
     return open().memory.getAddress() + type.bytesOf(first());
   }
 
-  /** The stream that the buffer belongs to. */
+  /** Returns the stream of the buffer. */
   public final Stream getStream() {
     return open().key().stream();
   }
 
   /**
-   * Tells that work submitted to another stream uses the buffer, all of it if this is a slice. It
-   * is not handed out again before that stream has passed the point of close.
+   * Records that work submitted to another stream uses the buffer, the whole buffer if this is a
+   * slice. The buffer is not reused before that stream has passed the point of the close.
    */
   public final void recordUse(Stream stream) {
     CachedBuffer held = open();
@@ -71,11 +71,11 @@ public abstract class ElementRange {
   }
 
   /**
-   * A part of these elements.
+   * Returns a slice of these elements.
    *
-   * @param from index of its first element
-   * @param length how many elements
-   * @throws InvalidArgumentException if that is not inside
+   * @param from index of the first element
+   * @param length number of elements
+   * @throws InvalidArgumentException if the slice is not inside the range
    * @throws ClosedException if the buffer is closed
    */
   public final ElementRange slice(long from, long length) {
@@ -87,7 +87,7 @@ public abstract class ElementRange {
     return new BufferSlice(this, from, length);
   }
 
-  /** Copies what is left in a buffer of the host, which must fill the range. */
+  /** Copies the remaining bytes of a host buffer, which must fill the range. */
   public final void copyFrom(ByteBuffer source) {
     requireFilledBy(source.remaining(), "a ByteBuffer");
     CachedBuffer held = open();
@@ -96,7 +96,7 @@ public abstract class ElementRange {
     }
   }
 
-  /** Fills what is left in a buffer of the host, from the first element on. */
+  /** Fills the remaining bytes of a host buffer, from the first element on. */
   public final void copyTo(ByteBuffer target) {
     requireFills(target.remaining(), "a ByteBuffer");
     CachedBuffer held = open();
@@ -105,32 +105,32 @@ public abstract class ElementRange {
     }
   }
 
-  /** Copies an array in, which must fill the range. */
+  /** Copies an array, which must fill the range. */
   public final void copyFrom(byte[] source) {
     copyIn(HostArray.of(source));
   }
 
-  /** Copies an array in, which must fill the range; for 16-bit floats their bits. */
+  /** Copies an array, which must fill the range; for 16-bit floats the bits. */
   public final void copyFrom(short[] source) {
     copyIn(HostArray.of(source));
   }
 
-  /** Copies an array in, which must fill the range. */
+  /** Copies an array, which must fill the range. */
   public final void copyFrom(int[] source) {
     copyIn(HostArray.of(source));
   }
 
-  /** Copies an array in, which must fill the range. */
+  /** Copies an array, which must fill the range. */
   public final void copyFrom(long[] source) {
     copyIn(HostArray.of(source));
   }
 
-  /** Copies an array in, which must fill the range. */
+  /** Copies an array, which must fill the range. */
   public final void copyFrom(float[] source) {
     copyIn(HostArray.of(source));
   }
 
-  /** Copies an array in, which must fill the range. */
+  /** Copies an array, which must fill the range. */
   public final void copyFrom(double[] source) {
     copyIn(HostArray.of(source));
   }
@@ -201,7 +201,7 @@ public abstract class ElementRange {
               + this
               + ", which has "
               + getSize()
-              + "; copy to a part of it");
+              + "; copy to a smaller target");
     }
   }
 }

@@ -9,14 +9,12 @@ import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** An array of a primitive type, copied through a direct buffer a piece at a time. */
+/** An array of a primitive type, copied in pieces through a direct buffer. */
 final class HostArray {
-  /** Bytes of a piece: large enough for full speed, small beside what is copied. */
+  /** Bytes of a piece: large enough for full speed, small beside the array. */
   private static final int PIECE_BYTES = 4 << 20;
 
-  /**
-   * Moves elements between the array, from an index on, and a buffer, as many as it has room for.
-   */
+  /** Moves elements between the array and a buffer. */
   private interface Mover {
     void move(ByteBuffer buffer, int from, int count);
   }

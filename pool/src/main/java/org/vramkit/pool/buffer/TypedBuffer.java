@@ -1,35 +1,35 @@
 package org.vramkit.pool.buffer;
 
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.pool.support.Loan;
+import org.vramkit.pool.support.Lease;
 
 /**
- * Elements of one type in device memory, until closed; closing twice is harmless, use after close
- * an error.
+ * A buffer of elements of one type in device memory. Its close is idempotent; use after the close
+ * is an error.
  */
 public final class TypedBuffer extends ElementRange implements AutoCloseable {
-  private final Loan<CachedBuffer> loan;
+  private final Lease<CachedBuffer> lease;
 
-  /** Hands a buffer to its user. */
-  TypedBuffer(Loan<CachedBuffer> loan, BufferKey key, long count) {
+  /** Hands a buffer to its caller. */
+  TypedBuffer(Lease<CachedBuffer> lease, BufferKey key, long count) {
     super(key.type(), count);
-    this.loan = loan;
-    open().memory.handedOut(getSize(), key.stream());
+    this.lease = lease;
+    open().memory.leased(getSize(), key.stream());
   }
 
-  /** Tells whether it was closed. */
+  /** Tells whether the buffer is closed. */
   public boolean isClosed() {
-    return loan.isClosed();
+    return lease.isClosed();
   }
 
   @Override
   CachedBuffer open() {
-    CachedBuffer held = loan.piece();
+    CachedBuffer held = lease.piece();
     if (held == null) {
       throw new ClosedException(
           "the " + this,
-          "its elements may be another's",
-          "use it before its close, or take a new one");
+          "its elements may belong to another buffer now",
+          "use it before its close, or acquire a new one");
     }
     return held;
   }
@@ -39,10 +39,10 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
     return 0;
   }
 
-  /** Returns the buffer to its pool as of this point of its stream. */
+  /** Returns the buffer to its pool, at the present point of its stream. */
   @Override
   public void close() {
-    loan.close(held -> held.memory.takenBack(getSize(), held.key().stream()));
+    lease.close(held -> held.memory.leaseEnded(getSize(), held.key().stream()));
   }
 
   @Override

@@ -1,4 +1,4 @@
-/** Typed buffers of several devices, kept by element type and rounded count. */
+/** A pool of typed buffers of several devices, cached by element type and rounded count. */
 @NullMarked
 package org.vramkit.pool.buffer;
 

@@ -1,30 +1,62 @@
 package org.vramkit.pool.caching;
 
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Iterator;
 
 /**
- * The latest events of a caching allocator, the oldest first, as they were when this was asked for.
- * Whatever happened within the time that they span is here, unless the JVM had no memory to note
- * it. Events are kept encoded, and made one at a time by the iterator, so a list of them all need
- * not be built. Safe for any thread; an iterator is one thread's.
+ * The latest events of a caching allocator at one moment, the oldest first. There are no gaps
+ * within the time that they span, unless the Java heap was full. Events are stored encoded, and the
+ * iterator decodes them one at a time. Thread-safe, except for iterators.
  */
 public interface AllocatorHistory extends Iterable<HistoryEvent> {
-  /** Events that are here. */
+  /** The history of an allocator that keeps none. */
+  AllocatorHistory NONE =
+      new AllocatorHistory() {
+        @Override
+        public long getCount() {
+          return 0;
+        }
+
+        @Override
+        public long getLost() {
+          return 0;
+        }
+
+        @Override
+        public long getEncodedBytes() {
+          return 0;
+        }
+
+        @Override
+        public Instant getBegin() {
+          return Instant.EPOCH;
+        }
+
+        @Override
+        public Iterator<HistoryEvent> iterator() {
+          return Collections.emptyIterator();
+        }
+      };
+
+  /** Returns the number of events. */
   long getCount();
 
-  /** Events that happened before these, or could not be noted, since the allocator was made. */
+  /**
+   * Returns the number of events since the creation of the allocator that are older than these, or
+   * could not be stored.
+   */
   long getLost();
 
-  /** Bytes of the JVM's memory that the events take. */
+  /** Returns the bytes of the Java heap that the events take. */
   long getEncodedBytes();
 
-  /** When the allocator was made: what times of events count from. */
+  /** Returns the time from which the times of events count. */
   Instant getBegin();
 
   /**
-   * The name of a stream whose handle events have; empty for none. Of the handles that were given
-   * twice it is the latest one's.
+   * Returns the name of a stream by the handle in its events; empty if it has none. For a handle
+   * that was reused, returns the latest name.
    */
   default String getStreamName(long handle) {
     return "";

@@ -3,34 +3,21 @@ package org.vramkit.pool.caching;
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 
-/** The bean of an allocator, which does not keep the allocator alive. */
+/** The MXBean of an allocator, which refers to it weakly. */
 final class AllocatorManagement implements CachingAllocatorMXBean {
   private final int device;
-  private final WeakReference<Managed> allocator;
+  private final WeakReference<CachingAllocator> allocator;
 
-  /** Offers what the bean does in its own process. */
-  interface Managed {
-    String getSummary();
-
-    boolean isHistoryKept();
-
-    void startHistory(long bytes, boolean stacks);
-
-    void stopHistory();
-
-    void writeSnapshot(Path file);
-  }
-
-  AllocatorManagement(int device, Managed allocator) {
+  AllocatorManagement(int device, CachingAllocator allocator) {
     this.device = device;
     this.allocator = new WeakReference<>(allocator);
   }
 
-  private Managed allocator() {
-    Managed found = allocator.get();
+  private CachingAllocator allocator() {
+    CachingAllocator found = allocator.get();
     if (found == null) {
       throw new IllegalStateException(
-          "the allocator was dropped without a close and is gone; look for another bean");
+          "the allocator was dropped without a close and is gone; use the bean of another one");
     }
     return found;
   }
@@ -52,7 +39,7 @@ final class AllocatorManagement implements CachingAllocatorMXBean {
 
   @Override
   public void startHistory(long bytes, boolean stacks) {
-    told(() -> allocator().startHistory(bytes, stacks));
+    readable(() -> allocator().startHistory(bytes, stacks));
   }
 
   @Override
@@ -62,11 +49,11 @@ final class AllocatorManagement implements CachingAllocatorMXBean {
 
   @Override
   public void dump(String file) {
-    told(() -> allocator().writeSnapshot(Path.of(file)));
+    readable(() -> allocator().writeSnapshot(Path.of(file)));
   }
 
-  /** Throws what also a client knows that has no class of this project. */
-  private static void told(Runnable action) {
+  /** Throws exceptions that a client without classes of this project can read. */
+  private static void readable(Runnable action) {
     try {
       action.run();
     } catch (RuntimeException e) {

@@ -1,11 +1,11 @@
 package org.vramkit.pool.caching;
 
 /**
- * One setting of the caching allocator, as the command line and the README list it.
+ * Describes an option of the caching allocator.
  *
- * @param name its name in kebab case
- * @param unit what its value is
- * @param defaultValue its value when nothing is said
- * @param description what it does and when to touch it
+ * @param name name in kebab case
+ * @param unit unit or choices of the value
+ * @param defaultValue default value
+ * @param description effect of the option, and when to set it
  */
 public record AllocatorOption(String name, String unit, String defaultValue, String description) {}

@@ -1,48 +1,60 @@
 package org.vramkit.pool.caching;
 
 import java.util.List;
+import java.util.stream.Stream;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Every segment and block of a caching allocator at one moment, by address, and who holds them.
+ * A snapshot of every segment and block of a caching allocator, by address.
  *
- * @param segments pieces of memory without gaps; with virtual memory the runs of mapped pages
- * @param unplacedBytes pages that lie at no address, because the driver failed while they were
- *     taken or moved; the next change of pages uses them or gives them back
- * @param tags usage by tag, by most live bytes, as {@link
- *     org.vramkit.api.allocator.AllocatorStatistics#tags} has it; so it also knows of what was
- *     closed before this moment
+ * @param segments ranges of memory without gaps; with virtual memory, runs of mapped chunks
+ * @param unplacedBytes bytes of chunks that are not mapped, because the driver failed to map them;
+ *     the next growth uses or returns them
+ * @param suspended blocks of allocations without memory, because their pool is {@linkplain
+ *     PrivatePool#suspend suspended}; they lie in no segment
+ * @param tags usage by tag, the most live bytes first, as in {@link
+ *     org.vramkit.api.allocator.AllocatorStatistics#tags}
  */
 public record AllocatorSnapshot(
-    List<SegmentView> segments, long unplacedBytes, List<TagUsage> tags) {
+    List<SegmentView> segments,
+    long unplacedBytes,
+    List<BlockView> suspended,
+    List<TagUsage> tags) {
 
   /** Copies the lists. */
   public AllocatorSnapshot {
     segments = List.copyOf(segments);
+    suspended = List.copyOf(suspended);
     tags = List.copyOf(tags);
   }
 
-  /** What a block is doing. */
+  /** Every block: those in segments, and then those whose memory is away. */
+  public Stream<BlockView> blocks() {
+    return Stream.concat(
+        segments.stream().flatMap(segment -> segment.blocks().stream()), suspended.stream());
+  }
+
+  /** The state of a block. */
   public enum BlockState {
-    /** A user holds it. */
+    /** Held by a caller. */
     LIVE,
-    /** Closed, and waiting for another stream. */
+    /** Closed, and waiting for other streams. */
     PENDING,
-    /** In a cache, ready for a hit. */
+    /** In a thread cache, ready for a hit. */
     CACHED,
-    /** Free, behind the caches. */
+    /** Free in the heap. */
     FREE
   }
 
   /**
-   * A piece of memory.
+   * A segment.
    *
    * @param address its first byte
    * @param size its bytes
-   * @param small whether it serves requests up to 1 MiB alone
-   * @param growable whether its pages come and go one by one
-   * @param blocks what it consists of, without gaps
-   * @param pool the private pool that it belongs to, by {@link PrivatePool#getId}; 0 for none
+   * @param small whether it serves only requests up to 1 MiB
+   * @param growable whether its chunks are mapped one by one
+   * @param blocks its blocks, without gaps
+   * @param pool its private pool, by {@link PrivatePool#getId}; 0 for none
    */
   public record SegmentView(
       long address, long size, boolean small, boolean growable, List<BlockView> blocks, long pool) {
@@ -54,14 +66,14 @@ public record AllocatorSnapshot(
   }
 
   /**
-   * A piece of a segment.
+   * A block.
    *
    * @param address its first byte
    * @param size its bytes
-   * @param requested what its user asked for; 0 when nobody holds it
-   * @param state what it is doing
-   * @param stream the stream it belongs to, by its handle in hexadecimal behind its name if it has
-   *     one, as in {@code copies (0x5)}; {@code shared} for none
+   * @param requested requested bytes; 0 unless live
+   * @param state its state
+   * @param stream its stream: the handle in hexadecimal, after the name if it has one, as in {@code
+   *     copies (0x5)}; {@code shared} for none
    * @param tag the tag of its allocation, or empty
    */
   public record BlockView(

@@ -6,15 +6,15 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.LongFunction;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.TagUsage;
-import org.vramkit.api.allocator.Tally;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.units.ByteSize;
 
-/** Lays the figures of an allocator out as a table for people, within 80 columns. */
+/** Formats the statistics of an allocator as a table of 80 columns. */
 final class AllocatorSummary {
-  /** Tags and streams that are listed, by most live bytes. */
+  /** Most tags and streams listed. */
   private static final int LISTED = 5;
 
   private static final int NAME = 28;
@@ -99,7 +99,7 @@ final class AllocatorSummary {
     }
   }
 
-  private void tally(String name, Tally tally, LongFunction<String> format) {
+  private void tally(String name, Stat tally, LongFunction<String> format) {
     row(
         name,
         format.apply(tally.current()),
@@ -126,7 +126,7 @@ final class AllocatorSummary {
     text.append(line.stripTrailing()).append('\n');
   }
 
-  /** Pads or cuts a name, which users choose. */
+  /** Pads or truncates a name. */
   private static String fit(String name, int width) {
     String shown = name.replaceAll("\\p{Cntrl}", "?");
     String cut = shown.length() < width ? shown : shown.substring(0, width - 2) + "~";

@@ -30,9 +30,8 @@ import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.history.HistoryObserver;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
-import org.vramkit.pool.caching.internal.history.NoHistory;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
-import org.vramkit.pool.caching.internal.leak.LeakTeller;
+import org.vramkit.pool.caching.internal.leak.LeakReporter;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.CapturedStreams;
@@ -40,10 +39,10 @@ import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
- * Memory of one device, kept and handed out again instead of going back to the driver. Safe for any
- * thread; allocations may be closed by any thread.
+ * Allocates memory of a device and caches what is freed instead of returning it to the driver.
+ * Thread-safe; any thread may close an allocation.
  */
-public final class CachingAllocator implements Allocator, AllocatorManagement.Managed {
+public final class CachingAllocator implements Allocator {
   private final Device device;
   private final AtomicReference<OutOfMemoryHandler> outOfMemoryHandler;
   private final CapturedStreams captured;
@@ -55,18 +54,21 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   private final FlightLog flight;
   private final PoolObserver.All observers;
 
-  private final ThreadScopes routes = new ThreadScopes(this::detour);
+  private final ThreadScopes scopes = new ThreadScopes(this::updateSlowPath);
 
-  /** Hears of captures, as long as it is open. */
-  private final Runnable captureListener = routes::tell;
+  /** Called when captures begin and end, while the allocator is open. */
+  private final Runnable captureListener = scopes::update;
 
   private volatile boolean closed;
 
-  /** Whether nothing is left to give back. Guarded by {@link PoolRegistry#ending}. */
+  /** Tells whether all memory is returned. Guarded by {@link PoolRegistry#ending}. */
   private boolean ended;
 
-  /** Whether it is closed, some thread allocates from private pools, or a stream is captured. */
-  private volatile boolean detoured;
+  /**
+   * Tells whether allocations take the slow path: the allocator is closed, a thread has a scope
+   * open, or a stream is captured.
+   */
+  private volatile boolean slowPath;
 
   CachingAllocator(Device device, boolean pages, CachingAllocatorOptions options) {
     this.device = device;
@@ -90,7 +92,7 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
                 this::getOutOfMemoryHandler,
                 observers,
                 () -> history,
-                new LeakDetector(options, new LeakTeller(options.leakListener(), observers)),
+                new LeakDetector(options, new LeakReporter(options.leakListener(), observers)),
                 refusal -> OutOfMemorySnapshots.take(refusal, device, this::writeSnapshot)));
     this.main = pools.main;
     if (options.historyBytes() > 0) {
@@ -101,13 +103,12 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * Settings for an allocator of this device's memory. They begin as the system properties {@code
-   * vramkit.allocator.NAME} say, else as the environment variable {@code VRAMKIT_ALLOCATOR_CONF}
-   * does, by {@code name=value,name=value}, else as by default. Names and values are those of
-   * {@link CachingAllocatorBuilder#set}.
+   * Returns a builder for an allocator of a device. Its initial settings are those of the system
+   * properties {@code vramkit.allocator.NAME}, else of the environment variable {@code
+   * VRAMKIT_ALLOCATOR_CONF}, written {@code name=value,name=value}, else the defaults. Names and
+   * values are those of {@link CachingAllocatorBuilder#set}.
    *
-   * @throws InvalidArgumentException if one of those names no option, naming those there are, or if
-   *     a value does not fit
+   * @throws InvalidArgumentException if a name or value is invalid; the message lists the options
    */
   public static CachingAllocatorBuilder builder(Device device) {
     CachingAllocatorBuilder builder = new CachingAllocatorBuilder(device);
@@ -115,7 +116,7 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     return builder.begunOutside();
   }
 
-  /** An allocator with the settings of {@link #builder}. */
+  /** Creates an allocator with the initial settings of {@link #builder}. */
   public static CachingAllocator create(Device device) {
     return builder(device).build();
   }
@@ -131,31 +132,31 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * Takes memory before anybody asks for it, which is nobody's then.
+   * Reserves memory up front.
    *
-   * @throws DeviceOutOfMemoryException if it cannot be had
+   * @throws DeviceOutOfMemoryException if there is too little memory
    */
   void reserve(long bytes) {
     main.reserve(bytes);
   }
 
   Allocation allocate(long bytes, Stream stream, String tag) {
-    return detoured
-        ? allocateRouted(bytes, SizeRules.ALIGNMENT, stream, tag)
+    return slowPath
+        ? allocateSlow(bytes, SizeRules.ALIGNMENT, stream, tag)
         : main.allocate(bytes, stream, tag);
   }
 
-  // The way of a close: CachingAllocation.close, ThreadCache.close.
+  // A close takes the path CachingAllocation.close, ThreadCache.close.
 
-  // ---- beside it ----
+  // ---- the slow path ----
 
   /**
-   * Allocates memory whose address is a multiple of more than 256, as some libraries want it for
-   * their work. Kept and reused like any other; may take a little more memory where none that is
-   * free lies right.
+   * Allocates memory whose address is a multiple of more than 256, as some libraries require. It is
+   * cached like any other; it may take a little more memory if no free block is aligned.
    *
    * @param alignment a power of two up to 2 MiB
-   * @throws InvalidArgumentException if it is none, or as {@link #allocate(long, Stream)} does
+   * @throws InvalidArgumentException if the alignment is invalid, or as {@link #allocate(long,
+   *     Stream)} does
    * @see #allocate(long, Stream)
    */
   @Override
@@ -164,32 +165,33 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     return allocate(bytes, alignment, stream, Tags.current());
   }
 
-  /** The same for an alignment that is one. */
+  /** Allocates with a valid alignment. */
   Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
     ArenaGate.requireStack();
-    return detoured
-        ? allocateRouted(bytes, alignment, stream, tag)
+    return slowPath
+        ? allocateSlow(bytes, alignment, stream, tag)
         : main.allocate(bytes, alignment, stream, tag);
   }
 
-  private Allocation allocateRouted(long bytes, long alignment, Stream stream, String tag) {
-    Allocation routed = findRouted(bytes, alignment, stream, tag);
-    if (routed != null) {
-      return routed;
+  private Allocation allocateSlow(long bytes, long alignment, Stream stream, String tag) {
+    Allocation scoped = allocateInScope(bytes, alignment, stream, tag);
+    if (scoped != null) {
+      return scoped;
     }
     captured.refuseOutside(bytes, stream);
     return main.allocate(bytes, alignment, stream, tag);
   }
 
-  /** What the pool gives that this thread's innermost scope leads to; null if none is open. */
-  private @Nullable Allocation findRouted(long bytes, long alignment, Stream stream, String tag) {
+  /** Allocates from the private pool of this thread's innermost scope; null if no scope is open. */
+  private @Nullable Allocation allocateInScope(
+      long bytes, long alignment, Stream stream, String tag) {
     requireOpen();
-    for (PoolScope scope = routes.find(); scope != null; scope = routes.find()) {
-      Allocation routed = scope.tryAllocate(bytes, alignment, stream, tag);
-      if (routed != null) {
-        return routed;
+    for (PoolScope scope = scopes.find(); scope != null; scope = scopes.find()) {
+      Allocation scoped = scope.tryAllocate(bytes, alignment, stream, tag);
+      if (scoped != null) {
+        return scoped;
       }
-      // Another thread has closed the scope just now, or the whole allocator.
+      // Another thread has just closed the scope or the allocator.
       requireOpen();
     }
     return null;
@@ -201,17 +203,17 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     }
   }
 
-  private void detour(boolean anyScopeOpen) {
-    detoured = closed || anyScopeOpen || captured.isAny();
+  private void updateSlowPath(boolean anyScopeOpen) {
+    slowPath = closed || anyScopeOpen || captured.isAny();
   }
 
   /**
-   * Records a use by any address inside a live allocation, for callers that have no handle. Walks
-   * the blocks: use {@link Allocation#recordUse} where speed matters.
+   * Records a use by an address inside a live allocation, for callers without its handle. Walks the
+   * blocks: use {@link Allocation#recordUse} if speed matters.
    *
-   * @param address first byte or any other of a live allocation
-   * @param stream who uses it
-   * @return false if no live allocation holds that address
+   * @param address any address of a live allocation
+   * @param stream stream of the use
+   * @return false if no live allocation contains the address
    */
   public boolean recordUse(long address, Stream stream) {
     main.requireUser(stream);
@@ -225,40 +227,39 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * The same allocator under a name: what is allocated through it is listed under the tag in
-   * statistics, snapshots and out-of-memory reports, whatever scope of {@link Tags} is open.
-   * Closing it does nothing.
+   * Returns a view of this allocator whose allocations carry a tag in statistics, snapshots and
+   * out-of-memory reports, whatever scope of {@link Tags} is open. Closing the view does nothing.
    *
-   * @param tag for people, such as {@code weights}
+   * @param tag the tag, such as {@code weights}
    */
   public Allocator tagged(String tag) {
     return new TaggedAllocator(this, Objects.requireNonNull(tag, "tag").isEmpty() ? "" : tag);
   }
 
-  /** A private pool with the default options. */
+  /** Creates a private pool with the default options. */
   public PrivatePool createPool() {
     return createPool(PrivatePoolOptions.DEFAULT);
   }
 
   /**
-   * A part of this allocator with memory of its own. Takes no memory yet.
+   * Creates a private pool, which takes no memory yet.
    *
-   * @return the pool; the caller closes it, or this allocator's close does
+   * @return the pool, which the caller or this allocator's close closes
    * @throws ClosedException if this allocator is closed
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
     Objects.requireNonNull(poolOptions, "poolOptions");
     return main.gate.inside(
-        () -> new PrivatePool(pools.nextId(), pools, routes, poolOptions, null));
+        () -> new PrivatePool(pools.nextId(), pools, scopes, poolOptions, null));
   }
 
-  /** The limit in bytes that was set; {@link Long#MAX_VALUE} for none. */
+  /** Returns the limit in bytes; {@link Long#MAX_VALUE} for none. */
   public long getLimit() {
     return main.heap.books.limitOfAll();
   }
 
   /**
-   * Changes the limit. What is reserved beyond it stays until it is trimmed.
+   * Sets the limit. Memory reserved beyond it stays until it is trimmed.
    *
    * @param bytes not negative
    */
@@ -270,44 +271,44 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     pools.members().forEach(Arena::adoptLimit);
   }
 
-  /** Who is asked before an allocation fails. */
+  /** Returns the handler that is called before an allocation fails. */
   public OutOfMemoryHandler getOutOfMemoryHandler() {
     return Objects.requireNonNull(outOfMemoryHandler.get());
   }
 
   /**
-   * Changes who is asked before an allocation fails, from this allocator and its private pools.
+   * Sets the handler that is called before an allocation of this allocator or its private pools
+   * fails.
    *
-   * @param handler {@link OutOfMemoryHandler#NONE} for nobody
+   * @param handler the handler; {@link OutOfMemoryHandler#NONE} for none
    */
   public void setOutOfMemoryHandler(OutOfMemoryHandler handler) {
     outOfMemoryHandler.set(Objects.requireNonNull(handler, "handler"));
   }
 
   /**
-   * The size of the block that a request takes: what it adds to {@link
-   * AllocatorStatistics#allocated}. A block from a cache may be larger.
+   * Returns the block size of a request, which it adds to {@link AllocatorStatistics#allocated}. A
+   * block from a cache may be larger.
    *
    * @param bytes not negative
-   * @throws InvalidArgumentException if that is negative, or above 1 EiB
+   * @throws InvalidArgumentException if it is negative, or above 1 EiB
    */
   public long sizeOf(long bytes) {
     if (bytes < 0 || bytes > SizeRules.MAX_REQUEST) {
-      throw new InvalidArgumentException(
-          "no block has " + bytes + " bytes: wanted from 0 to 1 EiB");
+      throw new InvalidArgumentException("no block has " + bytes + " bytes: pass 0 to 1 EiB");
     }
     return bytes == 0 ? 0 : main.sizeOf(bytes);
   }
 
-  /** Gives all free memory back to the driver: {@code trim(0)}. */
+  /** Returns all free memory to the driver: {@code trim(0)}. */
   public void emptyCache() {
     trim(0);
   }
 
   /**
-   * Gives free memory back to the driver until at most so much is reserved. If that is not reached
-   * with what is known to be free, waits for closed allocations that other streams still use, and
-   * once for each stream whose frees are not passed yet. Private pools that are open keep theirs.
+   * Returns free memory to the driver until at most {@code keepBytes} are reserved. If memory known
+   * to be free does not suffice, waits for closed allocations that other streams still use, and
+   * once for each stream that has not passed its frees. Open private pools keep their memory.
    */
   @Override
   public void trim(long keepBytes) {
@@ -327,22 +328,21 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * Gives memory back to the driver that has been free for some time. The age of free memory is the
-   * time since it was last needed. Memory older than {@link CachingAllocatorBuilder#decay the idle
-   * time} goes back as a whole. Of younger memory a share goes back, which grows with the age. Does
-   * nothing where the option is off, or where it was done within the last twentieth of the idle
-   * time.
+   * Returns memory to the driver that has been free for some time. The age of free memory is the
+   * time since it was last needed. All memory older than the {@linkplain
+   * CachingAllocatorBuilder#decay idle time} is returned, and of younger memory a share that grows
+   * with its age. Does nothing if the option is off, or within a twentieth of the idle time after
+   * the last decay.
    *
-   * <p>No thread does this in the background: an allocator that nobody calls does not decay by
-   * itself. Allocations that miss the caches and {@link #trim} do it beside their own work, so a
-   * program that is busy at times need not call it. One that may fall silent, and shares its
-   * device, has it called by a timer, a few times in each idle time.
+   * <p>There is no background thread. Allocations that miss the caches, and {@link #trim}, also
+   * decay, so a program that keeps allocating need not call this. A program that may become idle
+   * while it shares its device should call it from a timer, a few times in each idle time.
    *
-   * <p>Caches that nothing was taken from are emptied first. Nothing goes back that work submitted
-   * so far may still use, and nothing is waited for; unless a stream was closed whose frees are not
-   * passed yet, then for the device. Private pools that are open keep theirs.
+   * <p>Unused caches are emptied first. Memory that submitted work may still use is not returned.
+   * Does not wait, unless a stream was closed before it passed its frees; then waits for the
+   * device. Open private pools keep their memory.
    *
-   * @return bytes given back
+   * @return the bytes that were returned
    */
   public long decay() {
     if (!main.gate.enter()) {
@@ -361,8 +361,8 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * Every segment and block, and usage by tag, at one moment. Callers of the allocator wait while
-   * it is taken.
+   * Returns every segment and block, and the usage by tag, at one moment. Callers of the allocator
+   * wait meanwhile.
    */
   public AllocatorSnapshot getSnapshot() {
     List<TagUsage> tags = main.statistics.read().tags();
@@ -370,23 +370,24 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * The latest events and the snapshot that they lead to, of one moment. Callers of the allocator
-   * wait while it is taken.
+   * Returns the latest events and the snapshot that they lead to, at one moment. Callers of the
+   * allocator wait meanwhile.
    */
   public AllocatorRecording getRecording() {
     List<TagUsage> tags = main.statistics.read().tags();
     return pools.standingStill(
         members -> {
           HistoryRing kept = history;
-          AllocatorHistory events = kept == null ? new NoHistory() : kept.read();
+          AllocatorHistory events = kept == null ? AllocatorHistory.NONE : kept.read();
           return new AllocatorRecording(SnapshotTaker.take(members, tags), events);
         });
   }
 
   /**
-   * The latest events, as they are now.
+   * Returns the latest events.
    *
-   * @throws NotSupportedException if none are kept, see {@link CachingAllocatorBuilder#history}
+   * @throws NotSupportedException if no history is kept, see {@link
+   *     CachingAllocatorBuilder#history}
    */
   public AllocatorHistory getHistory() {
     HistoryRing kept = history;
@@ -399,15 +400,13 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * Keeps the latest events from now on, as {@link CachingAllocatorBuilder#history} does from the
-   * beginning. Forgets those of a history before. Of a block that is older the close is an event,
-   * its allocation is not.
+   * Starts to keep the latest events, as {@link CachingAllocatorBuilder#history} does from the
+   * beginning. Drops an earlier history. Blocks allocated before have an event of their close only.
    *
-   * @param bytes of the JVM's memory for encoded events, from 64 KiB on
-   * @param stacks whether each event has the stack of its caller
+   * @param bytes most bytes of the Java heap for encoded events; at least 64 KiB
+   * @param stacks whether events have the stack of the caller
    * @throws InvalidArgumentException for fewer bytes
    */
-  @Override
   public void startHistory(long bytes, boolean stacks) {
     if (bytes < CachingAllocatorOptions.LEAST_HISTORY) {
       throw new InvalidArgumentException(
@@ -424,14 +423,12 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     setHistory(ring, new HistoryObserver(ring));
   }
 
-  /** Keeps events no longer, and forgets those that were kept. Harmless when none are. */
-  @Override
+  /** Stops to keep events, and drops those kept. Idempotent. */
   public void stopHistory() {
     setHistory(null, PoolObserver.NONE);
   }
 
-  /** Tells whether events are kept now. */
-  @Override
+  /** Tells whether a history is kept. */
   public boolean isHistoryKept() {
     return history != null;
   }
@@ -444,35 +441,33 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * Writes the snapshot, and the history if one is kept, to a file that {@code ./vramkit view} and
-   * PyTorch's memory viewer show. Needs {@code vramkit-export} on the class path. The system
-   * property {@code vramkit.snapshot-on-out-of-memory} names a folder in which this is done at each
-   * of the first 8 out-of-memory errors of the JVM.
+   * Writes the snapshot, and the history if one is kept, to a file for {@code ./vramkit view} and
+   * PyTorch's memory viewer. Needs {@code vramkit-export} on the class path. The system property
+   * {@code vramkit.snapshot-on-out-of-memory} names a folder for such files, one for each of the
+   * first 8 out-of-memory errors of the JVM.
    *
-   * @throws NotSupportedException if {@code vramkit-export} is not there
+   * @throws NotSupportedException without {@code vramkit-export}
    * @throws java.io.UncheckedIOException if the file cannot be written
    */
-  @Override
   public void writeSnapshot(Path file) {
     Objects.requireNonNull(file, "file");
     SnapshotWriter.find().write(device, getRecording(), file);
   }
 
   /**
-   * The figures as a table for people, at most 80 columns wide: memory and allocations now, at the
-   * peak, and in all, what the driver was asked for, and the largest tags and streams.
+   * Returns the statistics as a table of at most 80 columns: memory and allocations now, at the
+   * peak, and in total, driver calls, and the largest tags and streams.
    */
-  @Override
   public String getSummary() {
     return AllocatorSummary.of(device, getLimit(), getStatistics());
   }
 
-  /** The part of small and of large requests in some of those figures. */
+  /** Returns statistics of small and of large requests. */
   public SizeStatistics getSizeStatistics() {
     return main.statistics.readBySize();
   }
 
-  /** The cost of allocations that were no cache hits. */
+  /** Returns the cost of allocations that were no cache hits. */
   public WorkStatistics getWorkStatistics() {
     return new WorkStatistics(
         main.heap.books.searches.sum(),
@@ -488,15 +483,15 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * Makes every peak the current value, and counts all that happens anew: what was ever added and
-   * removed, cache hits, misses, calls of the driver. What is held stays. Exact at a quiet moment.
+   * Resets every peak to the current value, and all sums and counts to 0. Exact while no thread
+   * allocates.
    */
   public void resetStatistics() {
     eachMember(each -> each.statistics.resetHistory());
     observers.reset();
   }
 
-  /** The pools first: what they have claimed ahead counts in the figure over all. */
+  /** Visits private pools first, because their claims count for the allocator too. */
   private void eachMember(Consumer<Arena> action) {
     List<Arena> members = pools.members();
     for (int i = members.size() - 1; i >= 0; i--) {
@@ -505,8 +500,8 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   }
 
   /**
-   * Gives all memory back to the driver, and events. Where the driver fails it goes on from there
-   * when it is called again; a lost device has taken its memory along, and nothing is left to do.
+   * Returns all memory to the driver. If the driver fails, another call continues with the rest.
+   * The memory of a lost device is gone.
    */
   @Override
   public void close() {
@@ -536,7 +531,7 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     }
   }
 
-  /** Its pools, the default one first. */
+  /** Returns the pools, the default one first. */
   PoolRegistry pools() {
     return pools;
   }
@@ -544,7 +539,7 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
   private void requireNothingLive() {
     pools.requireNoGraphs();
     long live = main.statistics.liveCount();
-    // Of a broken pool some may have been lost on their way, which cannot be closed.
+    // A broken pool may have lost allocations, which cannot be closed.
     if (live != 0 && !pools.isAnyBroken()) {
       throw new IllegalStateException(
           "cannot close: "
@@ -556,15 +551,15 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     }
   }
 
-  /** Nobody allocates from now on, from whichever pool. */
+  /** Refuses allocations from all pools from now on. */
   private void shut() {
     closed = true;
     pools.members().forEach(each -> each.gate.shut());
-    routes.tell();
+    scopes.update();
   }
 
   private void giveAllBack() {
-    // What was closed before may be on its way home.
+    // Blocks closed before may still be carried to the heap.
     pools.members().forEach(each -> each.gate.awaitDeserted());
     pools.close();
     main.giveAllBack();
@@ -577,17 +572,17 @@ public final class CachingAllocator implements Allocator, AllocatorManagement.Ma
     events.close();
   }
 
-  /** The device alone, for descriptions that have it in them. */
-  String getWords() {
+  /** Names the device alone, for other descriptions. */
+  String describe() {
     return main.toString();
   }
 
-  /** Names the device, with what is live, reserved and allowed now. */
+  /** Names the device, the live and reserved bytes, and the limit. */
   @Override
   public String toString() {
     AllocatorStatistics now = getStatistics();
     long limit = getLimit();
-    return getWords()
+    return describe()
         + ": live "
         + ByteSize.format(now.getLiveBytes())
         + " in "

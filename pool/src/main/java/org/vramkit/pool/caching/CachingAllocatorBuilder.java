@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching;
 
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.LongSupplier;
@@ -18,9 +17,9 @@ import org.vramkit.pool.caching.internal.option.RoundingDivisions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
- * Settings of a {@link CachingAllocator}. The defaults are meant to stay: an option says when to
- * touch it. Each can be set by its method, or as text by {@link #set} under its name in kebab case.
- * Not safe for threads.
+ * Builds a {@link CachingAllocator}. The defaults suit most programs; each option says when to
+ * change it. Options can be set by method, or as text by {@link #set} under their names in kebab
+ * case. Not thread-safe.
  */
 public final class CachingAllocatorBuilder {
   private static final System.Logger LOGGER =
@@ -47,7 +46,7 @@ public final class CachingAllocatorBuilder {
   private LeakListener leakListener = LeakListener.NONE;
   private Duration heldTooLong = Duration.ZERO;
 
-  /** What was set from outside of the program. */
+  /** The options set from outside of the program. */
   private CachingAllocatorOptions outside;
 
   CachingAllocatorBuilder(Device device) {
@@ -55,7 +54,7 @@ public final class CachingAllocatorBuilder {
     this.outside = options();
   }
 
-  /** What was set so far was set from outside of the program. */
+  /** Marks the options set so far as set from outside of the program. */
   CachingAllocatorBuilder begunOutside() {
     outside = options();
     return this;
@@ -65,7 +64,7 @@ public final class CachingAllocatorBuilder {
     return device;
   }
 
-  /** Every option with its unit, default and meaning, in the order of importance. */
+  /** Returns all options with their units, defaults and descriptions, the most important first. */
   public static List<AllocatorOption> getOptions() {
     return NamedOptions.list();
   }
@@ -73,10 +72,9 @@ public final class CachingAllocatorBuilder {
   /**
    * Sets an option by its name.
    *
-   * @param name as in {@link #getOptions}
-   * @param value as text
-   * @throws InvalidArgumentException if there is no such option, naming those there are, or if the
-   *     value does not fit
+   * @param name a name of {@link #getOptions}
+   * @param value the value as text
+   * @throws InvalidArgumentException if the name or value is invalid; the message lists the options
    */
   public CachingAllocatorBuilder set(String name, String value) {
     NamedOptions.set(
@@ -100,20 +98,20 @@ public final class CachingAllocatorBuilder {
     return bytes;
   }
 
-  /** What kind of memory to build on; default {@link VirtualMemoryUse#AUTO}. */
+  /** Selects the kind of memory; default {@link VirtualMemoryUse#AUTO}. */
   public CachingAllocatorBuilder virtualMemory(VirtualMemoryUse use) {
     virtualMemory = Objects.requireNonNull(use, "use");
     return this;
   }
 
   /**
-   * Which other devices may touch the memory, as peers; default none. Over virtual memory each page
-   * is opened to them when it is mapped, which costs one driver call more for each device, and no
-   * {@link org.vramkit.api.device.PeerAccess#enable} is needed. Without virtual memory that decides
-   * alone, and this does nothing.
+   * Gives other devices access to the memory, as peers; default none. With virtual memory, each
+   * mapping sets their access, which takes one more driver call for each device, and {@link
+   * org.vramkit.api.device.PeerAccess#enable} is not needed. Without virtual memory this has no
+   * effect; peer access decides.
    *
-   * @param others of the same backend; the allocator's own may be among them
-   * @throws InvalidArgumentException if one is of another backend
+   * @param others devices of the same backend; the allocator's own is ignored
+   * @throws InvalidArgumentException if a device is of another backend
    */
   public CachingAllocatorBuilder accessibleFrom(Device... others) {
     for (Device other : Objects.requireNonNull(others, "others")) {
@@ -134,7 +132,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Upper bound of the reserved bytes.
+   * Limits the reserved bytes.
    *
    * @param bytes not negative; {@link Long#MAX_VALUE}, the default, for no limit
    */
@@ -144,11 +142,10 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Memory that is taken when the allocator is made, so that a program's first requests find it
-   * there. It goes back as any other that is free: by a trim, or as it decays. With virtual memory
-   * only.
+   * Reserves memory when the allocator is built, for the first requests of a program. Like any free
+   * memory it returns to the driver by a trim or decay. Virtual memory only.
    *
-   * @param bytes default 0; at most 1 EiB
+   * @param bytes at most 1 EiB; default 0
    */
   public CachingAllocatorBuilder initial(long bytes) {
     check(
@@ -159,23 +156,25 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Capacity of a thread cache. There is one for each stream and group of threads.
+   * Sets the capacity of a thread cache. There is one for each stream and stripe of threads.
    *
-   * @param bytes default 4 MiB; 0 turns it off
+   * @param bytes default 4 MiB; 0 disables thread caches
    */
   public CachingAllocatorBuilder threadCache(long bytes) {
     threadCache = size("thread-cache", bytes);
     return this;
   }
 
-  /** When memory freed on one stream may serve another; default {@link StealPolicy#WHEN_IDLE}. */
+  /**
+   * Sets when memory freed on one stream may serve another; default {@link StealPolicy#WHEN_IDLE}.
+   */
   public CachingAllocatorBuilder steal(StealPolicy policy) {
     steal = Objects.requireNonNull(policy, "policy");
     return this;
   }
 
   /**
-   * For tests: how often, for each chunk that would be created, the streams are polled before.
+   * Sets how often streams are polled for each chunk that would be created; for tests.
    *
    * @param count default {@link PollBudget#POLLS_FOR_CHUNK}; 0 never polls
    */
@@ -185,19 +184,19 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * The share of the program's elapsed time that may go into moving free memory to where it is
-   * wanted; as much may go into asking streams whether memory that they freed may be used. A
-   * millisecond and half of what growth took so far, at most 50 ms, may be spent at once on moves,
-   * 1 ms in one call. While some is left, growth moves free memory before it takes more; then it
-   * takes more from the driver, as long as the limit and the device allow, and moves memory before
-   * it fails.
+   * Sets the share of elapsed time for moving free memory to where it is needed. The same share is
+   * allowed for querying streams whether memory that they freed can be reused. Moves may use 1 ms
+   * plus half of the time of growth so far, at most 50 ms, in advance, and 1 ms in a call. Within
+   * the budget, growth moves free memory before it takes more. Beyond it, growth takes memory from
+   * the driver as long as the limit and the device allow, and moves memory before an allocation
+   * fails.
    *
-   * <p>With 0 memory moves only where it would run out, or where more than twice the peak of live
-   * bytes and 64 MiB would be reserved. With 1 all free memory moves before more is taken: reserved
-   * memory is least, and a program that changes its sizes all the time may spend a tenth of its
-   * time on it.
+   * <p>With 0, memory moves only if it would run out, or if more than twice the peak of live bytes
+   * plus 64 MiB would be reserved. With 1, all free memory moves before more is taken: reserved
+   * memory is minimal, and a program that changes its sizes all the time may spend a tenth of its
+   * time on moves.
    *
-   * <p>Segments cannot move: they go back before more is taken.
+   * <p>Segments cannot move; free ones return to the driver before more is taken.
    *
    * @param share from 0 to 1; default 0.005
    */
@@ -207,13 +206,12 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Idle time after which free memory goes back to the driver; a growing part of it goes before,
-   * see {@link CachingAllocator#decay}. For programs that share a device: memory that goes back and
-   * is wanted again costs some 40 us of driver time for each 2 MiB, once per window at most.
-   * jemalloc takes 10 s by default, which is a good start here too.
+   * Sets the idle time after which free memory returns to the driver; a growing share of it returns
+   * earlier, see {@link CachingAllocator#decay}. Set it for programs that share a device. Memory
+   * that is needed again costs some 40 us of driver time for each 2 MiB. 10 s, the default of
+   * jemalloc, is a good start.
    *
-   * @param idleTime at most 10,000 days; {@link Duration#ZERO}, the default, keeps everything until
-   *     it is trimmed
+   * @param idleTime at most 10,000 days; {@link Duration#ZERO}, the default, disables decay
    */
   public CachingAllocatorBuilder decay(Duration idleTime) {
     Objects.requireNonNull(idleTime, "idleTime");
@@ -229,11 +227,11 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * The clock of {@link #decay} and {@link #moveTime}; default {@link System#nanoTime}. For
-   * programs that run in virtual time, and for tests.
+   * Sets the clock of {@link #decay} and {@link #moveTime}; default {@link System#nanoTime}. For
+   * programs in virtual time, and for tests.
    *
-   * @param nanos answers nanoseconds from any beginning, which never become fewer; for any thread.
-   *     It is asked in the middle of an allocation: it must not throw, wait, or use the allocator
+   * @param nanos returns monotonic nanoseconds, on any thread. Called within allocations: it must
+   *     not throw, block, or use the allocator
    */
   public CachingAllocatorBuilder clock(LongSupplier nanos) {
     clock = Objects.requireNonNull(nanos, "nanos");
@@ -241,10 +239,10 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Rounds sizes up to steps between powers of two.
+   * Rounds sizes up to equal steps between powers of two.
    *
-   * @param text {@code none}, the default; a power of two for all sizes; or a list such as {@code
-   *     64:8,256:2}, from how many MiB on and how many steps
+   * @param text {@code none}, the default; a number of steps, a power of two, for all sizes; or a
+   *     list such as {@code 64:8,256:2} of thresholds in MiB and numbers of steps
    */
   public CachingAllocatorBuilder roundingDivisions(String text) {
     roundingDivisions = RoundingDivisions.parse(Objects.requireNonNull(text, "text"));
@@ -252,7 +250,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Who is asked before an allocation fails; default nobody. {@link
+   * Sets a handler that is called before an allocation fails; default none. {@link
    * CachingAllocator#setOutOfMemoryHandler} changes it later.
    */
   public CachingAllocatorBuilder outOfMemoryHandler(OutOfMemoryHandler handler) {
@@ -262,10 +260,10 @@ public final class CachingAllocatorBuilder {
 
   /**
    * Keeps the latest events for {@link CachingAllocator#getHistory}. An event takes some 8 bytes
-   * and some 50 ns. Beside these, each group of threads that allocates on a stream has a table for
-   * the encoding, of up to 40 KiB.
+   * and 50 ns. In addition each thread cache has an encoding table of up to 40 KiB.
    *
-   * @param bytes of the JVM's memory for encoded events, from 64 KiB on; 0, the default, keeps none
+   * @param bytes most bytes of the Java heap for encoded events, at least 64 KiB; 0, the default,
+   *     keeps none
    */
   public CachingAllocatorBuilder history(long bytes) {
     check(
@@ -276,9 +274,8 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Whether events of the history have the stack of who called, at most 16 frames; default false.
-   * Takes a microsecond and more for each. Needs a {@link #history}: without one {@link #build}
-   * refuses it.
+   * Keeps the stack of the caller with each event of the history, at most 16 frames; default false.
+   * A stack takes a microsecond or more. {@link #build} fails without a {@link #history}.
    */
   public CachingAllocatorBuilder historyStacks(boolean enabled) {
     historyStacks = enabled;
@@ -286,27 +283,27 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Which allocations are watched for being dropped without a close; default {@link
-   * LeakDetection#SAMPLED}. What is found is logged as a warning by the next allocation that is
-   * watched or misses the caches. Its memory stays taken. The system property {@code
-   * vramkit.leak-detection} sets the default: off, sampled, stacks or all.
+   * Sets which allocations are tracked for being dropped without a close; default {@link
+   * LeakDetection#SAMPLED}. The next allocation that is tracked or misses the caches logs a leak as
+   * a warning. Its memory stays allocated. The system property {@code vramkit.leak-detection} sets
+   * the default: off, sampled, stacks or all.
    */
   public CachingAllocatorBuilder leakDetection(LeakDetection level) {
     leakDetection = Objects.requireNonNull(level, "level");
     return this;
   }
 
-  /** Who hears of leaks beside the log; default nobody. */
+  /** Sets a listener for leaks, beside the log; default none. */
   public CachingAllocatorBuilder leakListener(LeakListener listener) {
     leakListener = Objects.requireNonNull(listener, "listener");
     return this;
   }
 
   /**
-   * How long an allocation may be held until it is told of, once, as leaks are. Of those that
-   * {@link #leakDetection} watches, so with {@link LeakDetection#ALL} of all.
+   * Sets the time after which a live allocation is reported once, like a leak. Applies to
+   * allocations that {@link #leakDetection} tracks, so to all with {@link LeakDetection#ALL}.
    *
-   * @param time at most 10,000 days; {@link Duration#ZERO}, the default, for any time
+   * @param time at most 10,000 days; {@link Duration#ZERO}, the default, for never
    */
   public CachingAllocatorBuilder heldTooLong(Duration time) {
     Objects.requireNonNull(time, "time");
@@ -322,17 +319,17 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * The allocator. Takes no memory yet but what is {@link #initial} there.
+   * Builds the allocator. Reserves only the {@link #initial} memory.
    *
-   * <p>An option that does nothing on the memory that the allocator is built on is refused where
-   * that memory was chosen. Where it was not, or where the program chose it and the option comes
-   * from outside, a warning is logged: the same settings may be meant for others too.
+   * <p>An option without effect on the kind of memory is refused if that kind was chosen
+   * explicitly. If it was not, or if the program chose it and the option comes from outside, a
+   * warning is logged, because the settings may be shared with other programs.
    *
-   * @throws NotSupportedException if virtual memory is asked for and the device lacks it
-   * @throws InvalidArgumentException if an option is set that does nothing on the chosen memory, or
-   *     if the history is to have stacks and there is none
+   * @throws NotSupportedException if virtual memory was requested and the device lacks it
+   * @throws InvalidArgumentException if an option has no effect on the chosen memory, or stacks are
+   *     requested without a history
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device or the limit has too
-   *     little for what is to be there at first
+   *     little for the initial memory
    */
   public CachingAllocator build() {
     check(
@@ -342,16 +339,17 @@ public final class CachingAllocatorBuilder {
     boolean has = device.supports(Capability.VIRTUAL_MEMORY);
     if (virtualMemory == VirtualMemoryUse.ON && !has) {
       throw new NotSupportedException(
-          "virtual memory is asked for, but device "
+          "virtual memory was requested, but device "
               + device.getOrdinal()
               + " of backend "
               + device.getBackend().getName()
               + " has none; use virtual-memory auto or off");
     }
     boolean pages = has && virtualMemory != VirtualMemoryUse.OFF;
-    CachingAllocatorOptions options = options();
-    checkEffects(pages, options.withoutEffect(pages));
-    CachingAllocator allocator = new CachingAllocator(device, pages, options);
+    if (initial > 0 && !pages) {
+      checkInitial();
+    }
+    CachingAllocator allocator = new CachingAllocator(device, pages, options());
     if (pages && initial > 0) {
       begin(allocator);
     }
@@ -373,36 +371,23 @@ public final class CachingAllocatorBuilder {
     }
   }
 
-  private void checkEffects(boolean pages, List<String> without) {
-    String end = " nothing " + (pages ? "over" : "without") + " virtual memory";
-    List<String> refused = new ArrayList<>(without);
-    if (virtualMemory != outside.virtualMemory()) {
-      refused.removeAll(outside.withoutEffect(pages));
+  /** Refuses initial memory without virtual memory, or warns where another program may need it. */
+  private void checkInitial() {
+    String problem = "initial does nothing without virtual memory";
+    boolean auto = virtualMemory == VirtualMemoryUse.AUTO;
+    boolean shared = virtualMemory != outside.virtualMemory() && outside.initialBytes() > 0;
+    if (!auto && !shared) {
+      throw new InvalidArgumentException(problem + ": leave it out, or choose virtual-memory on");
     }
-    if (virtualMemory != VirtualMemoryUse.AUTO && !refused.isEmpty()) {
-      throw new InvalidArgumentException(
-          doing(refused)
-              + end
-              + ": leave it out, or choose virtual-memory "
-              + (pages ? "off" : "on"));
-    }
-    if (!without.isEmpty()) {
-      LOGGER.log(
-          System.Logger.Level.WARNING,
-          () ->
-              doing(without)
-                  + end
-                  + (virtualMemory == VirtualMemoryUse.AUTO
-                      ? ", which device " + device.getOrdinal() + (pages ? " has" : " lacks")
-                      : ", which the program chose"));
-    }
+    LOGGER.log(
+        System.Logger.Level.WARNING,
+        problem
+            + (auto
+                ? ", which device " + device.getOrdinal() + " lacks"
+                : ", which the program chose"));
   }
 
-  private static String doing(List<String> options) {
-    return String.join(", ", options) + (options.size() == 1 ? " does" : " do");
-  }
-
-  /** What was set so far. */
+  /** Returns the options set so far. */
   CachingAllocatorOptions options() {
     return new CachingAllocatorOptions(
         virtualMemory,

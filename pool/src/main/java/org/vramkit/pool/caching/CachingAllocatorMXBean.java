@@ -1,34 +1,35 @@
 package org.vramkit.pool.caching;
 
 /**
- * The management of one open {@link CachingAllocator}, as the bean {@code
- * org.vramkit:type=CachingAllocator,device=D,number=N} of the JVM's management (JMX).
+ * The JMX interface of an open {@link CachingAllocator}, registered as {@code
+ * org.vramkit:type=CachingAllocator,device=D,number=N}.
  *
- * <p>A JVM whose management runs from the start has the bean as long as the allocator is open. In
- * another one it appears with the next recording of the flight recorder, as {@code ./vramkit dump}
- * and {@code ./vramkit top} start one: no program pays for management that it does not use.
+ * <p>If the platform MBean server is running when the allocator is created, the bean is registered
+ * at once. Otherwise it is registered with the next recording of the flight recorder, which {@code
+ * ./vramkit dump} and {@code ./vramkit top} start, so that a program does not pay for JMX that it
+ * does not use.
  */
 public interface CachingAllocatorMXBean {
 
-  /** The ordinal of the device. */
+  /** Returns the ordinal of the device. */
   int getDevice();
 
-  /** {@link CachingAllocator#getSummary}. */
+  /** Returns {@link CachingAllocator#getSummary}. */
   String getSummary();
 
   /** Tells whether a history is kept. */
   boolean isHistoryKept();
 
-  /** {@link CachingAllocator#startHistory}. */
+  /** Calls {@link CachingAllocator#startHistory}. */
   void startHistory(long bytes, boolean stacks);
 
-  /** {@link CachingAllocator#stopHistory}. */
+  /** Calls {@link CachingAllocator#stopHistory}. */
   void stopHistory();
 
   /**
-   * {@link CachingAllocator#writeSnapshot}.
+   * Calls {@link CachingAllocator#writeSnapshot}.
    *
-   * @param file a path on the machine of the JVM that has the allocator
+   * @param file path on the machine of the allocator's JVM
    */
   void dump(String file);
 }

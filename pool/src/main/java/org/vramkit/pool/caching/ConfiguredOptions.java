@@ -6,27 +6,26 @@ import java.util.Properties;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Options that whoever starts a program gives it, without a change of the program: system
- * properties, and one environment variable for all of them. What the program says itself counts
- * more, and a property more than the variable.
+ * Reads options from system properties and an environment variable, so that they can be set without
+ * a change of the program. Options that the program sets take precedence, then properties, then the
+ * variable.
  */
 final class ConfiguredOptions {
-  /** What names of properties begin with; the rest is the name of an option. */
+  /** Prefix of the properties, followed by the name of an option. */
   static final String PREFIX = "vramkit.allocator.";
 
-  /** Options as {@code name=value,name=value}. */
+  /** The variable, written {@code name=value,name=value}. */
   static final String VARIABLE = "VRAMKIT_ALLOCATOR_CONF";
 
-  /** The level of leak detection, as short as people know it. */
+  /** The short property for the level of leak detection. */
   static final String LEAK_DETECTION = "vramkit.leak-detection";
 
   private ConfiguredOptions() {}
 
   /**
-   * Has a builder take them.
+   * Applies the options to a builder.
    *
-   * @throws InvalidArgumentException if there is no such option, naming those there are, or if a
-   *     value does not fit; tells where it stood
+   * @throws InvalidArgumentException if a name or value is invalid; the message names its source
    */
   static void apply(
       CachingAllocatorBuilder builder, Map<String, String> variables, Properties properties) {
@@ -47,7 +46,9 @@ final class ConfiguredOptions {
     }
   }
 
-  /** A value may be a list itself: what has no name goes on with the value before it. */
+  /**
+   * Splits the variable. A part without a name continues the value before it, which may be a list.
+   */
   private static Map<String, String> split(String text) {
     Map<String, String> options = new LinkedHashMap<>();
     String last = null;

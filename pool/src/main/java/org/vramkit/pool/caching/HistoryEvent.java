@@ -3,18 +3,17 @@ package org.vramkit.pool.caching;
 import java.util.List;
 
 /**
- * One thing that happened in a caching allocator.
+ * An event of a caching allocator.
  *
- * @param action what it was
- * @param nanos when, since {@link AllocatorHistory#getBegin}, by the allocator's clock
- * @param address the first byte that it is about; 0 for none
- * @param size of an allocation and a free the bytes that were asked for, else those it is about
- * @param stream handle of the stream; 0, the default stream, also where it is about none
- * @param thread number of the thread, as of {@link Thread#getId}
- * @param tag the tag of the allocation, or empty
- * @param stack where the user's code called, the nearest frame first; empty unless stacks were
- *     asked for
- * @param pool the private pool that it happened in, by {@link PrivatePool#getId}; 0 for none
+ * @param action kind of the event
+ * @param nanos time since {@link AllocatorHistory#getBegin}, by the allocator's clock
+ * @param address first byte of the memory; 0 for none
+ * @param size requested bytes of an allocation or a free, else the bytes of the memory
+ * @param stream handle of the stream; 0 for the default stream or none
+ * @param thread id of the thread, as of {@link Thread#getId}
+ * @param tag tag of the allocation, or empty
+ * @param stack stack of the caller, the nearest frame first; empty unless stacks are kept
+ * @param pool private pool, by {@link PrivatePool#getId}; 0 for none
  */
 public record HistoryEvent(
     Action action,
@@ -27,32 +26,32 @@ public record HistoryEvent(
     List<StackTraceElement> stack,
     long pool) {
 
-  /** What can happen. */
+  /** Kinds of events. */
   public enum Action {
-    /** A user got a block. */
+    /** A block was allocated. */
     ALLOCATE,
-    /** A user closed it. */
+    /** A block was closed. */
     FREE_REQUESTED,
     /**
-     * The block can be used again. At once after the close, where only its own stream used it: that
-     * stream's order is enough. Else once the others have passed the close.
+     * A block is free: at once after the close if only its own stream used it, because stream order
+     * suffices; else once the other streams have passed the close.
      */
     FREE_COMPLETED,
-    /** Memory new from the driver lies at this address from now on. */
+    /** New memory from the driver was mapped at this address. */
     GROW,
-    /** Memory that lay elsewhere, or that was kept unmapped, lies at this address from now on. */
+    /** Memory from another address, or kept unmapped, was mapped at this address. */
     MOVE,
-    /** No memory lies at this address any more: it moves, is kept, or goes back. */
+    /** Memory was unmapped from this address, to be moved, kept or returned. */
     UNMAP,
-    /** So many bytes went back to the driver; those at this address, where that is not 0. */
+    /** Memory was returned to the driver, from this address unless it is 0. */
     TRIM,
-    /** The allocator waited for a stream, or for the device, on the host; told when it was over. */
+    /** The host has waited for a stream or the device. */
     WAIT,
-    /** An allocation of this size was refused. */
+    /** An allocation of this size failed. */
     OUT_OF_MEMORY
   }
 
-  /** An event outside of private pools. */
+  /** Creates an event outside of private pools. */
   public HistoryEvent(
       Action action,
       long nanos,

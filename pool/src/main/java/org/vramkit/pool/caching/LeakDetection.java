@@ -1,13 +1,13 @@
 package org.vramkit.pool.caching;
 
-/** Which allocations are watched for being dropped without a close. */
+/** The level of leak detection: which allocations are tracked for being dropped without a close. */
 public enum LeakDetection {
-  /** None. */
+  /** Tracks no allocation. */
   OFF,
-  /** About one in 128, without the stack of its allocation. Costs a hit nothing to speak of. */
+  /** Tracks about one allocation in 128, without its stack. The cost of a hit is negligible. */
   SAMPLED,
-  /** The same with the stack, which takes some microseconds for each of them. */
+  /** Does the same with stacks, which take some microseconds for each tracked allocation. */
   STACKS,
-  /** Every allocation, with its stack: for tests, and to find what samples have told of. */
+  /** Tracks every allocation with its stack, for tests and to find a sampled leak. */
   ALL
 }

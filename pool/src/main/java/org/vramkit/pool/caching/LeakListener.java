@@ -1,14 +1,14 @@
 package org.vramkit.pool.caching;
 
-/** Hears of leaks, as a test does that is to fail on them. */
+/** Receives leaks, for example to fail a test. */
 @FunctionalInterface
 public interface LeakListener {
-  /** Hears nothing. */
+  /** Ignores leaks. */
   LeakListener NONE = leak -> {};
 
   /**
-   * A handle was dropped without a close, or has been held for long. Called by a thread that
-   * allocates, with no lock held, before it has its block or after; what this throws is logged.
+   * Called when a handle was dropped without a close, or has been held too long. Called by an
+   * allocating thread without a lock; exceptions are logged.
    */
   void leaked(LeakReport leak);
 }

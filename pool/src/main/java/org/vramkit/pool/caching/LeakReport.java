@@ -3,17 +3,17 @@ package org.vramkit.pool.caching;
 import java.util.List;
 
 /**
- * An allocation that nobody closed.
+ * Reports an allocation that was dropped without a close, or is held too long.
  *
- * @param kind what is known of it
- * @param address its first byte
- * @param size bytes that were asked for
- * @param stream its stream, by its handle in hexadecimal behind its name if it has one
+ * @param kind kind of the leak
+ * @param address first byte
+ * @param size requested bytes
+ * @param stream its stream: the handle in hexadecimal, after the name if it has one
  * @param tag its tag, or empty
  * @param thread name of the thread that allocated it
- * @param heldNanos how long it has been held, by the allocator's clock; 0 where that is not noted,
- *     as with {@link LeakDetection#SAMPLED} and no threshold
- * @param stack where it was allocated, the nearest frame first; empty unless stacks were asked for
+ * @param heldNanos time since the allocation, by the allocator's clock; 0 if unknown, as with
+ *     {@link LeakDetection#SAMPLED} and no threshold
+ * @param stack stack of the allocation, the nearest frame first; empty unless stacks are kept
  */
 public record LeakReport(
     Kind kind,
@@ -25,11 +25,11 @@ public record LeakReport(
     long heldNanos,
     List<StackTraceElement> stack) {
 
-  /** What is known. */
+  /** Kinds of leaks. */
   public enum Kind {
-    /** The collector found that nobody has the handle any more, so nobody can close it. */
+    /** The garbage collector found the handle unreachable, so it can never be closed. */
     DROPPED,
-    /** It has been held for longer than {@link CachingAllocatorBuilder#heldTooLong}. */
+    /** The allocation has been held longer than {@link CachingAllocatorBuilder#heldTooLong}. */
     HELD
   }
 

@@ -12,14 +12,14 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** The options of a caching allocator by name and as text, as command lines and files have them. */
+/** The options of a caching allocator by name, with values as text. */
 final class NamedOptions {
   private static final Pattern DECIMAL =
       Pattern.compile("[+-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+-]?[0-9]+)?");
   private static final Pattern WHOLE_NUMBER = Pattern.compile("[+-]?[0-9]+");
   private static final Map<String, Entry> OPTIONS = new LinkedHashMap<>();
 
-  /** Options that earlier versions had, and what to use now. */
+  /** Removed options and their replacements. */
   private static final Map<String, String> REMOVED =
       Map.of(
           "memory-fraction", "set limit to a percentage of the device's memory, such as limit=80%",
@@ -48,60 +48,57 @@ final class NamedOptions {
         "virtual-memory",
         "auto, on, off",
         "auto",
-        "The memory that the allocator is built on. auto takes virtual memory where the"
-            + " device has it; off takes segments of fixed size. Turn it off to compare, or"
-            + " where mapping is forbidden.",
+        "The kind of memory. auto uses virtual memory if the device supports it; off uses"
+            + " segments of fixed size. Set it to off to compare, or if mapping is forbidden.",
         (b, v) -> b.virtualMemory(choice(VirtualMemoryUse.class, v)));
     option(
         "limit",
         "size or percentage",
         "none",
-        "Upper bound of the reserved bytes, or of the share of the device's memory, as 80%. Set it"
-            + " to leave room for others on the device.",
+        "Most reserved bytes, or a share of the device's memory, as 80%. Set it to leave memory"
+            + " to others on the device.",
         (b, v) -> b.limit(limit(b.device(), v)));
     option(
         "move-time",
         "0 to 1",
         "0.005",
-        "Time for a small footprint, as a share of elapsed time. Moving memory <= move-time x"
-            + " elapsed + min(1 ms + half of what growth took, 50 ms), and 1 ms in one call; asking"
-            + " streams for better fits <= move-time x elapsed + 10 ms. 0 moves memory only where it would run"
-            + " out. 1 gives the smallest footprint, at any cost of time.",
+        "Share of elapsed time spent on a small footprint. Moving memory <= move-time x"
+            + " elapsed + min(1 ms + half of the time of growth, 50 ms), and 1 ms in a call; querying"
+            + " streams <= move-time x elapsed + 10 ms. 0 moves memory only if it would run out. 1"
+            + " gives the smallest footprint, at any cost of time.",
         (b, v) -> b.moveTime(decimal(v)));
     option(
         "decay",
         "seconds",
         "0",
-        "Idle time after which free memory goes back to the driver; a growing part of it"
-            + " goes earlier. 0 keeps it. Set it where others want the device's memory; 10 is a"
-            + " good start.",
+        "Idle time after which free memory returns to the driver; a growing share of it returns"
+            + " earlier. 0 keeps it. Set it if others need the device's memory; 10 is a good start.",
         (b, v) -> b.decay(seconds("decay", v)));
     option(
         "accessible-from",
         "ordinals, as 1,2",
         "none",
-        "Other devices whose work touches the memory. Over segments this does nothing:"
-            + " there peer access decides.",
+        "Other devices with access to the memory. No effect over segments, where peer access"
+            + " decides.",
         (b, v) -> b.accessibleFrom(devices(b.device(), v)));
     option(
         "initial",
         "size",
         "0",
-        "Bytes taken when the allocator is made, so that the first requests find them."
-            + " Virtual memory only.",
+        "Bytes reserved when the allocator is built, for the first requests. Virtual memory only.",
         (b, v) -> b.initial(ByteSize.parse(v)));
     option(
         "thread-cache",
         "size",
         "4MiB",
-        "Capacity of a thread cache. There is one for each stream and group of threads. 0"
-            + " turns thread caches off.",
+        "Capacity of a thread cache. There is one for each stream and stripe of threads. 0"
+            + " disables thread caches.",
         (b, v) -> b.threadCache(ByteSize.parse(v)));
     option(
         "steal",
         "never, when-idle, with-wait",
         "when-idle",
-        "When memory freed on one stream may serve another. never: only where an allocation would"
+        "When memory freed on one stream may serve another. never: only if an allocation would"
             + " fail otherwise. when-idle: once the first stream has passed the free. with-wait: also"
             + " before; the second stream then waits for the first.",
         (b, v) -> b.steal(choice(StealPolicy.class, v)));
@@ -109,31 +106,31 @@ final class NamedOptions {
         "rounding-divisions",
         "N or MIB:N,...",
         "none",
-        "Steps between two powers of two to which sizes are rounded up. Set it where"
-            + " requests of uneven size should share blocks.",
+        "Steps between two powers of two to which sizes are rounded up. Set it so that requests"
+            + " of similar sizes share blocks.",
         (b, v) -> b.roundingDivisions(v));
     option(
         "history",
         "size or size,stacks",
         "0",
-        "Room of the JVM's memory for the latest events, some 8 bytes each. 0 keeps none. With"
-            + " stacks each has the stack of who called. Set it to see what came before an out of"
+        "Bytes of the Java heap for the latest events, some 8 bytes each. 0 keeps none. With"
+            + " stacks each has the stack of its caller. Set it to see the events before an out of"
             + " memory.",
         NamedOptions::history);
     option(
         "leak-detection",
         "off, sampled, stacks, all",
         "sampled",
-        "Which allocations are watched for being dropped without a close. sampled: 1 of 128."
+        "Which allocations are tracked for being dropped without a close. sampled: 1 of 128."
             + " stacks: the same, with the stack of the allocation. all: each, with its stack."
-            + " -Dvramkit.leak-detection says it as well.",
+            + " -Dvramkit.leak-detection sets it as well.",
         (b, v) -> b.leakDetection(choice(LeakDetection.class, v)));
     option(
         "held-too-long",
         "seconds",
         "0",
-        "How long an allocation that is watched may be held until a warning tells of it. 0 is any"
-            + " time.",
+        "Time after which a tracked allocation that is still live is reported as a warning. 0"
+            + " is never.",
         (b, v) -> b.heldTooLong(seconds("held-too-long", v)));
   }
 
@@ -148,12 +145,12 @@ final class NamedOptions {
 
   private NamedOptions() {}
 
-  /** All of them, in the order of importance. */
+  /** Returns all options, the most important first. */
   static List<AllocatorOption> list() {
     return OPTIONS.values().stream().map(Entry::option).toList();
   }
 
-  /** Has a builder take a value; refuses names that there are not, and values that do not fit. */
+  /** Sets an option of a builder; refuses unknown names and invalid values. */
   static void set(CachingAllocatorBuilder builder, String name, String value) {
     Entry entry = OPTIONS.get(name);
     if (REMOVED.containsKey(name)) {
@@ -167,13 +164,13 @@ final class NamedOptions {
       entry.setter().accept(builder, value.trim());
     } catch (InvalidArgumentException e) {
       String message = String.valueOf(e.getMessage());
-      // What names no option came from elsewhere, such as from the backend.
+      // A message without the name comes from elsewhere, such as the backend.
       throw message.contains(name)
           ? e
           : new InvalidArgumentException(
               "option " + name + " cannot be '" + value + "': " + message);
     } catch (IllegalArgumentException e) {
-      // Only what reads sizes knows whether this is none, a part of a byte or too large.
+      // Only the parser of sizes knows what is wrong with one.
       String unit = entry.option().unit();
       throw new InvalidArgumentException(
           "option "
@@ -184,7 +181,10 @@ final class NamedOptions {
     }
   }
 
-  /** Java's own readers take digits of every script, hexadecimal numbers and a type's letter. */
+  /**
+   * Parses a decimal number. Java's parser also accepts digits of every script, hexadecimal numbers
+   * and type suffixes.
+   */
   private static double decimal(String value) {
     if (!DECIMAL.matcher(value).matches()) {
       throw new IllegalArgumentException("no decimal number: " + value);
@@ -228,7 +228,7 @@ final class NamedOptions {
 
   private static Duration seconds(String name, String value) {
     double seconds = decimal(value);
-    // Before it becomes a duration, which cannot hold what is far too long.
+    // Checked before the conversion to a duration, which would overflow.
     if (!(seconds >= 0 && seconds <= CachingAllocatorBuilder.LONGEST_DECAY.toSeconds())) {
       throw new InvalidArgumentException(
           name

@@ -3,24 +3,23 @@ package org.vramkit.pool.caching;
 import org.vramkit.api.allocator.OutOfMemoryReport;
 
 /**
- * Asked when an allocation is about to fail. Called by the thread that allocates, with no lock
- * held; it may close allocations, of this allocator too. It may allocate as well, but is then asked
- * for that allocation too where it finds no memory: one that always allocates ends in a {@link
- * StackOverflowError}.
+ * Called before an allocation fails, by the allocating thread without a lock. It may close
+ * allocations of any allocator. It may allocate, but is called again if that allocation finds no
+ * memory: a handler that always allocates ends in a {@link StackOverflowError}.
  */
 @FunctionalInterface
 public interface OutOfMemoryHandler {
 
-  /** Gives up at once. */
+  /** Lets the allocation fail. */
   OutOfMemoryHandler NONE = (report, attempt) -> false;
 
   /**
-   * Frees something, if it can.
+   * Frees memory if possible.
    *
-   * @param report what was asked for, what was tried, what is held
-   * @param attempt 1 for the first call of this allocation
-   * @return true to try again, as often as it is answered: let {@code attempt} end it; false to let
-   *     the allocation fail
+   * @param report the request, the recovery steps and the state of the allocator
+   * @param attempt number of the call for this allocation, from 1
+   * @return true to try again, false to let the allocation fail; a handler that always returns true
+   *     never ends, so let {@code attempt} decide
    */
   boolean handle(OutOfMemoryReport report, int attempt);
 }

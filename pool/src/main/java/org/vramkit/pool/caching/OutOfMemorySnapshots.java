@@ -13,24 +13,24 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Device;
 
 /**
- * Writes a snapshot for each of the first out-of-memory errors of this JVM, where the system
- * property {@value #PROPERTY} names a folder. The error names the file. A snapshot that cannot be
- * written changes nothing else: the error says why.
+ * Writes a snapshot for each of the first out-of-memory errors of this JVM if the system property
+ * {@value #PROPERTY} names a folder. The error names the file, or the reason if it cannot be
+ * written.
  */
 final class OutOfMemorySnapshots {
   private static final String PROPERTY = "vramkit.snapshot-on-out-of-memory";
 
-  /** A program may run out of memory in a loop, and its files must not fill the disk. */
+  /** Most snapshots, because a program that runs out of memory in a loop must not fill the disk. */
   private static final int MOST = 8;
 
   private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
-  /** How many errors of this JVM have come to a file. */
+  /** The number of snapshots of this JVM. */
   private static final AtomicInteger TAKEN = new AtomicInteger();
 
   private OutOfMemorySnapshots() {}
 
-  /** Writes a snapshot if one is wanted; returns the error for the caller of the allocation. */
+  /** Writes a snapshot if enabled; returns the error for the caller of the allocation. */
   static AllocatorOutOfMemoryException take(
       AllocatorOutOfMemoryException refusal, Device device, Consumer<Path> writer) {
     String folder = System.getProperty(PROPERTY, "");
@@ -50,13 +50,13 @@ final class OutOfMemorySnapshots {
     } catch (IOException e) {
       return failed(new UncheckedIOException(e));
     } catch (RuntimeException | Error e) {
-      // An error too: memory of the JVM may be short, and a service may fail to load.
+      // An error too: the Java heap may be full, and a service may fail to load.
       return failed(e);
     }
   }
 
   private static String failed(Throwable why) {
-    return "no snapshot, as -D" + PROPERTY + " asks for: " + why;
+    return "no snapshot for -D" + PROPERTY + ": " + why;
   }
 
   private static String nameOf(Device device, int number) {

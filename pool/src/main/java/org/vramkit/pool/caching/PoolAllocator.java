@@ -7,7 +7,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
-/** A private pool as an allocator. Closing it closes nothing. */
+/** A view of a private pool as an allocator. Its close does nothing. */
 final class PoolAllocator implements Allocator {
   private final PrivatePool pool;
 

@@ -7,9 +7,9 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
 
 /**
- * A capture whose memory comes from a private pool: what the capturing thread allocates through the
- * allocator, and what anybody allocates through the pool, on streams that are captured. Made by
- * {@link PrivatePool#capture}; ended, and closed, by the thread that began it.
+ * A stream capture whose memory comes from a private pool: allocations of the capturing thread
+ * through the allocator, and of any thread through the pool, on captured streams. Begun by {@link
+ * PrivatePool#capture}; the thread that began it ends and closes it.
  *
  * <pre>{@code
  * try (PoolCapture capture = pool.capture(stream)) {
@@ -20,10 +20,9 @@ import org.vramkit.api.error.CaptureException;
  * }
  * }</pre>
  *
- * <p>Memory that is closed in the capture serves again in it, in the order of its stream; where it
- * was recorded to be used by other streams, not before all graphs of the pool are closed. Nothing
- * that the graph uses goes to anybody else until it is closed: allocations may be closed before
- * that.
+ * <p>Memory that is closed within the capture is reused within it in stream order; memory with
+ * recorded uses by other streams is not reused before all graphs of the pool are closed.
+ * Allocations may be closed before the graph, which keeps their memory until its own close.
  */
 public final class PoolCapture implements AutoCloseable {
   private final String memory;
@@ -34,11 +33,11 @@ public final class PoolCapture implements AutoCloseable {
   private final Thread thread = Thread.currentThread();
 
   /**
-   * Has begun.
+   * Creates a capture that has begun.
    *
-   * @param scope ends that by which this thread's allocations come from the pool
-   * @param memory the pool, for people
-   * @param release gives the memory back
+   * @param scope closes the scope of the capturing thread
+   * @param memory name of the pool
+   * @param release releases the memory
    */
   PoolCapture(Stream stream, Runnable scope, String memory, Runnable release) {
     this.memory = memory;
@@ -48,16 +47,16 @@ public final class PoolCapture implements AutoCloseable {
   }
 
   /**
-   * Ends it.
+   * Ends the capture.
    *
-   * @return what was captured, which holds the memory of the pool that it uses until it is closed;
-   *     its close waits for the launches
-   * @throws CaptureException if nothing came of the capture
-   * @throws IllegalStateException if it was ended before
+   * @return the graph, which keeps the memory of the pool that it uses until its close; its close
+   *     waits for the launches
+   * @throws CaptureException if the capture was invalidated
+   * @throws IllegalStateException if the capture has ended
    */
   public Graph end() {
     if (!ended.compareAndSet(false, true)) {
-      throw new IllegalStateException("the capture of " + stream + " was ended before");
+      throw new IllegalStateException("the capture of " + stream + " has ended already");
     }
     Graph graph = null;
     try {
@@ -78,14 +77,14 @@ public final class PoolCapture implements AutoCloseable {
     return ended.get();
   }
 
-  /** Gives up what no thread can end any more, as its thread has finished. */
+  /** Closes the capture if its thread has finished. */
   void closeIfFinished() {
     if (!thread.isAlive()) {
       close();
     }
   }
 
-  /** Ends it and gives up what was captured, unless it was ended before. */
+  /** Ends the capture and discards its graph, unless it has ended. */
   @Override
   public void close() {
     if (ended.get()) {
@@ -93,8 +92,8 @@ public final class PoolCapture implements AutoCloseable {
     }
     try {
       end().close();
-    } catch (CaptureException nothingCameOfIt) {
-      // Whatever spoilt it was told to whoever did so.
+    } catch (CaptureException invalidated) {
+      // The call that invalidated the capture has failed already.
     }
   }
 }

@@ -11,16 +11,16 @@ import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Waits;
 
 /**
- * A graph that holds memory of a private pool. Launches of one graph come one after the other, so
- * one event behind the latest tells when nothing uses the memory any more.
+ * A graph that keeps memory of a private pool. Launches of a graph run one after another, so an
+ * event behind the latest tells when the memory is no longer used.
  */
 final class PoolGraph implements Graph {
-  /** What the latest launch has left. */
+  /** The state of the latest launch. */
   private enum Work {
     NONE,
-    /** The event is behind it. */
+    /** The event is recorded behind it. */
     MARKED,
-    /** The event could not be recorded: only the whole device can tell. */
+    /** The event could not be recorded, so only a wait for the device tells when it ends. */
     UNMARKED
   }
 
@@ -33,10 +33,10 @@ final class PoolGraph implements Graph {
   private volatile Work work = Work.NONE;
 
   /**
-   * Holds it from now on.
+   * Wraps a graph.
    *
-   * @param memory the pool, for people
-   * @param release gives the memory back
+   * @param memory name of the pool
+   * @param release releases the memory
    */
   PoolGraph(Graph graph, Event launched, String memory, Runnable release) {
     this.graph = graph;
@@ -50,7 +50,7 @@ final class PoolGraph implements Graph {
     return graph.getDevice();
   }
 
-  /** One at a time, so that the event is behind the latest. */
+  /** Launches the graph. One launch at a time, so that the event is behind the latest. */
   @Override
   public synchronized void launch(Stream stream) {
     graph.launch(stream);
@@ -65,8 +65,8 @@ final class PoolGraph implements Graph {
   }
 
   /**
-   * Waits for the launches, and gives the memory back to the pool. Where the driver fails the wait
-   * it holds the memory still, and the next close goes on.
+   * Waits for the launches and returns the memory to the pool. If the wait fails, the graph keeps
+   * the memory, and the next close tries again.
    */
   @Override
   public void close() {

@@ -6,22 +6,22 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 
 /**
- * While it is open, what its thread allocates through the allocator comes from a private pool. Of
- * several that a thread has open the one opened last counts. May be closed by any thread, in any
- * order.
+ * A scope in which a thread allocates from a private pool: while it is open, all that its thread
+ * allocates through the allocator comes from the pool. Of nested scopes the innermost counts.
+ * Scopes may be closed by any thread, in any order.
  */
 public final class PoolScope implements AutoCloseable {
-  private final ThreadScopes routes;
+  private final ThreadScopes scopes;
   private final Thread thread;
 
-  /** The one that counts when this one is closed. */
+  /** The enclosing scope. */
   final @Nullable PoolScope outer;
 
-  /** Null once it is closed. */
+  /** The pool; null once the scope is closed. */
   private final AtomicReference<@Nullable PrivatePool> pool;
 
-  PoolScope(ThreadScopes routes, PrivatePool pool, Thread thread, @Nullable PoolScope outer) {
-    this.routes = routes;
+  PoolScope(ThreadScopes scopes, PrivatePool pool, Thread thread, @Nullable PoolScope outer) {
+    this.scopes = scopes;
     this.thread = thread;
     this.pool = new AtomicReference<>(pool);
     this.outer = outer;
@@ -35,18 +35,18 @@ public final class PoolScope implements AutoCloseable {
     return pool.get() == null;
   }
 
-  /** An allocation of the pool; null if the scope is closed by now. */
+  /** Allocates from the pool; null if the scope is closed. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
     PrivatePool target = pool.get();
     return target == null ? null : target.tryAllocate(bytes, alignment, stream, tag);
   }
 
-  /** Ends it. Where this is the last use of a closed pool, the pool gives its memory back. */
+  /** Closes the scope. A closed pool returns its memory with its last scope. */
   @Override
   public void close() {
     PrivatePool target = pool.getAndSet(null);
     if (target != null) {
-      routes.closed(thread);
+      scopes.closed(thread);
       target.release();
     }
   }

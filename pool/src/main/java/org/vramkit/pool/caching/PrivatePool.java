@@ -28,17 +28,16 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
- * Memory of a caching allocator set apart: segments of its own, which serve nobody else while it is
- * open. What it holds counts in the statistics, the snapshot and the limit of the allocator. Made
- * by {@link CachingAllocator#createPool}. Safe for any thread.
+ * A private pool: memory of a caching allocator set apart, with its own segments, which serve no
+ * one else while it is open. Its memory counts in the statistics, the snapshot and the limit of the
+ * allocator. Created by {@link CachingAllocator#createPool}. Thread-safe.
  *
- * <p>Memory comes from it in either of two ways: through {@link #getAllocator}, which can be handed
- * to whoever is to use the pool, or for all that one thread allocates while a {@link #use scope} is
- * open.
+ * <p>Programs allocate from it in two ways: through {@link #getAllocator}, on any thread, or by a
+ * {@link #use scope}, for all that a thread allocates through the allocator while it is open.
  *
- * <p>When the allocator is trimmed an open pool keeps its free memory. Once it is closed and the
- * last scope has ended it gives back what is free; allocations that are still open stay valid, and
- * their memory goes back with a later trim of the allocator, or before anybody runs out of memory.
+ * <p>An open pool keeps its free memory when the allocator is trimmed. It returns it once it is
+ * closed and its last scope has ended. Allocations that are still open stay valid; their memory
+ * returns with a later trim of the allocator, or before an allocation fails.
  */
 public final class PrivatePool implements AutoCloseable {
   final PrivatePoolOptions options;
@@ -99,26 +98,26 @@ public final class PrivatePool implements AutoCloseable {
     return made;
   }
 
-  /** Its number: larger than that of every pool of the allocator that was made before; from 1. */
+  /** Returns the number of the pool, from 1; later pools of an allocator have larger numbers. */
   public long getId() {
     return id;
   }
 
-  /** Its open scopes and graphs, and one more while it is not closed. */
+  /** Returns the number of open scopes and graphs, plus one while the pool is not closed. */
   public int getUseCount() {
     Arena used = arena;
     return used != null ? used.uses() : closed ? 0 : 1;
   }
 
-  /** Whether it was closed; scopes may still be open. */
+  /** Tells whether the pool is closed; scopes may still be open. */
   public boolean isClosed() {
     Arena used = arena;
     return closed || (used == null ? pools.main.gate.isShut() : used.isClosed());
   }
 
   /**
-   * Has all that this thread allocates through the allocator come from this pool, until the scope
-   * is closed. What other threads allocate is not concerned.
+   * Opens a scope: allocations of this thread through the allocator come from this pool until it is
+   * closed. Other threads are not affected.
    *
    * @throws ClosedException if the pool is closed
    */
@@ -139,18 +138,18 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Captures a stream into a graph whose memory is of this pool: what this thread allocates through
-   * the allocator until the capture is ended, and what anybody allocates through {@link
-   * #getAllocator}, on streams that are captured. The graph holds the memory until it is closed,
-   * also where the allocations, or this pool, are closed before. Until then the pool serves
-   * captures only, gives nothing back and moves nothing.
+   * Captures a stream into a graph whose memory comes from this pool: allocations of this thread
+   * through the allocator until the capture ends, and of any thread through {@link #getAllocator},
+   * on captured streams. The graph keeps the memory until its close, even if the allocations or
+   * this pool are closed before. Until then the pool serves captures only, and neither returns nor
+   * moves memory.
    *
-   * <p>Where the pool has served before, this waits for the streams that it served.
+   * <p>If the pool has served streams before, waits for them.
    *
-   * <p>Several graphs of one pool may share memory. As with any memory, launches that do are to be
-   * ordered; and each of them may overwrite what another one left.
+   * <p>Graphs of a pool may share memory. Order their launches then; each launch may overwrite the
+   * memory of another.
    *
-   * @param stream of the allocator's device, and not its default stream
+   * @param stream a stream of the allocator's device, other than the default stream
    * @return the capture; the caller ends and closes it
    * @throws ClosedException if the pool is closed
    * @throws org.vramkit.api.error.CaptureException if the stream cannot be captured
@@ -197,10 +196,92 @@ public final class PrivatePool implements AutoCloseable {
     arena().release();
   }
 
-  /** How many captures and graphs hold its memory. */
+  /** Returns the number of captures and graphs that keep memory of the pool. */
   public int getGraphCount() {
     Arena used = arena;
     return used == null ? 0 : used.graphs();
+  }
+
+  /**
+   * Gives the device's memory of this pool back, and keeps the addresses: allocations stay open,
+   * and have their memory again after {@link #resume}. Free memory goes for good. Returns when the
+   * memory is free for others.
+   *
+   * <p>The copies run on a stream, behind all that the pool's streams and recorded uses were given
+   * so far. What other streams do with the memory has to be ordered before them by the caller.
+   * Until the resume no work may touch the memory.
+   *
+   * <p>A suspended pool goes on serving, from new memory and without its caches; closing an
+   * allocation frees it as ever. The host's memory stays for the next suspension, until the pool is
+   * trimmed or has ended.
+   *
+   * <p>Where the driver fails, all bytes are still somewhere: the pool is as it was or, if some
+   * memory has gone already, {@linkplain #isSuspended suspended}, and can be resumed.
+   *
+   * @param backup whether the bytes of allocations are kept
+   * @param stream of the allocator's device
+   * @throws ClosedException if the pool or the stream is closed
+   * @throws IllegalStateException if the pool is suspended already
+   * @throws CaptureException while a stream is captured, or graphs hold memory of the pool
+   * @throws org.vramkit.api.error.NotSupportedException if its memory is not virtual
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host has too little memory
+   */
+  public void suspend(Backup backup, Stream stream) {
+    suspendAny(backup, stream, null);
+  }
+
+  /**
+   * Does the same for a part of the pool: chunks of memory go in which every open allocation has
+   * one of these tags. Allocations that share a chunk with others keep that part of their memory.
+   *
+   * @param tags of the allocations, see {@link Tags}
+   */
+  public void suspend(Backup backup, Stream stream, Set<String> tags) {
+    suspendAny(backup, stream, Set.copyOf(Objects.requireNonNull(tags, "tags")));
+  }
+
+  private void suspendAny(Backup backup, Stream stream, @Nullable Set<String> tags) {
+    Objects.requireNonNull(backup, "backup");
+    Objects.requireNonNull(stream, "stream");
+    if (!arena().retain()) {
+      throw closedError();
+    }
+    try {
+      arena().suspending.suspend(backup, stream, tags);
+    } finally {
+      arena().release();
+    }
+  }
+
+  /**
+   * Ends the suspension: memory is beneath the addresses of all open allocations again, and their
+   * bytes are back if they were kept. Returns when they are, so that any stream may use them. Where
+   * memory is short, others give back what they need not keep. Possible as well once the pool is
+   * closed.
+   *
+   * <p>Where it fails, the pool stays suspended, and can be resumed again.
+   *
+   * @param stream that copies; of the allocator's device
+   * @throws ClosedException if the stream is closed
+   * @throws IllegalStateException if the pool is not suspended
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device or the limit has too
+   *     little memory
+   */
+  public void resume(Stream stream) {
+    Objects.requireNonNull(stream, "stream");
+    arena().suspending.resume(stream);
+  }
+
+  /** Tells whether it is suspended, in whole or in part. */
+  public boolean isSuspended() {
+    Arena used = arena;
+    return used != null && used.suspending.isSuspended();
+  }
+
+  /** Returns the bytes of device memory that it has given back until it is resumed. */
+  public long getSuspendedBytes() {
+    Arena used = arena;
+    return used == null ? 0 : used.suspending.suspendedBytes();
   }
 
   /** Refuses memory for what is captured elsewhere, and for anything else while graphs hold it. */
@@ -234,17 +315,17 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * The pool as an allocator, for any thread and whatever scopes are open. Its figures are those of
-   * the pool alone; trimming it gives back memory that the pool would keep. Closing it does
-   * nothing.
+   * Returns the pool as an allocator, for any thread and whatever scopes are open. Its statistics
+   * are those of the pool alone. Its trim returns memory that the pool would keep, and its close
+   * does nothing.
    */
   public Allocator getAllocator() {
     return new PoolAllocator(this);
   }
 
   /**
-   * Every segment and block of this pool, and usage by tag in it, at one moment. Users of the pool
-   * wait while it is taken.
+   * Returns every segment and block of this pool, and its usage by tag, at one moment. Callers of
+   * the pool wait meanwhile.
    */
   public AllocatorSnapshot getSnapshot() {
     List<TagUsage> tags = arena().statistics.read().tags();
@@ -253,9 +334,9 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Whether these allocations, and no others, live in this pool: tells that a step has closed what
-   * it was to close, and kept the rest. Closed allocations live in no pool, and empty ones need
-   * none. Exact at a quiet moment.
+   * Tells whether exactly these allocations are live in this pool, for example to check that a step
+   * has closed its allocations. Closed allocations are live in no pool, and empty ones need none.
+   * Exact while no thread allocates.
    */
   public boolean holdsExactly(Collection<? extends Allocation> allocations) {
     Set<Long> expected = new HashSet<>();
@@ -269,12 +350,9 @@ public final class PrivatePool implements AutoCloseable {
     }
     Set<Long> live = new HashSet<>();
     getSnapshot()
-        .segments()
-        .forEach(
-            segment ->
-                segment.blocks().stream()
-                    .filter(block -> block.state() == BlockState.LIVE)
-                    .forEach(block -> live.add(block.address())));
+        .blocks()
+        .filter(block -> block.state() == BlockState.LIVE)
+        .forEach(block -> live.add(block.address()));
     return live.equals(expected);
   }
 
@@ -289,8 +367,8 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Ends it. Gives free memory back, after a wait for streams that still use some; unless scopes
-   * are open, then with the last of them. Allocations of it stay valid. Harmless when repeated.
+   * Closes the pool. Waits for the streams of its memory and returns free memory, or does so with
+   * the last scope if scopes are open. Its allocations stay valid. Idempotent.
    */
   @Override
   public void close() {
@@ -362,6 +440,7 @@ public final class PrivatePool implements AutoCloseable {
       } finally {
         used.gate.leave();
       }
+      used.suspending.giveHostBack();
     }
   }
 }

@@ -4,15 +4,14 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * What a private pool is to be like; begin with {@link #DEFAULT}. All else it has from its
- * allocator.
+ * Options of a private pool; start with {@link #DEFAULT}. All else follows its allocator.
  *
- * @param limitBytes most that it may reserve, besides the limit over all pools; not negative
- * @param source where its segments come from; null for the allocator's kind of memory
+ * @param limitBytes most reserved bytes of the pool, besides the limit over all pools; not negative
+ * @param source source of its segments; null for the allocator's kind of memory
  */
 public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source) {
 
-  /** Keeps its memory to itself, has no limit of its own, and the allocator's kind of memory. */
+  /** No limit of its own, and the allocator's kind of memory. */
   public static final PrivatePoolOptions DEFAULT = new PrivatePoolOptions(Long.MAX_VALUE, null);
 
   /** Refuses a negative limit. */
@@ -23,7 +22,7 @@ public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source
   }
 
   /**
-   * The same with a limit of the pool's own.
+   * Returns these options with a limit.
    *
    * @param bytes not negative; {@link Long#MAX_VALUE} for none
    */
@@ -31,7 +30,10 @@ public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source
     return new PrivatePoolOptions(bytes, source);
   }
 
-  /** The same with segments of this source, of fixed sizes also where memory is virtual. */
+  /**
+   * Returns these options with a source of segments. They have fixed sizes, even if the allocator
+   * uses virtual memory.
+   */
   public PrivatePoolOptions withSource(SegmentSource segments) {
     return new PrivatePoolOptions(limitBytes, segments);
   }

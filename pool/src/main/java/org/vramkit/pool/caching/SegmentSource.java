@@ -1,19 +1,20 @@
 package org.vramkit.pool.caching;
 
 /**
- * Where a private pool has its segments from: memory of a kind that the driver's plain allocation
- * does not give, such as memory registered with a network card.
+ * The source of a private pool's segments, for memory that plain driver allocation does not
+ * provide, such as memory registered with a network card.
  *
- * <p>Called under a lock of the allocator, by whichever thread needs memory or gives it back, one
- * call at a time: an implementation must not use the allocator. What it throws reaches the user of
- * the allocator, which stays as it was; a {@link org.vramkit.api.error.DeviceOutOfMemoryException}
- * is taken for a lack of memory, and everything is tried that may end it.
+ * <p>Called under a lock of the allocator, one call at a time, by a thread that allocates or
+ * returns memory. An implementation must not use the allocator. Its exceptions propagate to the
+ * caller, and the allocator's state is unchanged; a {@link
+ * org.vramkit.api.error.DeviceOutOfMemoryException} starts the recovery from an out of memory.
  */
 public interface SegmentSource {
 
   /**
-   * Takes memory that the pool's device can use, on any stream and at once: what another allocator
-   * handed out for a stream is usable elsewhere only after a wait for that one.
+   * Allocates memory that every stream of the pool's device can use at once. Memory that another
+   * allocator has allocated on a stream may be used on other streams only after a wait for that
+   * one.
    *
    * @param bytes a multiple of 2 MiB
    * @return the address of its first byte, a multiple of 256
@@ -21,10 +22,10 @@ public interface SegmentSource {
   long allocate(long bytes);
 
   /**
-   * Takes back what {@link #allocate} gave; no work uses it any more.
+   * Frees memory of {@link #allocate}, which no work uses any more.
    *
-   * @param address what was returned
-   * @param bytes what was asked for
+   * @param address the address that was returned
+   * @param bytes the size that was requested
    */
   void free(long address, long bytes);
 }

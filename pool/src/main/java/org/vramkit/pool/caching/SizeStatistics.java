@@ -1,21 +1,21 @@
 package org.vramkit.pool.caching;
 
 /**
- * What requests of different sizes have of a caching allocator, its private pools included. Exact
- * at a quiet moment.
+ * Statistics of a caching allocator by the size of requests, including its private pools. Exact
+ * while no thread allocates.
  *
- * @param small of requests up to 1 MiB
- * @param large of larger ones
+ * @param small requests up to 1 MiB
+ * @param large larger requests
  */
 public record SizeStatistics(Share small, Share large) {
 
   /**
-   * The part of some requests.
+   * Statistics of requests of a size.
    *
-   * @param requestedBytes bytes that users asked for and still hold
-   * @param allocatedBytes bytes of the blocks that they hold
-   * @param blocks blocks that they hold
-   * @param allocations how many there ever were, or since the figures were {@link
+   * @param requestedBytes live requested bytes
+   * @param allocatedBytes bytes of live blocks
+   * @param blocks number of live blocks
+   * @param allocations number of allocations, since the figures were {@link
    *     CachingAllocator#resetStatistics reset}
    */
   public record Share(long requestedBytes, long allocatedBytes, long blocks, long allocations) {}

@@ -8,14 +8,15 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.NotSupportedException;
 
 /**
- * Writes the state of an allocator to a file, for {@link CachingAllocator#writeSnapshot}: a service
- * that {@code vramkit-export} provides, as this module knows no format.
+ * Writes snapshots of an allocator, for {@link CachingAllocator#writeSnapshot}. A service that
+ * {@code vramkit-export} provides, because this module knows no file format.
  */
 @FunctionalInterface
 public interface SnapshotWriter {
 
   /**
-   * Finds the one beside this module, else that of the thread's context class loader.
+   * Finds the service through the class loader of this module, else the thread's context class
+   * loader.
    *
    * @throws NotSupportedException if there is none
    */
@@ -33,7 +34,7 @@ public interface SnapshotWriter {
   }
 
   /**
-   * Writes a file.
+   * Writes a snapshot and its history to a file.
    *
    * @throws java.io.UncheckedIOException if the file cannot be written
    */

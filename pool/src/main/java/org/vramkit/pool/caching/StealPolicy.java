@@ -1,11 +1,11 @@
 package org.vramkit.pool.caching;
 
-/** When memory that one stream has freed may serve another stream. */
+/** Decides when memory that one stream has freed may serve another stream. */
 public enum StealPolicy {
-  /** Not before the allocator would otherwise fail. */
+  /** Only if the allocation would fail otherwise. */
   NEVER,
-  /** When the first stream is known to have passed the free; nothing waits for that. */
+  /** If the first stream is known to have passed the free, without a wait. */
   WHEN_IDLE,
-  /** Also while it has not: the second stream is made to wait, before new memory is taken. */
+  /** Also before; the second stream waits for the first, before new memory is taken. */
   WITH_WAIT
 }

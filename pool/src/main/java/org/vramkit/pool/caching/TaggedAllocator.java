@@ -7,7 +7,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
-/** The same allocator, whose allocations carry a tag. Closing it closes nothing. */
+/** A view of an allocator whose allocations carry a tag. Its close does nothing. */
 final class TaggedAllocator implements Allocator {
   private final CachingAllocator target;
   private final String tag;
@@ -53,6 +53,6 @@ final class TaggedAllocator implements Allocator {
 
   @Override
   public String toString() {
-    return target.getWords() + ", tagged \"" + tag + "\"";
+    return target.describe() + ", tagged \"" + tag + "\"";
   }
 }

@@ -6,41 +6,41 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which threads have a scope open that routes their allocations to a private pool. The allocator
- * hears when the first one opens and the last one closes, so that while there is none an allocation
- * reads one flag, and looks up no thread.
+ * The open scopes of threads, which direct their allocations to private pools. Notifies the
+ * allocator when the first scope opens and the last one closes, so that without scopes an
+ * allocation reads a flag and looks up no thread.
  *
- * <p>A map and no thread-local: any thread may close a scope, and nothing of it is left behind.
- * Read without a lock; the monitor guards changes, and that the flag follows them. It is a leaf.
+ * <p>A map rather than a thread-local, because any thread may close a scope. Read without a lock;
+ * the monitor guards changes and their notification, and is a leaf.
  */
 final class ThreadScopes {
-  /** Of each thread the scope that it opened last, of those that are open. */
+  /** The innermost open scope of each thread. */
   private final Map<Thread, PoolScope> innermost = new ConcurrentHashMap<>();
 
   private final Consumer<Boolean> listener;
 
   /**
-   * None yet.
+   * Creates an empty instance.
    *
-   * @param listener hears whether any scope is open, one call at a time
+   * @param listener called with whether any scope is open, one call at a time
    */
   ThreadScopes(Consumer<Boolean> listener) {
     this.listener = listener;
   }
 
-  /** Routes this thread's allocations to the pool until the scope is closed, by any thread. */
+  /** Opens a scope that directs this thread's allocations to a pool. Any thread may close it. */
   synchronized PoolScope open(PrivatePool pool) {
     Thread thread = Thread.currentThread();
     PoolScope scope = new PoolScope(this, pool, thread, innermost.get(thread));
-    // First, so that a failure leaves no scope that nobody can close. The next call tells again.
+    // First, so that a failure leaves no scope that cannot be closed. The next call notifies again.
     listener.accept(true);
     innermost.put(thread, scope);
     return scope;
   }
 
   /**
-   * Closes the scopes of threads that have finished: they route nothing any more, and keep a closed
-   * pool from giving its memory back. Called without a lock, and not from inside of a call.
+   * Closes the scopes of threads that have finished, which would keep closed pools from returning
+   * their memory. Must not be called under a lock or from inside a call.
    */
   void closeFinished() {
     for (PoolScope latest : innermost.values()) {
@@ -51,10 +51,10 @@ final class ThreadScopes {
     }
   }
 
-  /** A scope of that thread was closed. */
+  /** Removes a closed scope of a thread. */
   synchronized void closed(Thread thread) {
     innermost.computeIfPresent(thread, (owner, latest) -> firstOpen(latest));
-    tell();
+    update();
   }
 
   private static @Nullable PoolScope firstOpen(@Nullable PoolScope latest) {
@@ -65,12 +65,12 @@ final class ThreadScopes {
     return scope;
   }
 
-  /** Tells the listener once more. */
-  synchronized void tell() {
+  /** Notifies the listener. */
+  synchronized void update() {
     listener.accept(!innermost.isEmpty());
   }
 
-  /** This thread's innermost scope that is open, or null. */
+  /** Returns this thread's innermost open scope; null if there is none. */
   @Nullable PoolScope find() {
     return firstOpen(innermost.get(Thread.currentThread()));
   }

@@ -1,10 +1,10 @@
 package org.vramkit.pool.caching;
 
-/** What kind of memory the allocator is built on. */
+/** Selects virtual memory or segments of fixed size. */
 public enum VirtualMemoryUse {
-  /** Virtual memory where the device has it, else segments. */
+  /** Virtual memory if the device supports it, else segments. */
   AUTO,
-  /** Virtual memory; an error where the device lacks it. */
+  /** Virtual memory, or an error if the device lacks it. */
   ON,
   /** Segments from plain allocation. */
   OFF

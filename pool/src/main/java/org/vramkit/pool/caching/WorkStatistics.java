@@ -1,16 +1,16 @@
 package org.vramkit.pool.caching;
 
 /**
- * The cost of allocations that were no cache hits, since a caching allocator was made, or since its
- * figures were {@link CachingAllocator#resetStatistics reset}. All pools of an allocator together.
+ * The cost of allocations that were no cache hits, over all pools of a caching allocator, since its
+ * figures were {@link CachingAllocator#resetStatistics reset}.
  *
- * @param searches allocations that went behind the caches, also those that were refused there; all
- *     others are {@link org.vramkit.api.allocator.AllocatorStatistics#cacheHits cache hits}
- * @param driverCalls times that memory was taken, moved or given back, each by one or more calls of
- *     the driver
- * @param driverNanos how long that took, in nanoseconds
- * @param waits times that the host waited for a stream, or for the device
- * @param waitNanos how long that took, in nanoseconds
+ * @param searches allocations that searched the heap, including those that failed; all others are
+ *     {@link org.vramkit.api.allocator.AllocatorStatistics#cacheHits cache hits}
+ * @param driverCalls number of times that memory was taken, moved or returned, each by one or more
+ *     driver calls
+ * @param driverNanos duration of these, in nanoseconds
+ * @param waits number of waits on the host for a stream or the device
+ * @param waitNanos duration of these, in nanoseconds
  */
 public record WorkStatistics(
     long searches, long driverCalls, long driverNanos, long waits, long waitNanos) {}

@@ -1,4 +1,4 @@
-/** The caching allocator. */
+/** The caching allocator, with private pools, snapshots, history and leak detection. */
 @NullMarked
 package org.vramkit.pool.caching;
 

@@ -18,11 +18,11 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.Gate;
 
 /**
- * Passes everything on, tells its subclass what happens, and keeps the contract of closing. The
- * allocator beneath belongs to another owner: closing a decorator leaves it open.
+ * Forwards to an upstream allocator, calls the hooks of its subclass, and guards the close. The
+ * upstream allocator belongs to another owner: closing a decorator leaves it open.
  *
- * <p>The hooks are called by whichever thread allocates, records or closes, also by several at
- * once. No lock is held while they run, but for that of the end.
+ * <p>Hooks run on the thread that allocates or closes, several at once, without a lock. {@link
+ * #closed} alone runs under the lock of the close.
  */
 abstract class AllocatorDecorator implements Allocator {
   /** The alignment of a request that names none. */
@@ -31,7 +31,7 @@ abstract class AllocatorDecorator implements Allocator {
   private final Allocator upstream;
   final Gate gate;
 
-  /** What users hold, and what is on its way to them; guarded by its monitor. */
+  /** Open allocations, and those being made; guarded by its monitor. */
   private final Set<DecoratedAllocation> open = new HashSet<>();
 
   private final AtomicLong liveBytes = new AtomicLong();
@@ -46,26 +46,29 @@ abstract class AllocatorDecorator implements Allocator {
         new Gate(getClass().getSimpleName() + " of device " + upstream.getDevice().getOrdinal());
   }
 
-  /** The allocation itself; an exception must leave everything as it was. */
-  Allocation take(long bytes, long alignment, Stream stream) {
+  /** Allocates from upstream. An exception must leave the state unchanged. */
+  Allocation doAllocate(long bytes, long alignment, Stream stream) {
     return alignment == ANY
         ? upstream.allocate(bytes, stream)
         : upstream.allocateAligned(bytes, alignment, stream);
   }
 
-  /** An allocation was made and is about to be handed out; if it throws, it is freed again. */
+  /**
+   * Called before an allocation is returned to its caller. If this throws, the memory is freed
+   * again.
+   */
   void allocated(DecoratedAllocation allocation) {}
 
-  /** An allocation is about to be closed, for the first time: its memory has no other owner yet. */
+  /** Called when an allocation is closed for the first time, before its memory is freed. */
   void freeing(DecoratedAllocation allocation) {}
 
-  /** It was closed: the allocator beneath has its memory. */
+  /** Called after upstream has freed the memory. */
   void freed(DecoratedAllocation allocation) {}
 
-  /** The decorator was closed, for the first time; nothing is live. */
+  /** Called when the decorator is closed for the first time. Nothing is live then. */
   void closed() {}
 
-  /** Says more of what is still live, for the error of closing too early. */
+  /** Describes what is still live, for the error of a close that comes too early. */
   String describeLive() {
     return "";
   }
@@ -102,8 +105,8 @@ abstract class AllocatorDecorator implements Allocator {
     DecoratedAllocation made = new DecoratedAllocation(this);
     change(() -> open.add(made));
     try {
-      // Kept at once: an error of the JVM that comes next does not lose it.
-      made.held = take(bytes, alignment, stream);
+      // Stored at once, so that a following JVM error does not lose it.
+      made.held = doAllocate(bytes, alignment, stream);
       made.arrived();
       holds = made.size > 0;
       if (holds) {
@@ -165,7 +168,7 @@ abstract class AllocatorDecorator implements Allocator {
     upstream.resetPeaks();
   }
 
-  /** Ends the decorator; the allocator beneath stays open. */
+  /** Closes the decorator. The upstream allocator stays open. */
   @Override
   public final void close() {
     if (gate.brokenBy == null) {
@@ -184,7 +187,7 @@ abstract class AllocatorDecorator implements Allocator {
     }
   }
 
-  /** Refuses while a user has something, and closes what has come to no user. */
+  /** Refuses while a caller holds an allocation, and closes those that reached no caller. */
   private void closeBroken() {
     List<DecoratedAllocation> all = new ArrayList<>();
     change(() -> all.addAll(open));
@@ -210,7 +213,7 @@ abstract class AllocatorDecorator implements Allocator {
         + Count.of(holders, "allocation")
         + " of "
         + ByteSize.format(liveBytes.get())
-        + ", open or being made; close them first"
+        + " are open or being made; close them first"
         + describeLive();
   }
 

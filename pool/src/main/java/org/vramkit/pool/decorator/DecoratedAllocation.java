@@ -7,25 +7,28 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 
-/** The handle of a decorator's user; the one beneath decides what is an error. */
+/** A handle of a decorator. Its delegate, the upstream handle, decides which calls are errors. */
 final class DecoratedAllocation implements Allocation {
   private final AllocatorDecorator decorator;
   private final AtomicBoolean closing = new AtomicBoolean();
 
-  /** The one beneath; null until it is made. */
+  /** The upstream handle; null until it is made. */
   @Nullable Allocation held;
 
   long address;
   long size;
 
-  /** Tells whether its user has it and has not closed it; set last of all, by no call. */
+  /**
+   * Tells whether the caller has the handle and has not closed it. Set as the last step, without a
+   * call, so that no JVM error can come in between.
+   */
   volatile boolean delivered;
 
   DecoratedAllocation(AllocatorDecorator decorator) {
     this.decorator = decorator;
   }
 
-  /** The one beneath was made. */
+  /** Copies the address and size of the upstream handle. */
   void arrived() {
     address = held().getAddress();
     size = held().getSize();

@@ -4,8 +4,8 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.GpuException;
 
 /**
- * Work wrote beyond an end of its memory, as a {@link GuardedAllocator} found when the memory was
- * closed. The memory is closed in any case.
+ * Reports a write beyond the ends of an allocation, which a {@link GuardedAllocator} found at its
+ * close. The allocation is closed nevertheless.
  */
 public final class GuardViolationException extends GpuException {
   private static final long serialVersionUID = 1L;
@@ -13,7 +13,7 @@ public final class GuardViolationException extends GpuException {
   /**
    * Creates the exception.
    *
-   * @param message what was written where, and whose memory it is
+   * @param message the bytes, their place, and the owner of the memory
    */
   public GuardViolationException(String message) {
     super(message, DriverStatus.NONE, null);

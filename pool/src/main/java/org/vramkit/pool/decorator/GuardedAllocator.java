@@ -11,19 +11,19 @@ import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.CapturedStreams;
 
 /**
- * Finds work that writes beyond the ends of its memory, on real GPUs, where neither the simulator
- * nor compute-sanitizer is at hand. Around each allocation lie red zones of known bytes, which are
- * looked at when it is closed: whoever wrote there is told of by a {@link GuardViolationException}
- * with the allocation's tag and line. New memory is filled with {@code 0xCD}, closed memory with
- * {@code 0xDD}, so that what was never written, or is used after its close, shows in results.
+ * Finds writes beyond the ends of an allocation on real GPUs, without the simulator or
+ * compute-sanitizer. Each allocation lies between red zones of known bytes, as in AddressSanitizer.
+ * Its close compares them and throws a {@link GuardViolationException} with the tag and the line of
+ * the allocation where they differ. New memory is filled with {@code 0xCD} and closed memory with
+ * {@code 0xDD}, so that reads of memory that is not initialised, or is closed, show in results.
  *
- * <p>For looking for an error, not for production: each close waits for the streams that used the
- * memory, and each allocation costs three fills and two red zones. A write farther away than a red
- * zone is wide, and any read, is not seen. What is allocated while its stream is captured has no
- * guard, and what is closed while one of its streams is captured is not looked at.
+ * <p>Use it to search for an error, not in production: each allocation costs three fills and two
+ * red zones, and each close waits for the streams that used the memory. It finds neither reads nor
+ * writes beyond the width of a red zone. Memory that is allocated while its stream is captured has
+ * no red zones; memory that is closed while one of its streams is captured is not checked.
  */
 public final class GuardedAllocator extends AllocatorDecorator {
-  /** Addresses stay aligned as the allocator beneath aligns them. */
+  /** Keeps the alignment of the upstream allocator. */
   private static final int STEP = 256;
 
   private static final int MOST = 1 << 20;
@@ -40,22 +40,21 @@ public final class GuardedAllocator extends AllocatorDecorator {
   }
 
   /**
-   * Guards all that comes from an allocator.
+   * Guards the allocations of an allocator.
    *
    * @param guardBytes width of a red zone: a multiple of 256, up to 1 MiB
-   * @throws InvalidArgumentException if it is none
+   * @throws InvalidArgumentException for any other width
    */
   public static GuardedAllocator over(Allocator upstream, int guardBytes) {
     return over(upstream, guardBytes, () -> "");
   }
 
   /**
-   * The same, with tags for the errors.
+   * Guards the allocations of an allocator, with tags for the errors.
    *
    * @param guardBytes width of a red zone: a multiple of 256, up to 1 MiB
-   * @param naming what the calling thread allocates for, asked at each allocation; empty for
-   *     nothing
-   * @throws InvalidArgumentException if the width is none
+   * @param naming supplies the tag of each allocation; may be empty
+   * @throws InvalidArgumentException for any other width
    */
   public static GuardedAllocator over(Allocator upstream, int guardBytes, Supplier<String> naming) {
     if (guardBytes <= 0 || guardBytes > MOST || guardBytes % STEP != 0) {
@@ -66,15 +65,15 @@ public final class GuardedAllocator extends AllocatorDecorator {
   }
 
   @Override
-  Allocation take(long bytes, long alignment, Stream stream) {
+  Allocation doAllocate(long bytes, long alignment, Stream stream) {
     boolean isPossible = alignment > 0 && Long.bitCount(alignment) == 1;
     long most = Long.MAX_VALUE - 2L * width - Math.abs(alignment);
     if (bytes <= 0 || bytes > most || !isPossible || captured.has(stream)) {
-      // The allocator beneath refuses what no allocator gives.
-      return super.take(bytes, alignment, stream);
+      // Upstream refuses invalid requests.
+      return super.doAllocate(bytes, alignment, stream);
     }
     long front = ByteSize.roundUp(width, alignment);
-    Allocation whole = super.take(front + bytes + width, alignment, stream);
+    Allocation whole = super.doAllocate(front + bytes + width, alignment, stream);
     try {
       GuardedBlock guarded = new GuardedBlock(whole, front, bytes, width, owner(), captured);
       guarded.fill();
@@ -85,7 +84,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
     }
   }
 
-  /** Whose memory it is, for errors. */
+  /** Describes the owner of the memory, for errors. */
   private String owner() {
     String tag = naming.get();
     String place =

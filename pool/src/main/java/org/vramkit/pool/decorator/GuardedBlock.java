@@ -13,13 +13,13 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.CapturedStreams;
 
-/** An allocation between its red zones. Safe for any thread, as the one that it is part of. */
+/** An allocation between two red zones. Thread-safe. */
 final class GuardedBlock implements Allocation {
   private static final byte RED = (byte) 0xFD;
   private static final byte NEW = (byte) 0xCD;
   private static final byte CLOSED = (byte) 0xDD;
 
-  /** Bytes of a red zone that an error shows. */
+  /** Bytes of a red zone that an error prints. */
   private static final int SHOWN = 8;
 
   private final Allocation whole;
@@ -33,9 +33,9 @@ final class GuardedBlock implements Allocation {
   private final Set<Stream> users = ConcurrentHashMap.newKeySet();
 
   /**
-   * A block in an allocation.
+   * Places a block within an allocation.
    *
-   * @param front bytes of the allocation before the block, of which the last are a red zone
+   * @param front bytes before the block, which end with a red zone
    */
   GuardedBlock(
       Allocation whole, long front, long size, int width, String owner, CapturedStreams captured) {
@@ -49,7 +49,7 @@ final class GuardedBlock implements Allocation {
     this.owner = owner;
   }
 
-  /** Lays the zones, in the order of the stream. */
+  /** Fills the block and its red zones in stream order. */
   void fill() {
     stream.fill(address - width, RED, width);
     stream.fill(address, NEW, size);
@@ -57,36 +57,39 @@ final class GuardedBlock implements Allocation {
   }
 
   /**
-   * Looks at the zones once all work that may use the memory is done, and spoils what is between.
-   * Of a lost device, and after the close of the backend, there is nothing to look at; and a wait
-   * would spoil a capture.
+   * Checks the red zones once the work that may use the memory is done, and overwrites the block.
+   * Does nothing for a lost device, after the close of the backend, and beside a capture, which a
+   * wait would invalidate.
    *
-   * @throws GuardViolationException if one was written to
+   * @throws GuardViolationException if a red zone was written to
    */
   void check() {
     try {
-      if (isUnasked()) {
+      if (mayNotWait()) {
         return;
       }
       boolean isOpen = !stream.isClosed();
       if (!areSynchronized(users) || !isOpen) {
-        // Asked again: one was perhaps closed since the first question, beside a capture.
-        if (isUnasked()) {
+        // Checked again, because a stream may have been closed since the first check, beside a
+        // capture.
+        if (mayNotWait()) {
           return;
         }
         stream.getDevice().synchronize();
       }
       checkOn(isOpen ? stream : stream.getDevice().getDefaultStream());
     } catch (FatalDeviceException | ClosedException gone) {
-      // So is the memory, or the stream has just been closed and its device is captured.
+      // The memory is gone too, or the stream was just closed while its device is captured.
     }
   }
 
-  private boolean isUnasked() {
+  private boolean mayNotWait() {
     return captured.isUnasked(stream) || users.stream().anyMatch(captured::isUnasked);
   }
 
-  /** Waits for users; returns false if one is closed, and only the whole device can tell. */
+  /**
+   * Waits for streams. Returns false if one is closed, so that only the device can be waited for.
+   */
   private static boolean areSynchronized(Set<Stream> users) {
     try {
       users.forEach(Stream::synchronize);
@@ -101,7 +104,7 @@ final class GuardedBlock implements Allocation {
     String behind = violation(reader, address + size, /* isBehind= */ true);
     reader.fill(address, CLOSED, size);
     if (!reader.equals(stream)) {
-      // Nothing that has the memory next comes after this stream.
+      // The next user of the memory is not ordered after this stream.
       reader.synchronize();
     }
     if (before != null || behind != null) {
@@ -120,7 +123,7 @@ final class GuardedBlock implements Allocation {
     }
   }
 
-  /** What was written to a zone; null if nothing. */
+  /** Describes the writes to a red zone; null if there were none. */
   private @Nullable String violation(Stream reader, long zone, boolean isBehind) {
     byte[] bytes = new byte[width];
     reader.copyToHost(ByteBuffer.wrap(bytes), zone);
@@ -137,19 +140,19 @@ final class GuardedBlock implements Allocation {
     }
     int shown = isBehind ? nearest : Math.max(0, nearest - SHOWN + 1);
     return Count.of(written, "byte")
-        + (isBehind ? " behind the end" : " before the begin")
-        + " of memory written, the nearest "
-        + (isBehind ? nearest + 1 : width - nearest)
-        + " away: there is "
+        + (isBehind ? " after the end" : " before the start")
+        + " of the memory overwritten, the nearest "
+        + Count.of(isBehind ? nearest + 1 : width - nearest, "byte")
+        + " away: found "
         + HexFormat.ofDelimiter(" ")
             .formatHex(bytes, shown, Math.min(width, Math.min(shown + SHOWN, nearest + SHOWN)))
-        + ", not "
+        + ", expected "
         + HexFormat.of().toHexDigits(RED);
   }
 
   @Override
   public long getAddress() {
-    // Asked for the error, if it is closed.
+    // Asks the allocation, which throws once it is closed.
     return whole.getAddress() + front;
   }
 

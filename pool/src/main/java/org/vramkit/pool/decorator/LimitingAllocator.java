@@ -11,8 +11,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.Refusals;
 
 /**
- * Lets its users hold a number of requested bytes at once and no more, whatever the allocator
- * beneath could give. Exact with any number of threads; limits over limits compose.
+ * Limits the requested bytes that are live at once, whatever upstream could provide. Exact with any
+ * number of threads. Limits can be nested.
  */
 public final class LimitingAllocator extends AllocatorDecorator {
   private final long limit;
@@ -27,22 +27,22 @@ public final class LimitingAllocator extends AllocatorDecorator {
   }
 
   /**
-   * Limits what is allocated through it.
+   * Limits the allocations of an allocator.
    *
-   * @param limitBytes most requested bytes held at once; not negative
+   * @param limitBytes most requested bytes that are live at once; not negative
    */
   public static LimitingAllocator over(Allocator upstream, long limitBytes) {
     return new LimitingAllocator(upstream, limitBytes);
   }
 
   @Override
-  Allocation take(long bytes, long alignment, Stream stream) {
+  Allocation doAllocate(long bytes, long alignment, Stream stream) {
     if (bytes <= 0) {
-      return super.take(bytes, alignment, stream);
+      return super.doAllocate(bytes, alignment, stream);
     }
     claim(bytes);
     try {
-      return super.take(bytes, alignment, stream);
+      return super.doAllocate(bytes, alignment, stream);
     } catch (RuntimeException | Error e) {
       used.addAndGet(-bytes);
       throw e;
@@ -83,17 +83,17 @@ public final class LimitingAllocator extends AllocatorDecorator {
     used.addAndGet(-allocation.size);
   }
 
-  /** Most requested bytes held at once. */
+  /** Returns the most requested bytes that may be live at once. */
   public long getLimit() {
     return limit;
   }
 
-  /** Requested bytes held now. */
+  /** Returns the requested bytes that are live. */
   public long getUsedBytes() {
     return used.get();
   }
 
-  /** Requested bytes that may be held beyond that. */
+  /** Returns the requested bytes that are left of the limit. */
   public long getAvailableBytes() {
     return limit - used.get();
   }

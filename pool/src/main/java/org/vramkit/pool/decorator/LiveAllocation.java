@@ -3,14 +3,15 @@ package org.vramkit.pool.decorator;
 import java.util.List;
 
 /**
- * One allocation that is open.
+ * An open allocation.
  *
  * @param number its place in the order of allocation, from 1
  * @param address its first byte
- * @param size what was asked for, in bytes
+ * @param size requested bytes
  * @param stream handle of its stream
  * @param thread name of the thread that allocated it
- * @param stack where that was, the caller of the allocator first; empty unless stacks are kept
+ * @param stack stack of the allocation, the caller of the allocator first; empty unless stacks are
+ *     kept
  */
 public record LiveAllocation(
     long number,

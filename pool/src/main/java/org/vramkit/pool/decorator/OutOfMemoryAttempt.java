@@ -5,13 +5,13 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
- * One allocation that found no memory.
+ * An attempt of an allocation that failed for lack of memory.
  *
- * @param bytes what was asked for
- * @param stream on which stream
- * @param attempt how often it was tried; 1 is the first
- * @param steps what the allocator beneath had tried, in order; empty if it does not say
- * @param failure what it threw
+ * @param bytes requested bytes
+ * @param stream stream of the allocation
+ * @param attempt number of the attempt, from 1
+ * @param steps recovery steps that upstream took, in order; empty if it does not report them
+ * @param failure the exception of upstream
  */
 public record OutOfMemoryAttempt(
     long bytes,

@@ -10,9 +10,9 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
- * Asks a handler whenever an allocation finds no memory, and tries again for as long as it says so.
- * Other errors pass. What is thrown in the end is the error of the first try, with that of the last
- * one suppressed; those between are the handler's to see.
+ * Retries allocations that fail for lack of memory for as long as a handler asks for it. Other
+ * errors propagate. The final exception is that of the first attempt, with that of the last attempt
+ * suppressed.
  */
 public final class RetryingAllocator extends AllocatorDecorator {
   private final RetryHandler handler;
@@ -22,17 +22,17 @@ public final class RetryingAllocator extends AllocatorDecorator {
     this.handler = Objects.requireNonNull(handler, "handler");
   }
 
-  /** Retries by a handler. */
+  /** Retries the allocations of an allocator as a handler decides. */
   public static RetryingAllocator over(Allocator upstream, RetryHandler handler) {
     return new RetryingAllocator(upstream, handler);
   }
 
   @Override
-  Allocation take(long bytes, long alignment, Stream stream) {
+  Allocation doAllocate(long bytes, long alignment, Stream stream) {
     DeviceOutOfMemoryException first = null;
     for (int attempt = 1; ; attempt++) {
       try {
-        return super.take(bytes, alignment, stream);
+        return super.doAllocate(bytes, alignment, stream);
       } catch (DeviceOutOfMemoryException e) {
         first = first == null ? e : first;
         List<String> steps =

@@ -1,24 +1,24 @@
 package org.vramkit.pool.decorator;
 
 import org.vramkit.api.allocator.Allocator;
-import org.vramkit.api.allocator.Tally;
-import org.vramkit.pool.support.Meter;
+import org.vramkit.api.allocator.Stat;
+import org.vramkit.pool.support.Gauge;
 
 /**
- * Counts what is allocated through it and nothing else, exactly. For a part of a program: make one,
- * hand it to that part, read it afterwards. A scope inside a scope counts in both.
+ * Counts exactly what is allocated through it. To measure a part of a program, give that part a
+ * scope, and read the figures afterwards. A scope within a scope counts in both.
  *
- * <p>Its monitor guards the counters and is a leaf.
+ * <p>The monitor guards the gauges and is a leaf.
  */
 public final class StatisticsScope extends AllocatorDecorator {
-  private final Meter bytes = new Meter();
-  private final Meter allocations = new Meter();
+  private final Gauge bytes = new Gauge();
+  private final Gauge allocations = new Gauge();
 
   private StatisticsScope(Allocator upstream) {
     super(upstream);
   }
 
-  /** A scope in which nothing was allocated yet. */
+  /** Creates an empty scope. */
   public static StatisticsScope over(Allocator upstream) {
     return new StatisticsScope(upstream);
   }
@@ -35,17 +35,17 @@ public final class StatisticsScope extends AllocatorDecorator {
     allocations.remove(1);
   }
 
-  /** Requested bytes of this scope. */
-  public synchronized Tally getBytes() {
+  /** Returns the requested bytes of this scope. */
+  public synchronized Stat getBytes() {
     return bytes.read();
   }
 
-  /** Allocations of this scope; empty ones are not counted. */
-  public synchronized Tally getAllocations() {
+  /** Returns the allocations of this scope; empty ones are not counted. */
+  public synchronized Stat getAllocations() {
     return allocations.read();
   }
 
-  /** Makes this scope's peaks the current values. */
+  /** Resets the peaks of this scope to the current values. */
   public synchronized void resetScopePeaks() {
     bytes.resetPeak();
     allocations.resetPeak();

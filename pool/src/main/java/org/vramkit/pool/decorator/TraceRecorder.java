@@ -16,15 +16,14 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Writes what is allocated and freed as the CSV that {@code vramkit replay} reads, a line each:
- * {@code action,addr,size,stream,time_us}. Actions are those of PyTorch's memory history: {@code
- * alloc}, {@code free_requested} and {@code free_completed} at the close, {@code oom} with address
- * 0 for what failed. Streams are numbered in the order in which they appear, times are microseconds
- * since the first line.
+ * Records allocations and frees as the CSV that {@code vramkit replay} reads, one line each: {@code
+ * action,addr,size,stream,time_us}. Actions are those of PyTorch's memory history: {@code alloc},
+ * {@code free_requested} and {@code free_completed} at the close, {@code oom} with address 0 for a
+ * failure. Streams are numbered in the order in which they appear, times are microseconds since the
+ * first line.
  *
- * <p>A writer that fails, by whatever exception, ends the recording and not the program: {@link
- * #close} throws what went wrong. The recorder's monitor guards the writer; lines are in the order
- * of the calls.
+ * <p>A writer that throws ends the recording, not the program: {@link #close} throws its exception.
+ * The monitor guards the writer. Lines are in the order of the calls.
  */
 public final class TraceRecorder extends AllocatorDecorator {
   private static final String HEADER = "action,addr,size,stream,time_us";
@@ -48,18 +47,18 @@ public final class TraceRecorder extends AllocatorDecorator {
   }
 
   /**
-   * Records to a writer, which is closed with the recorder.
+   * Records to a writer. The recorder closes it.
    *
-   * @param writer where the lines go; buffer it
+   * @param writer receives the lines; should be buffered
    */
   public static TraceRecorder over(Allocator upstream, Writer writer) {
     return new TraceRecorder(upstream, writer, System::nanoTime);
   }
 
   @Override
-  Allocation take(long bytes, long alignment, Stream stream) {
+  Allocation doAllocate(long bytes, long alignment, Stream stream) {
     try {
-      return super.take(bytes, alignment, stream);
+      return super.doAllocate(bytes, alignment, stream);
     } catch (DeviceOutOfMemoryException e) {
       failed(bytes, stream);
       throw e;
@@ -86,7 +85,10 @@ public final class TraceRecorder extends AllocatorDecorator {
     }
   }
 
-  /** The same for equal streams that are open; another one once the handle is another stream's. */
+  /**
+   * Equal streams have one number while they are open. A new stream that reuses the handle gets
+   * another.
+   */
   private int numberOf(Stream stream) {
     Numbered known = streams.get(stream);
     if (known == null || !Streams.areSame(known.stream(), stream)) {

@@ -10,14 +10,14 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.CallerStack;
 
 /**
- * Remembers who allocated what is still live, to find what was never closed. Without stacks an
- * allocation costs a map entry, with them about a microsecond for each ten frames.
+ * Tracks live allocations and their callers, to find those that are never closed. An allocation
+ * costs a map entry, and with stacks about a microsecond for each ten frames.
  */
 public final class TrackingAllocator extends AllocatorDecorator {
-  /** Frames kept of a stack. */
+  /** Most frames of a stack. */
   private static final int MAX_FRAMES = 32;
 
-  /** Live allocations named in the error of closing too early. */
+  /** Most allocations in the error of a close that comes too early. */
   private static final int MAX_NAMED = 10;
 
   private final boolean stacks;
@@ -34,7 +34,7 @@ public final class TrackingAllocator extends AllocatorDecorator {
     return new TrackingAllocator(upstream, false);
   }
 
-  /** Tracks the stacks as well. */
+  /** Tracks sizes, streams, threads and stacks. */
   public static TrackingAllocator withStacks(Allocator upstream) {
     return new TrackingAllocator(upstream, true);
   }
@@ -57,7 +57,7 @@ public final class TrackingAllocator extends AllocatorDecorator {
     live.remove(allocation);
   }
 
-  /** What is live now, in the order of allocation. */
+  /** Returns the live allocations in the order of allocation. */
   public List<LiveAllocation> getLive() {
     return live.values().stream().sorted(Comparator.comparingLong(LiveAllocation::number)).toList();
   }

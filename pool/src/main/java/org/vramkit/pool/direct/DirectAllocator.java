@@ -5,28 +5,28 @@ import org.vramkit.api.device.Device;
 import org.vramkit.pool.support.OwnMemory;
 
 /**
- * One plain driver allocation for each request, and nothing kept: the baseline to compare with, and
- * a way to find out whether a fault lies in a pool. Slow: an allocation and its free cost tens of
+ * Allocates from the driver for each request and caches nothing. Serves as the baseline of
+ * comparisons, and shows whether a fault lies in a pool. An allocation and its free take tens of
  * microseconds, and the driver may wait for the whole device.
  *
- * <p>Unlike other allocators, closing an allocation <em>blocks</em>: plain memory must not go back
- * under work that still uses it, so the caller waits for the allocation's stream and for every
- * recorded one (for the whole device if one of them is closed by then).
+ * <p>Closing an allocation <em>blocks</em>, unlike with other allocators: the caller waits for the
+ * allocation's stream and every recorded one, because the driver must not free memory that work
+ * still uses. If one of these streams is closed, the caller waits for the whole device.
  *
- * <p>Reserved equals allocated and nothing is cached, unless the driver failed while an allocation
- * was closed: its memory counts as cached until it is given back. Safe for any thread.
+ * <p>Reserved bytes equal allocated bytes. Memory whose free failed in the driver counts as cached
+ * until it is freed. Thread-safe.
  */
 public final class DirectAllocator extends UncachedAllocator {
   private DirectAllocator(Device device) {
     super(device, new OwnMemory(device));
   }
 
-  /** Begins an allocator of this device's memory. */
+  /** Returns a builder for an allocator of a device. */
   public static Builder builder(Device device) {
     return new Builder(device);
   }
 
-  /** Makes a {@link DirectAllocator}; it has no options. */
+  /** Builds a {@link DirectAllocator}; there are no options. */
   public static final class Builder {
     private final Device device;
 
@@ -34,7 +34,7 @@ public final class DirectAllocator extends UncachedAllocator {
       this.device = Objects.requireNonNull(device, "device");
     }
 
-    /** The allocator, for the caller to close. */
+    /** Builds the allocator, which the caller closes. */
     public DirectAllocator build() {
       return new DirectAllocator(device);
     }

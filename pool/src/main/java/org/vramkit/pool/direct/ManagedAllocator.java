@@ -12,12 +12,12 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.OwnMemory;
 
 /**
- * Managed memory behind the interface of an allocator: one driver allocation for each request, and
- * nothing kept. The host and all devices reach an allocation by its address, and together they may
- * have more than one device holds. {@link #getMemory} shows the bytes to the host.
+ * Allocates managed memory from the driver for each request and caches nothing. The host and all
+ * devices reach an allocation by its address, and allocations together may exceed the memory of a
+ * device. {@link #getMemory} gives the host access to the bytes.
  *
  * <p>As with {@link DirectAllocator}, closing an allocation <em>blocks</em> until its stream and
- * every recorded one have done their work. Safe for any thread.
+ * every recorded one have finished their work. Thread-safe.
  */
 public final class ManagedAllocator extends UncachedAllocator {
   private final Map<Long, PinnedBuffer> buffers;
@@ -28,7 +28,7 @@ public final class ManagedAllocator extends UncachedAllocator {
   }
 
   /**
-   * Begins an allocator of managed memory for this device's streams.
+   * Returns a builder for an allocator of managed memory for the streams of a device.
    *
    * @throws org.vramkit.api.error.NotSupportedException if the device has no managed memory
    */
@@ -37,23 +37,23 @@ public final class ManagedAllocator extends UncachedAllocator {
   }
 
   /**
-   * The memory of an open allocation as the host sees it, for views and copies. It is the
-   * allocation's: leave its close to that.
+   * Returns the memory of an open allocation as the host sees it, for views and copies. The
+   * allocation owns it; do not close it.
    *
-   * @throws InvalidArgumentException if the allocation is empty, closed or another allocator's
+   * @throws InvalidArgumentException if the allocation is empty, closed or of another allocator
    */
   public PinnedBuffer getMemory(Allocation allocation) {
     PinnedBuffer buffer = allocation.isClosed() ? null : buffers.get(allocation.getAddress());
     if (buffer == null) {
       throw new InvalidArgumentException(
-          "no memory is shown of "
+          "the host cannot see "
               + allocation
-              + ": wanted is an open allocation of this allocator that has bytes");
+              + ": pass an open allocation of this allocator that is not empty");
     }
     return buffer;
   }
 
-  /** Managed memory by its addresses; its buffers stay beside them. */
+  /** Managed memory by address, which keeps the buffer of each. */
   private record Managed(ManagedMemory memory, Map<Long, PinnedBuffer> buffers)
       implements DeviceMemory {
     @Override
@@ -68,13 +68,13 @@ public final class ManagedAllocator extends UncachedAllocator {
     public void free(long address) {
       PinnedBuffer buffer = buffers.remove(address);
       if (buffer != null) {
-        // Closed even where the driver then reports a failure: it ends once.
+        // Removed first: the buffer is closed even where the driver reports a failure.
         buffer.close();
       }
     }
   }
 
-  /** Makes a {@link ManagedAllocator}; it has no options. */
+  /** Builds a {@link ManagedAllocator}; there are no options. */
   public static final class Builder {
     private final Device device;
 
@@ -83,7 +83,7 @@ public final class ManagedAllocator extends UncachedAllocator {
       this.device = device;
     }
 
-    /** The allocator, for the caller to close. */
+    /** Builds the allocator, which the caller closes. */
     public ManagedAllocator build() {
       return new ManagedAllocator(device, new ConcurrentHashMap<>());
     }

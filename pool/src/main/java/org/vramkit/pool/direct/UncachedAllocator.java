@@ -8,7 +8,7 @@ import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnMemory;
 import org.vramkit.pool.support.TrimTarget;
 
-/** One driver allocation for each request, and nothing kept, whatever kind of memory it is. */
+/** Allocates any kind of memory from the driver for each request and caches nothing. */
 abstract class UncachedAllocator extends BlockAllocator {
   private final OwnMemory memory;
 
@@ -18,24 +18,24 @@ abstract class UncachedAllocator extends BlockAllocator {
   }
 
   @Override
-  protected final long take(long bytes, Stream stream) {
+  protected final long doAllocate(long bytes, Stream stream) {
     try {
       long address = memory.allocate(bytes);
       stats.taken(bytes);
       return address;
     } catch (DeviceOutOfMemoryException e) {
-      throw outOfMemory(bytes, stream, "the driver once; nothing is cached", e);
+      throw outOfMemory(bytes, stream, "one driver allocation; nothing is cached", e);
     }
   }
 
   @Override
-  protected final void give(long address, long bytes, Stream stream, List<Stream> users) {
+  protected final void doFree(long address, long bytes, Stream stream, List<Stream> users) {
     awaitStreams(stream, users);
     memory.free(address);
     stats.givenBack(bytes);
   }
 
-  /** Gives back what could not be given back when it was closed; nothing else is kept. */
+  /** Retries the frees that failed or were deferred; nothing else is cached. */
   @Override
   public final void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);

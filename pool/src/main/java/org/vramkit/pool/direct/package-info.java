@@ -1,4 +1,4 @@
-/** Every allocation a call of the driver: the plain thing to compare with and to fall back to. */
+/** Allocators without a cache, as a baseline and a fallback. */
 @NullMarked
 package org.vramkit.pool.direct;
 

@@ -22,22 +22,22 @@ import org.vramkit.pool.support.TrimTarget;
 import org.vramkit.pool.support.Waits;
 
 /**
- * Allocates from a pool of the driver that belongs to this allocator alone. Every allocation and
- * every free is a driver call, about a microsecond each, under the driver's own lock.
+ * Allocates from a driver pool ({@code cudaMemPool_t}) that it owns. Every allocation and every
+ * free is a driver call of about a microsecond, under the driver's lock.
  *
- * <p>Closing an allocation never blocks. If other streams were recorded, the allocation's stream
- * waits for what they have queued by then before the free, so later work of that stream waits too.
- * If one of the streams is closed by then, the caller waits for the whole device instead.
+ * <p>Closing an allocation does not block. If other streams were recorded, the allocation's stream
+ * waits for their queued work before the free, and so does later work of that stream. If one of the
+ * streams is closed, the caller waits for the whole device instead.
  *
- * <p>When memory runs out, the device is synchronised, the pool trimmed, and the request tried once
- * more.
+ * <p>When memory runs out, the allocator synchronises the device, trims the pool and retries the
+ * request once.
  *
- * <p>Statistics: reserved bytes are the driver's own figure on a device with {@link
- * Capability#DRIVER_POOL_ATTRIBUTES}, otherwise the bytes allocated, which is a lower bound. All
- * that the driver reserves beyond what is allocated, rounding included, counts as cached and
- * belongs to no stream. After {@link #resetPeaks} the peak of reserved bytes is what {@link
- * #getStatistics} saw since, until the driver's own peak rises again. Every allocation counts as a
- * miss: whether the driver took memory for it is not told. Safe for any thread.
+ * <p>Statistics: reserved bytes are the driver's figure on a device with {@link
+ * Capability#DRIVER_POOL_ATTRIBUTES}, otherwise the allocated bytes, which are a lower bound.
+ * Reserved bytes beyond the allocated ones, rounding included, count as cached and belong to no
+ * stream. After {@link #resetPeaks} the peak of reserved bytes is the most that {@link
+ * #getStatistics} has seen, until the driver's own peak rises again. Every allocation counts as a
+ * miss, because the driver does not report whether it took memory. Thread-safe.
  */
 public final class DriverPoolAllocator extends BlockAllocator {
   private final DriverPool pool;
@@ -45,7 +45,10 @@ public final class DriverPoolAllocator extends BlockAllocator {
   private final TakenAddresses taken = new TakenAddresses();
   private long peakAtReset;
 
-  /** Tells whether the driver was told, whatever it answered; only a close looks. */
+  /**
+   * Tells whether the driver was asked to destroy the pool, even if it failed; read by the close
+   * only.
+   */
   private boolean destroyed;
 
   private DriverPoolAllocator(Device device, DriverPool pool) {
@@ -55,7 +58,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   /**
-   * Begins an allocator of this device's memory.
+   * Returns a builder for an allocator of a device.
    *
    * @param device one with {@link Capability#DRIVER_POOLS}
    */
@@ -85,7 +88,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   @Override
-  protected long take(long bytes, Stream stream) {
+  protected long doAllocate(long bytes, Stream stream) {
     long address;
     try {
       address = taken.take(() -> pool.allocate(bytes, stream));
@@ -96,7 +99,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
     return address;
   }
 
-  /** The driver does not tell how its pools round. */
+  /** Names no size, because the driver does not report how its pools round. */
   @Override
   protected String advice(long bytes) {
     return "free memory or ask for less";
@@ -109,14 +112,14 @@ public final class DriverPoolAllocator extends BlockAllocator {
       stats.retried();
       return address;
     } catch (DeviceOutOfMemoryException second) {
-      throw outOfMemory(bytes, stream, "synchronise, trim the pool, ask again", second);
+      throw outOfMemory(bytes, stream, "synchronise, trim the pool, retry", second);
     }
   }
 
   @Override
-  protected void give(long address, long bytes, Stream stream, List<Stream> users) {
+  protected void doFree(long address, long bytes, Stream stream, List<Stream> users) {
     if (!Streams.areOpen(stream, users) || !isFreedInOrder(address, stream, users)) {
-      // No event can be had of a closed stream, and memory without a free would be lost.
+      // A closed stream takes no event, and memory that is not freed would be lost.
       awaitStreams(stream, users);
       freeLate(address);
     }
@@ -127,7 +130,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
     try {
       OwnCalls.make(getDevice(), () -> free(address, getDevice().getDefaultStream()));
     } catch (ClosedException gone) {
-      // Neither the pool is closed nor this stream: the backend is, and its memory went with it.
+      // Neither this stream nor the pool is closed, so the backend is, and its memory is gone.
     }
   }
 
@@ -142,7 +145,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
 
   private void freeInOrder(long address, Stream stream, List<Stream> users) {
     for (Stream user : users) {
-      // Closing the event leaves the wait valid.
+      // The wait stays valid when the event is closed.
       try (Event used = getDevice().createEvent()) {
         used.record(user);
         stream.waitFor(used);
@@ -161,11 +164,11 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   /**
-   * Waits for the device, so that every free is done, and gives unused memory back; while a stream
-   * of it is captured, only what is unused without a wait. Does nothing once the allocator is
+   * Waits for the device, so that every free is complete, and returns unused memory to the driver.
+   * While a stream of the device is captured, it does not wait. Does nothing once the allocator is
    * closed.
    *
-   * @param keepBytes how much reserved memory may stay; what is live stays in any case
+   * @param keepBytes most reserved bytes to keep; live memory always stays
    */
   @Override
   public void trim(long keepBytes) {

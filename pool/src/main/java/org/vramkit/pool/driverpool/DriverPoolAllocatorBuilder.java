@@ -10,7 +10,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Options of a {@link DriverPoolAllocator}. */
+/** Builds a {@link DriverPoolAllocator}. Not thread-safe. */
 public final class DriverPoolAllocatorBuilder {
   private final Device device;
   private final Map<DriverPoolReuse, Boolean> reuse = new EnumMap<>(DriverPoolReuse.class);
@@ -23,9 +23,9 @@ public final class DriverPoolAllocatorBuilder {
   }
 
   /**
-   * Most that the pool may hold.
+   * Limits the size of the pool.
    *
-   * @param bytes 0, the default, for no limit
+   * @param bytes 0, the default, means no limit
    */
   public DriverPoolAllocatorBuilder maximumBytes(long bytes) {
     maximumBytes = notNegative("maximumBytes", bytes);
@@ -33,10 +33,10 @@ public final class DriverPoolAllocatorBuilder {
   }
 
   /**
-   * Unused memory above this goes back to the driver whenever a thread synchronises. The default is
-   * no limit, as the driver's own default of 0 makes every synchronisation drop the whole cache.
-   * Lower it to leave memory to other processes. Has no effect without {@link
-   * Capability#DRIVER_POOL_ATTRIBUTES}, where the driver's default stands.
+   * Sets the bytes of unused memory above which a synchronisation returns memory to the driver. The
+   * default is no limit, because the driver's own default of 0 drops the whole cache at every
+   * synchronisation. Lower it to leave memory to other processes. Has no effect without {@link
+   * Capability#DRIVER_POOL_ATTRIBUTES}; the driver's default applies then.
    *
    * @param bytes 0 or more
    */
@@ -46,9 +46,8 @@ public final class DriverPoolAllocatorBuilder {
   }
 
   /**
-   * Allows or forbids one way in which the pool hands memory freed on one stream to another; the
-   * driver's default allows all. {@link #build} fails without {@link
-   * Capability#DRIVER_POOL_ATTRIBUTES}.
+   * Enables or disables one policy by which memory freed on one stream serves another. The driver
+   * enables all by default. {@link #build} fails without {@link Capability#DRIVER_POOL_ATTRIBUTES}.
    */
   public DriverPoolAllocatorBuilder reuse(DriverPoolReuse way, boolean enabled) {
     reuse.put(Objects.requireNonNull(way, "way"), enabled);
@@ -56,11 +55,11 @@ public final class DriverPoolAllocatorBuilder {
   }
 
   /**
-   * Opens the pool's memory to other devices, which may then touch it as peers; default none.
-   * {@link org.vramkit.api.device.PeerAccess#enable} does not open the memory of pools.
+   * Gives other devices access to the pool's memory, as peers; default none. {@link
+   * org.vramkit.api.device.PeerAccess#enable} does not cover the memory of pools.
    *
-   * @param others of the same backend; the allocator's own may be among them
-   * @throws InvalidArgumentException if one is of another backend
+   * @param others devices of the same backend; the allocator's own is ignored
+   * @throws InvalidArgumentException if a device is of another backend
    */
   public DriverPoolAllocatorBuilder accessibleFrom(Device... others) {
     for (Device other : Objects.requireNonNull(others, "others")) {
@@ -80,11 +79,11 @@ public final class DriverPoolAllocatorBuilder {
   }
 
   /**
-   * The allocator, for the caller to close.
+   * Builds the allocator, which the caller closes.
    *
    * @throws org.vramkit.api.error.NotSupportedException without {@link Capability#DRIVER_POOLS}, if
-   *     a way of reuse was set and the pool has no attributes, or if a device that it should be
-   *     accessible from is no peer
+   *     a reuse policy was set and the pool has no attributes, or if a device of {@link
+   *     #accessibleFrom} is no peer
    */
   public DriverPoolAllocator build() {
     return DriverPoolAllocator.open(device, maximumBytes, releaseThreshold, reuse, accessors);

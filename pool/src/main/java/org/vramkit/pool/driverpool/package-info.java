@@ -1,4 +1,4 @@
-/** Allocation from a pool of the driver itself. */
+/** Allocation from the driver's own pools. */
 @NullMarked
 package org.vramkit.pool.driverpool;
 

@@ -13,8 +13,8 @@ import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamUses;
 
 /**
- * One piece of page-locked memory. A thread that captures may take it and give it back: no capture
- * has to do with it.
+ * The page-locked memory of a buffer, live or cached. A capturing thread may allocate and free it,
+ * because it is not part of the capture.
  */
 final class CachedPinned extends Piece<Long> {
   private final Device device;
@@ -28,7 +28,7 @@ final class CachedPinned extends Piece<Long> {
     this.captured = captured;
   }
 
-  /** Its first byte, also once its backend is closed. */
+  /** Returns the first byte, even after the backend is closed. */
   long address() {
     return address;
   }
@@ -46,7 +46,7 @@ final class CachedPinned extends Piece<Long> {
   @Override
   protected void giveBack(List<StreamPoint> none) {
     PinnedBuffer last = memory();
-    // In any case: what the driver says to it does not make the memory ours again.
+    // Cleared first: a failure of the driver does not return the memory to the pool.
     memory = null;
     captured.relax(() -> OwnCalls.make(device, last::close));
   }

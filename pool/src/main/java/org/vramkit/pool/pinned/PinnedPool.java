@@ -8,45 +8,68 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.Lender;
+import org.vramkit.pool.support.LeasePool;
 import org.vramkit.pool.support.Refusals;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
- * Page-locked host buffers for asynchronous copies. Taking one from the driver costs as much as
- * copying megabytes, so a closed buffer is kept, and handed out again once the copies that use it
- * are done. Safe for any thread.
+ * A pool of page-locked host buffers for asynchronous copies. It caches closed buffers, because the
+ * driver takes as long for a new one as for copying megabytes, and reuses them once their copies
+ * are done. Thread-safe.
  *
- * <p>What no user has lies in a {@link Lender}. The driver is called without its lock, so that no
- * hit waits for another thread's copy. A buffer that a captured stream uses belongs to the graph:
- * it is set aside until all captures and graphs of the device have ended.
+ * <p>The driver is called without the lock of the cache, so a hit never waits for another thread's
+ * copy. A buffer that a captured stream uses is set aside until all captures and graphs of the
+ * device have ended.
+ *
+ * <p>Sizes are rounded up to eight classes for each doubling, so a buffer is at most 12.5 % larger
+ * than requested. (PyTorch rounds to powers of two, up to 100 %.) Below 512 bytes the step is a
+ * cache line.
  */
 public final class PinnedPool implements AutoCloseable {
+  private static final int STEPS_LOG2 = 3;
+  private static final int SMALLEST_STEP_LOG2 = 6;
+
+  /** The largest class; below it no computation of classes overflows. */
+  static final long LARGEST_CLASS = 1L << 60;
+
   private final Device device;
   private final long byteLimit;
   private final StreamClocks clocks;
-  private final Lender<Long, CachedPinned> lender;
+  private final LeasePool<Long, CachedPinned> leases;
 
   PinnedPool(Device device, long byteLimit) {
     this.device = device;
     this.byteLimit = byteLimit;
     this.clocks = new StreamClocks(device);
-    this.lender =
-        new Lender<>(
+    this.leases =
+        new LeasePool<>(
             "the pool of page-locked buffers",
             clocks,
-            new Lender.Limits(
+            new LeasePool.Limits(
                 Long.MAX_VALUE, Integer.MAX_VALUE, byteLimit, /* givesBackInUse= */ false));
   }
 
-  private Lender.Request<Long, CachedPinned> request(long bytes) {
-    if (bytes <= 0 || bytes > PinnedClasses.LARGEST) {
+  /** Returns the class of a request from 1 byte to {@link #LARGEST_CLASS}. */
+  static long classFor(long bytes) {
+    int log2 = 63 - Long.numberOfLeadingZeros(bytes);
+    long step = 1L << Math.max(SMALLEST_STEP_LOG2, log2 - STEPS_LOG2);
+    return (bytes + step - 1) & -step;
+  }
+
+  /** Returns the largest class of at most {@code bytes}; 0 if there is none. */
+  private static long largestClassWithin(long bytes) {
+    long step = 1L << SMALLEST_STEP_LOG2;
+    return bytes < step ? 0 : bytes & -Math.max(step, Long.highestOneBit(bytes) >> STEPS_LOG2);
+  }
+
+  private LeasePool.Request<Long, CachedPinned> request(long bytes) {
+    if (bytes <= 0 || bytes > LARGEST_CLASS) {
       throw new InvalidArgumentException(
           "a page-locked buffer must have from 1 byte to 1 EiB, not " + bytes);
     }
-    long size = PinnedClasses.sizeFor(bytes);
-    return new Lender.Request<>(
+    long size = classFor(bytes);
+    return new LeasePool.Request<>(
         size,
         size,
         none -> false,
@@ -55,57 +78,57 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   /**
-   * Settings for a pool of buffers that this device copies from and to.
+   * Returns a builder for a pool of buffers that a device copies from and to.
    *
-   * @throws org.vramkit.api.error.NotSupportedException if it has no page-locked memory
+   * @throws org.vramkit.api.error.NotSupportedException if the device has no page-locked memory
    */
   public static PinnedPoolBuilder builder(Device device) {
     return new PinnedPoolBuilder(device);
   }
 
-  /** A pool without a limit. */
+  /** Creates a pool without a limit. */
   public static PinnedPool create(Device device) {
     return builder(device).build();
   }
 
   /**
-   * Takes a buffer; its bytes are whatever the memory last held.
+   * Acquires a buffer with undefined contents.
    *
    * @param bytes more than 0
-   * @throws DeviceOutOfMemoryException at once if what is held leaves too little of the limit; else
-   *     if the host has no memory, even once all copies in flight are done and nothing free is kept
+   * @throws DeviceOutOfMemoryException at once if live buffers leave too little of the limit; else
+   *     if the host has too little memory even with copies in flight done and cached buffers freed
    * @throws ClosedException if the pool is closed
    */
-  public HostBuffer take(long bytes) {
-    Lender.Request<Long, CachedPinned> request = request(bytes);
-    if (lender.stats().getAllocatedBytes() > byteLimit - request.size()) {
+  public PooledPinnedBuffer acquire(long bytes) {
+    LeasePool.Request<Long, CachedPinned> request = request(bytes);
+    if (leases.stats().getAllocatedBytes() > byteLimit - request.size()) {
       throw refusal(request.size(), bytes, null);
     }
     try {
-      return lender.lend(request, loan -> new HostBuffer(loan, device, bytes));
+      return leases.lease(request, lease -> new PooledPinnedBuffer(lease, device, bytes));
     } catch (DeviceOutOfMemoryException e) {
       throw refusal(request.size(), bytes, e.getStatus().isFromDriver() ? e : null);
     }
   }
 
   /**
-   * Takes a buffer that is wanted only if it is there: one of its size class that was closed
-   * before, and whose copies are done. Takes no memory from the host, and waits for nothing.
+   * Acquires a cached buffer of the size class whose copies are done, if there is one. Neither
+   * allocates nor waits.
    *
    * @param bytes more than 0
-   * @return null if none is there
+   * @return null if no cached buffer matches
    * @throws ClosedException if the pool is closed
    */
-  public @Nullable HostBuffer tryTake(long bytes) {
-    return lender.tryLend(request(bytes), loan -> new HostBuffer(loan, device, bytes));
+  public @Nullable PooledPinnedBuffer tryAcquire(long bytes) {
+    return leases.tryLease(request(bytes), lease -> new PooledPinnedBuffer(lease, device, bytes));
   }
 
   private DeviceOutOfMemoryException refusal(
       long size, long bytes, @Nullable DeviceOutOfMemoryException cause) {
-    lender.stats().outOfMemory();
+    leases.stats().outOfMemory();
     boolean isLimited = byteLimit != Long.MAX_VALUE;
     String limit = isLimited ? "limit " + ByteSize.format(byteLimit) : "no limit";
-    long held = lender.stats().getAllocatedBytes();
+    long held = leases.stats().getAllocatedBytes();
     return new DeviceOutOfMemoryException(
         "no page-locked memory for "
             + bytes
@@ -119,66 +142,65 @@ public final class PinnedPool implements AutoCloseable {
                 ? "; close buffers: "
                     + Refusals.advice(
                         size,
-                        PinnedClasses.largestWithin(byteLimit - held),
+                        largestClassWithin(byteLimit - held),
                         held,
                         "set a limit of at least " + ByteSize.formatUp(held + size))
-                : "; close buffers or ask for less: the driver locks no more"),
+                : "; close buffers or ask for less: the driver refuses to lock more"),
         bytes,
         cause == null ? DriverStatus.NONE : cause.getStatus(),
         cause);
   }
 
   /**
-   * The figures of this moment, in bytes of page-locked memory: what users hold, what is locked and
-   * what is kept, with peaks, hits, and buffers that were refused. No stream and no tag has a
-   * share.
+   * Returns the statistics of this moment, in bytes of page-locked memory. They are not broken down
+   * by stream or tag.
    */
   public AllocatorStatistics getStatistics() {
-    return lender.stats().read();
+    return leases.stats().read();
   }
 
-  /** Makes every peak the current value. */
+  /** Resets every peak to the current value. */
   public void resetPeaks() {
-    lender.stats().resetPeaks();
+    leases.stats().resetPeaks();
   }
 
-  /** How many page-locked bytes the pool has, held, free and in flight. */
+  /** Returns the page-locked bytes of the pool: live, free and in flight. */
   public long getLockedBytes() {
-    return lender.stats().getReservedBytes();
+    return leases.stats().getReservedBytes();
   }
 
-  /** How many of them are free; asks the driver which copies are done. */
+  /** Returns the free bytes; queries which copies are done. */
   public long getFreeBytes() {
-    return lender.freeBytes();
+    return leases.freeBytes();
   }
 
-  /** Buffers that were handed out without taking memory from the host. */
+  /** Returns the number of buffers that the cache served. */
   public long getHits() {
-    return lender.stats().getHits();
+    return leases.stats().getHits();
   }
 
-  /** Buffers that were not. */
+  /** Returns the number of buffers that were allocated. */
   public long getMisses() {
-    return lender.stats().getMisses();
+    return leases.stats().getMisses();
   }
 
   /**
-   * Gives free buffers back to the host, the least recently used first.
+   * Frees cached buffers, the least recently used first.
    *
-   * @param keepBytes how many free bytes may stay; not negative
+   * @param keepBytes most free bytes to keep; not negative
    */
   public void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    lender.trim(keepBytes, /* waits= */ false);
+    leases.trim(keepBytes, /* waits= */ false);
   }
 
   /**
-   * Waits for copies in flight and gives all back; a held buffer goes back when it is closed. After
-   * a failure it may be called again, for what could not go back.
+   * Waits for copies in flight and frees all cached buffers. Buffers that are still held are freed
+   * when they are closed. May be repeated after a failure, for the rest.
    */
   @Override
   public void close() {
-    lender.close();
+    leases.close();
   }
 
   @Override
@@ -186,9 +208,9 @@ public final class PinnedPool implements AutoCloseable {
     return "PinnedPool of device "
         + device.getOrdinal()
         + ", "
-        + ByteSize.format(lender.stats().getReservedBytes())
+        + ByteSize.format(leases.stats().getReservedBytes())
         + " locked, "
-        + ByteSize.format(lender.stats().getAllocatedBytes())
+        + ByteSize.format(leases.stats().getAllocatedBytes())
         + " held";
   }
 }

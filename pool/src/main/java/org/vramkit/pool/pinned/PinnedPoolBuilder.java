@@ -4,7 +4,7 @@ import java.util.Objects;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Settings of a {@link PinnedPool}. Not safe for threads. */
+/** Builds a {@link PinnedPool}. Not thread-safe. */
 public final class PinnedPoolBuilder {
   private final Device device;
   private long byteLimit = Long.MAX_VALUE;
@@ -15,9 +15,9 @@ public final class PinnedPoolBuilder {
   }
 
   /**
-   * Most bytes that may be page-locked at once; what is locked is lost to the rest of the host.
+   * Limits the bytes that are page-locked at once. The rest of the host cannot use locked memory.
    *
-   * @param bytes default no limit; more than 0
+   * @param bytes more than 0; default no limit
    */
   public PinnedPoolBuilder byteLimit(long bytes) {
     if (bytes <= 0) {
@@ -27,7 +27,7 @@ public final class PinnedPoolBuilder {
     return this;
   }
 
-  /** The pool. */
+  /** Builds the pool. */
   public PinnedPool build() {
     return new PinnedPool(device, byteLimit);
   }

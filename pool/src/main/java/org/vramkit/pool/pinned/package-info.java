@@ -1,4 +1,4 @@
-/** Page-locked host memory for asynchronous copies, kept and handed out again. */
+/** A pool of page-locked host memory for asynchronous copies. */
 @NullMarked
 package org.vramkit.pool.pinned;
 

@@ -9,12 +9,11 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.Count;
 
 /**
- * A fixed number of streams of one device, handed out in turn: for code that wants to run beside
- * other code without making a stream each time, and without making more than the device can use.
- * Where more are asked for than there are, the same stream is handed out again, so that what shares
- * it runs one after the other. Safe for any thread; taking one takes no lock and calls no driver.
+ * A fixed number of streams of a device, handed out round-robin. Use it for concurrent work,
+ * instead of creating a stream each time. Callers beyond the number of streams share them, and work
+ * on one stream runs in order. Thread-safe; {@link #next} takes no lock and calls no driver.
  *
- * <p>The streams stay the pool's: they are used as long as one likes, and closed with the pool.
+ * <p>The pool owns the streams and closes them. A stream need not be returned.
  */
 public final class StreamPool implements AutoCloseable {
   private final Device device;
@@ -27,52 +26,49 @@ public final class StreamPool implements AutoCloseable {
     this.streams = streams;
   }
 
-  /** Settings for a pool of this device's streams. */
+  /** Returns a builder for a pool of streams of a device. */
   public static StreamPoolBuilder builder(Device device) {
     return new StreamPoolBuilder(device);
   }
 
-  /** A pool of 32 streams that are not ordered with the default stream. */
+  /** Creates a pool of 32 streams that are not ordered with the default stream. */
   public static StreamPool create(Device device) {
     return builder(device).build();
   }
 
-  /** The device whose streams they are. */
+  /** Returns the device of the streams. */
   public Device getDevice() {
     return device;
   }
 
-  /** How many streams there are. */
+  /** Returns the number of streams. */
   public int getSize() {
     return streams.size();
   }
 
   /**
-   * The next stream in turn. Do not close it: others have it too, or will.
+   * Returns the next stream, round-robin. Do not close it: other callers share it.
    *
-   * @throws ClosedException if the pool is closed, or somebody closed the stream
+   * @throws ClosedException if the pool is closed, or a caller has closed the stream
    */
   public Stream next() {
     int index = (int) (taken.getAndIncrement() % streams.size());
     Stream stream = streams.get(index);
-    // Asked before the pool: a stream that the pool has closed finds the pool closed.
+    // Read before the state of the pool: a stream that the pool has closed finds the pool closed.
     boolean gone = stream.isClosed();
     if (closed) {
-      throw new ClosedException("the " + this, "it gives no streams any more", "make a new one");
+      throw new ClosedException("the " + this, "it hands out no more streams", "make a new one");
     }
     if (gone) {
       throw new ClosedException(
           "stream " + index + " of the " + this,
-          "somebody who took it has closed it, and the next taker would have it",
+          "a caller has closed it, although callers share it",
           "leave its close to the pool");
     }
     return stream;
   }
 
-  /**
-   * Closes its streams; does not wait for their work. Whoever still has one finds it closed.
-   * Harmless when repeated.
-   */
+  /** Closes the streams, without waiting for their work. Idempotent. */
   @Override
   public void close() {
     closed = true;

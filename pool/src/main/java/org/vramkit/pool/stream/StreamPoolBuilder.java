@@ -9,9 +9,11 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Settings of a {@link StreamPool}. Not safe for threads. */
+/** Builds a {@link StreamPool}. Not thread-safe. */
 public final class StreamPoolBuilder {
-  /** Far more than any device runs at once: each takes memory of the driver and of allocators. */
+  /**
+   * Far more than any device runs concurrently: each takes memory of the driver and of allocators.
+   */
   private static final int MOST = 4096;
 
   private final Device device;
@@ -23,10 +25,10 @@ public final class StreamPoolBuilder {
   }
 
   /**
-   * How many streams there are. More run more at once, as far as the device has room, and cost an
-   * allocator a cache each.
+   * Sets the number of streams. More streams allow more concurrency, as far as the device supports
+   * it, and cost each allocator a cache for each stream.
    *
-   * @param streams default 32; from 1 to {@value #MOST}
+   * @param streams from 1 to {@value #MOST}; default 32
    * @throws InvalidArgumentException for any other number
    */
   public StreamPoolBuilder size(int streams) {
@@ -36,14 +38,14 @@ public final class StreamPoolBuilder {
               + MOST
               + " streams, not "
               + streams
-              + "; more run no more at once: what shares a stream takes turns");
+              + "; more streams would not run concurrently");
     }
     size = streams;
     return this;
   }
 
   /**
-   * How they stand to the default stream.
+   * Sets how the streams are ordered with the default stream.
    *
    * @param value default {@link StreamKind#NON_BLOCKING}
    */
@@ -52,7 +54,7 @@ public final class StreamPoolBuilder {
     return this;
   }
 
-  /** The pool; makes all streams at once, or none where one cannot be made. */
+  /** Builds the pool. Creates all streams, or none if one fails. */
   public StreamPool build() {
     List<Stream> streams = new ArrayList<>();
     try {

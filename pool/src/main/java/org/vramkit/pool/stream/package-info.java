@@ -1,4 +1,4 @@
-/** Streams that are made once and handed out in turn. */
+/** A pool of streams, handed out round-robin. */
 @NullMarked
 package org.vramkit.pool.stream;
 

@@ -9,17 +9,17 @@ import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamUses;
 import org.vramkit.pool.support.Streams;
 
-/** A block of a stream that no user has. */
+/** A cached block of a stream. */
 final class FreeBlock extends Piece<Long> {
   private final OwnMemory memory;
   private final Stream stream;
   private long address;
   private boolean gone = true;
 
-  /** Tells whether no other stream was recorded. */
+  /** Tells whether no other stream used the block. */
   private boolean ownUseOnly;
 
-  /** The time of the free on the pool's clock. */
+  /** The time of the free, by the clock of the pool. */
   private long freedAtNanos;
 
   FreeBlock(long bytes, Stream stream, OwnMemory memory, CapturedStreams captured) {
@@ -28,7 +28,7 @@ final class FreeBlock extends Piece<Long> {
     this.stream = stream;
   }
 
-  /** Makes it the block that a user has closed. */
+  /** Sets the block that a caller has closed. */
   FreeBlock freed(long closed, boolean isOwnUseOnly, long nanos) {
     address = closed;
     gone = false;
@@ -41,12 +41,12 @@ final class FreeBlock extends Piece<Long> {
     return address;
   }
 
-  /** Tells whether it serves a stream at once: it was freed there, and used there only. */
+  /** Tells whether it serves a stream at once, because only that stream has used it. */
   boolean isInOrderOn(Stream next) {
     return ownUseOnly && Streams.areSame(stream, next);
   }
 
-  /** Tells whether it was freed before a time of the pool's clock, which may wrap. */
+  /** Tells whether it was freed before a time of the clock, which may wrap. */
   boolean isOlderThan(long nanos) {
     return freedAtNanos - nanos < 0;
   }

@@ -9,39 +9,40 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.BlockAllocator;
-import org.vramkit.pool.support.Lender;
+import org.vramkit.pool.support.LeasePool;
 import org.vramkit.pool.support.OwnMemory;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
- * Stream order in software: plain driver memory, kept by exact size and reused in order.
+ * Stream-ordered allocation in software: caches plain driver memory by exact size and reuses it in
+ * stream order. For drivers without memory pools.
  *
- * <p><b>Order.</b> A free notes how far the allocation's stream and every recorded one have been
- * submitted, and returns without waiting. A block serves its own stream at once if no other was
- * recorded, and any stream once all have passed the free. Only when memory runs out is a stream
- * made to wait for a block of another. A stream that is captured gets none: the graph would use the
- * block with each launch, also when another allocation has it.
+ * <p><b>Order.</b> A free records the present point of the allocation's stream and of every
+ * recorded stream, and does not wait. A block serves its own stream at once if no other stream was
+ * recorded, and any stream once all have passed the free. Only when memory runs out does a stream
+ * wait for a block of another. A captured stream gets no memory, because each launch of the graph
+ * would use it, even while another allocation has it.
  *
- * <p><b>Size.</b> Blocks are as large as what was asked for and serve only that size again, so this
- * suits work that repeats its sizes. What is cached goes back to the driver, oldest first, above
- * the release threshold and after the decay time, whenever something is freed; a block that the
- * device still works on stays until a later free. Before more is taken, free memory goes back while
- * more than twice the peak of what was live, and 64 MiB, would be reserved. Memory that runs out is
- * met in steps: take a block of the size that is still waited for, by a wait on the stream; give
- * settled blocks back; wait for the others, oldest first, no more of them than are needed; fail.
+ * <p><b>Size.</b> Blocks have exactly the requested size and serve only that size again, which
+ * suits work that repeats its sizes. A free returns cached blocks to the driver, the oldest first,
+ * beyond the release threshold and after the decay time; blocks that the device still uses stay.
+ * Before the pool takes more, it returns free memory while more than twice the peak of live bytes
+ * plus 64 MiB would be reserved. When memory runs out, the pool takes a block of the size that is
+ * still in use and makes the stream wait for it; then returns free blocks; then waits for others,
+ * the oldest first, as few as needed; then fails.
  *
- * <p><b>Statistics.</b> All closed blocks count as cached, also those that the device still works
- * on.
+ * <p><b>Statistics.</b> All closed blocks count as cached, including those that the device still
+ * uses.
  *
- * <p>Safe for any thread. No wait for the device and no plain allocation happens under a lock that
- * a hit or a free needs.
+ * <p>Thread-safe. No lock that a hit or a free takes is held during a wait for the device or a
+ * plain allocation.
  */
 public final class StreamOrderedPool extends BlockAllocator {
   private final OwnMemory memory;
   private final StreamClocks clocks;
-  private final Lender<Long, FreeBlock> free;
+  private final LeasePool<Long, FreeBlock> free;
   private final LongSupplier clock;
   private final long decayNanos;
   private volatile long releaseThreshold;
@@ -51,10 +52,10 @@ public final class StreamOrderedPool extends BlockAllocator {
     this.memory = new OwnMemory(device);
     this.clocks = new StreamClocks(device);
     this.free =
-        new Lender<>(
+        new LeasePool<>(
             "the stream-ordered pool",
             clocks,
-            new Lender.Limits(
+            new LeasePool.Limits(
                 Long.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, /* givesBackInUse= */ false),
             stats);
     this.releaseThreshold = releaseThreshold;
@@ -62,21 +63,21 @@ public final class StreamOrderedPool extends BlockAllocator {
     this.clock = clock;
   }
 
-  /** Begins a pool of this device's memory. */
+  /** Returns a builder for a pool of a device. */
   public static StreamOrderedPoolBuilder builder(Device device) {
     return new StreamOrderedPoolBuilder(device);
   }
 
   @Override
-  protected long take(long bytes, Stream stream) {
+  protected long doAllocate(long bytes, Stream stream) {
     FreeBlock taken = takeBlock(bytes, stream);
     free.disown(taken);
     return taken.address();
   }
 
   private FreeBlock takeBlock(long bytes, Stream stream) {
-    Lender.Request<Long, FreeBlock> request =
-        new Lender.Request<>(
+    LeasePool.Request<Long, FreeBlock> request =
+        new LeasePool.Request<>(
             bytes,
             bytes,
             each -> each.isInOrderOn(stream),
@@ -96,7 +97,7 @@ public final class StreamOrderedPool extends BlockAllocator {
     }
   }
 
-  private FreeBlock takeUnderPressure(Lender.Request<Long, FreeBlock> request, Stream stream) {
+  private FreeBlock takeUnderPressure(LeasePool.Request<Long, FreeBlock> request, Stream stream) {
     List<StreamPoint> uses = new ArrayList<>();
     FreeBlock waiting = free.takePending(request.key(), uses);
     if (waiting != null) {
@@ -106,7 +107,8 @@ public final class StreamOrderedPool extends BlockAllocator {
     try {
       return free.acquire(request);
     } catch (DeviceOutOfMemoryException e) {
-      throw outOfMemory(request.size(), stream, "a block of that size, release of all cached", e);
+      throw outOfMemory(
+          request.size(), stream, "a block of that size, then release of all cached blocks", e);
     }
   }
 
@@ -121,7 +123,7 @@ public final class StreamOrderedPool extends BlockAllocator {
   }
 
   @Override
-  protected void give(long address, long bytes, Stream stream, List<Stream> users) {
+  protected void doFree(long address, long bytes, Stream stream, List<Stream> users) {
     List<Stream> all = new ArrayList<>(users);
     all.add(0, stream);
     FreeBlock block = new FreeBlock(bytes, stream, memory, clocks.captured());
@@ -135,10 +137,10 @@ public final class StreamOrderedPool extends BlockAllocator {
   }
 
   /**
-   * Gives cached memory back until at most this much is reserved, waiting for the device where that
-   * is needed.
+   * Returns cached memory to the driver until at most {@code keepBytes} are reserved. Waits for the
+   * device if needed.
    *
-   * @param keepBytes how much reserved memory may stay; what is live stays in any case
+   * @param keepBytes most reserved bytes to keep; live memory always stays
    */
   @Override
   public void trim(long keepBytes) {
@@ -148,23 +150,23 @@ public final class StreamOrderedPool extends BlockAllocator {
   }
 
   /**
-   * Gives cached memory back until at most this much is cached, oldest first, and only then waits
-   * for what the device still works on.
+   * Returns cached memory to the driver, the oldest first, until at most {@code keepBytes} are
+   * cached. Waits for blocks that the device still uses only if free ones do not suffice.
    *
-   * @param keepBytes how much may stay in the cache; not negative
+   * @param keepBytes most cached bytes to keep; not negative
    */
   public void trimCache(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
     free.trim(keepBytes, /* waits= */ true);
   }
 
-  /** Cached memory above this many bytes goes back when something is freed. */
+  /** Returns the cached bytes above which a free returns memory to the driver. */
   public long getReleaseThreshold() {
     return releaseThreshold;
   }
 
   /**
-   * Sets the release threshold, and trims the cache to it at once.
+   * Sets the release threshold and trims the cache to it.
    *
    * @param bytes 0 or more; {@link Long#MAX_VALUE} for no limit
    */

@@ -6,11 +6,11 @@ import java.util.function.LongSupplier;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Options of a {@link StreamOrderedPool}. */
+/** Builds a {@link StreamOrderedPool}. Not thread-safe. */
 public final class StreamOrderedPoolBuilder {
 
   /**
-   * Ten seconds, as jemalloc's dirty pages: longer than any training step, shorter than a pause.
+   * Ten seconds, as jemalloc's dirty_decay_ms: longer than a training step, shorter than a pause.
    */
   private static final Duration DEFAULT_DECAY = Duration.ofSeconds(10);
 
@@ -26,8 +26,8 @@ public final class StreamOrderedPoolBuilder {
   }
 
   /**
-   * Cached memory above this goes back to the driver when something is freed. The default is no
-   * limit, so that only the decay releases; 0 caches nothing that the device is done with.
+   * Sets the cached bytes above which a free returns memory to the driver. The default is no limit,
+   * so that only decay returns memory; 0 caches only blocks that the device still uses.
    *
    * @param bytes 0 or more
    */
@@ -37,8 +37,8 @@ public final class StreamOrderedPoolBuilder {
   }
 
   /**
-   * A block that was not reused for so long goes back to the driver when something is freed. The
-   * default is 10 seconds. Shorter leaves more to others, longer saves allocations after a pause.
+   * Sets the idle time after which a free returns a block to the driver; default 10 seconds.
+   * Shorter times leave more memory to others, longer ones save allocations after a pause.
    *
    * @param time more than zero, at most 10,000 days
    */
@@ -55,13 +55,13 @@ public final class StreamOrderedPoolBuilder {
     return this;
   }
 
-  /** Where the decay reads the time, in nanoseconds. */
+  /** Sets the clock of the decay, in nanoseconds. */
   StreamOrderedPoolBuilder clock(LongSupplier nanos) {
     clock = nanos;
     return this;
   }
 
-  /** The pool, for the caller to close. */
+  /** Builds the pool, which the caller closes. */
   public StreamOrderedPool build() {
     return new StreamOrderedPool(device, releaseThreshold, decay.toNanos(), clock);
   }

@@ -1,4 +1,4 @@
-/** Stream order in software over plain memory, for drivers that have no pool. */
+/** Stream-ordered allocation in software over plain memory, for drivers without memory pools. */
 @NullMarked
 package org.vramkit.pool.streamordered;
 

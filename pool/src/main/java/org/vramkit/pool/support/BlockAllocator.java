@@ -1,6 +1,8 @@
 package org.vramkit.pool.support;
 
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
@@ -18,39 +20,42 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.LateFrees.LateFree;
+import org.vramkit.pool.support.DeferredFrees.DeferredFree;
+import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
- * The frame of an allocator whose blocks are exactly as large as what was asked for: arguments,
- * handles, stats, the observer, and the end. A subclass says where blocks come from and where they
- * go. A block whose free fails, or that a capture or a graph uses, is kept, counts as cached, and
- * is tried again when memory runs out, on a trim and on closing. A captured stream gets no memory.
- * Safe for any thread.
+ * Base of allocators whose blocks have exactly the requested size. Checks arguments, makes handles,
+ * counts, notifies the observer, and guards the close; a subclass allocates and frees. A block
+ * whose free fails, or that a capture or graph uses, counts as cached, and its free is retried when
+ * memory runs out, on a trim and at the close. Allocation on a captured stream is refused.
+ * Thread-safe.
  */
 public abstract class BlockAllocator implements Allocator {
-  /** A plain allocation takes no more than the next multiple of it. */
+  /** The driver rounds plain allocations up to a multiple of this at most. */
   private static final long DRIVER_ROUNDING = 2 * ByteSize.MIB;
 
   private final Device device;
 
-  /** The figures. */
+  /** The statistics. */
   protected final Stats stats = new Stats();
 
-  /** Counts who is inside. */
+  /** Counts the calls inside, and guards the close. */
   protected final Gate gate;
 
-  private final OpenHandles open = new OpenHandles();
+  /** Open handles, to name them in errors; guarded by its monitor. */
+  private final Set<Handle> open = new LinkedHashSet<>();
+
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
-  private final LateFrees late = new LateFrees();
+  private final DeferredFrees late = new DeferredFrees();
   private final CapturedStreams captured;
 
-  /** Held while memory goes back for good, so that no close returns before it has. */
+  /** Held while the close frees all memory, so that a concurrent close waits for it. */
   private final ReentrantLock ending = new ReentrantLock();
 
-  /** Tells whether nothing is left to give back. Guarded by {@code ending}. */
+  /** Tells whether all memory is freed. Guarded by {@code ending}. */
   private boolean ended;
 
-  /** An allocator of this device's memory. */
+  /** Creates an allocator of a device. */
   protected BlockAllocator(Device device) {
     this.device = device;
     this.gate = new Gate(getClass().getSimpleName() + " of device " + device.getOrdinal());
@@ -58,38 +63,38 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   /**
-   * Finds memory; called without a lock. If it throws, the memory is as it was.
+   * Allocates memory. Called without a lock. An exception must leave the state unchanged.
    *
    * @param bytes more than 0
-   * @throws DeviceOutOfMemoryException if there is none even after everything was tried
+   * @throws DeviceOutOfMemoryException if recovery found no memory either
    */
-  protected abstract long take(long bytes, Stream stream);
+  protected abstract long doAllocate(long bytes, Stream stream);
 
   /**
-   * Takes memory back; called once for each address, without a lock, and after the observer was
-   * told, so that every mark made here comes after the free. If it throws, the memory is as it was,
-   * and the same call is made again later.
+   * Frees memory. Called once for each address, without a lock, after the observer was notified, so
+   * that marks recorded here come after the free. If this throws, the state is unchanged, and the
+   * call is repeated later.
    *
-   * @param stream the stream that the memory belongs to, possibly closed since
+   * @param stream stream of the memory, possibly closed since
    * @param users other streams that use it, possibly closed since
    */
-  protected abstract void give(long address, long bytes, Stream stream, List<Stream> users);
+  protected abstract void doFree(long address, long bytes, Stream stream, List<Stream> users);
 
-  /** A block has gone with its device, which is lost: it is reserved no longer. */
+  /** Called for a block of a lost device, which is no longer reserved. */
   protected void lost(long bytes) {
     stats.givenBack(bytes);
   }
 
-  /** Gives back what is too much; called after memory was taken back. */
+  /** Releases cached memory beyond a threshold. Called after a block was freed. */
   protected void releaseExcess() {}
 
   /**
-   * Gives all memory back to the driver; nothing is live and nothing is allocated any more. Where
-   * the driver fails it is called again, and goes on from there.
+   * Returns all memory to the driver. Nothing is live, and no allocation follows. After a failure
+   * of the driver the call is repeated and continues with the rest.
    */
   protected abstract void releaseAll();
 
-  /** Forgets all that {@link #releaseAll} has left, because the device is lost. */
+  /** Drops what {@link #releaseAll} has left, because the device is lost. */
   protected void forgetAll() {}
 
   @Override
@@ -98,8 +103,8 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   /**
-   * Gives all memory back to the driver, whatever is known of it, because an error of the JVM has
-   * left that unclear. No work uses any of it.
+   * Returns all memory to the driver after a JVM error has left the state unclear. No work uses the
+   * memory.
    */
   protected abstract void releaseBroken();
 
@@ -133,7 +138,7 @@ public abstract class BlockAllocator implements Allocator {
       }
       Streams.requireOpen(stream);
       captured.refuseOutside(bytes, stream);
-      long address = retry.allocate(() -> take(bytes, stream), round -> retryFrees());
+      long address = retry.allocate(() -> doAllocate(bytes, stream), round -> retryFrees());
       Handle handle = handOut(address, bytes, stream);
       made = true;
       return handle;
@@ -147,13 +152,18 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /** Tells the observer; where it fails, as that of a closed device does, no user has the block. */
+  /**
+   * Notifies the observer. If that fails, as it does for a closed device, the block is freed again.
+   */
   private Handle handOut(long address, long bytes, Stream stream) {
     stats.allocated(bytes, stream);
     try {
       Handle handle = new Handle(this, address, bytes, stream);
       device.getMemoryObserver().allocated(address, bytes, stream);
-      return open.add(handle);
+      synchronized (open) {
+        open.add(handle);
+      }
+      return handle;
     } catch (RuntimeException | Error e) {
       stats.freed(bytes, stream);
       Batch.after(e, () -> takeBack(address, bytes, stream));
@@ -161,13 +171,14 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /** Takes a block back that came to no user, as of this point of its stream. */
+  /** Frees a block that reached no caller, at the present point of its stream. */
   protected final void takeBack(long address, long bytes, Stream stream) {
-    takeBack(new LateFree(address, bytes, stream, List.of(), /* inGraph= */ false));
+    takeBack(new DeferredFree(address, bytes, stream, List.of(), /* inGraph= */ false));
   }
 
   /**
-   * Makes what {@link #take} throws in the end: the driver's error with the state of the allocator.
+   * Creates the final exception of {@link #doAllocate}: the driver's error with the state of the
+   * allocator.
    */
   protected final DeviceOutOfMemoryException outOfMemory(
       long bytes, Stream stream, String tried, DeviceOutOfMemoryException last) {
@@ -191,13 +202,13 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   /**
-   * Tells what to do where the driver has refused a request although nothing is cached any more;
-   * here for blocks that are plain allocations.
+   * Advises what to do when the driver refuses a request although nothing is cached; this one is
+   * for plain allocations.
    */
   protected String advice(long bytes) {
     MemoryInfo info = askDriver();
     if (info == null) {
-      return "free memory or ask for less: the driver did not tell what the device has free";
+      return "free memory or ask for less: the driver did not report the device's free memory";
     }
     if (bytes > info.totalBytes()) {
       return "ask for less: the device has " + ByteSize.format(info.totalBytes()) + " in all";
@@ -206,7 +217,7 @@ public abstract class BlockAllocator implements Allocator {
     long wanted = ByteSize.roundUp(bytes, DRIVER_ROUNDING);
     long room = info.freeBytes() / DRIVER_ROUNDING * DRIVER_ROUNDING;
     if (wanted <= room) {
-      return "enough is free, but perhaps in pieces: try again, or free the blocks between them";
+      return "enough is free, but perhaps fragmented: try again, or free the blocks in between";
     }
     long others = info.getUsedBytes() - held;
     return held >= wanted - room
@@ -218,7 +229,7 @@ public abstract class BlockAllocator implements Allocator {
             + (room > 0 ? ", or ask for at most " + ByteSize.formatDown(room) : "");
   }
 
-  /** What the device has; null if the driver fails, which must not hide the refusal. */
+  /** Returns the device's memory; null if the driver fails, which must not hide the refusal. */
   private @Nullable MemoryInfo askDriver() {
     try {
       return device.getMemoryInfo();
@@ -241,19 +252,21 @@ public abstract class BlockAllocator implements Allocator {
     device.getMemoryObserver().used(address, stream);
   }
 
-  /** The captures of the device. */
+  /** Returns the captures of the device. */
   protected final CapturedStreams captured() {
     return captured;
   }
 
-  final void free(Handle handle, LateFree block) {
+  final void free(Handle handle, DeferredFree block) {
     if (gate.brokenBy != null) {
-      return; // Its memory goes back with all the rest, at the close.
+      return; // The close frees its memory with all the rest.
     }
     gate.startReturn();
     try {
-      open.remove(handle);
-      // Counted first: what the driver says to the free does not make the block live again.
+      synchronized (open) {
+        open.remove(handle);
+      }
+      // Counted first: a failure of the driver does not make the block live again.
       stats.freed(block.bytes(), block.stream());
       try {
         device.getMemoryObserver().freed(block.address(), block.stream());
@@ -266,7 +279,7 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  private void takeBack(LateFree block) {
+  private void takeBack(DeferredFree block) {
     if (block.isHeld(captured)) {
       keep(block);
       return;
@@ -275,7 +288,7 @@ public abstract class BlockAllocator implements Allocator {
       if (block.inGraph()) {
         block.devices().forEach(Waits::awaitAll);
       }
-      give(block.address(), block.bytes(), block.stream(), block.users());
+      doFree(block.address(), block.bytes(), block.stream(), block.users());
     } catch (FatalDeviceException e) {
       lost(block.bytes());
       throw e;
@@ -284,37 +297,32 @@ public abstract class BlockAllocator implements Allocator {
       if (!(e instanceof CaptureException) || !block.isHeld(captured)) {
         throw e;
       }
-      // A stream was closed since the first look, beside a capture.
+      // A stream was closed since the first check, beside a capture.
     }
   }
 
-  private void keep(LateFree block) {
+  private void keep(DeferredFree block) {
     stats.cached(block.bytes(), block.stream());
     late.add(block);
   }
 
-  /**
-   * Takes back the blocks whose free failed or was put off; those that cannot be taken back yet
-   * wait for the next time.
-   *
-   * @return how many bytes were tried
-   */
+  /** Retries the frees that failed or were deferred; those that cannot succeed yet stay. */
   protected final long retryFrees() {
     return late.isEmpty() ? 0 : retry.giveBack(() -> retry(/* withGraphs= */ false));
   }
 
   private long retry(boolean withGraphs) {
-    List<LateFree> blocks = late.takeAll();
+    List<DeferredFree> blocks = late.takeAll();
     Batch.forEach(
         blocks,
         block -> {
           stats.uncached(block.bytes(), block.stream());
           takeBack(withGraphs ? block.outOfGraph() : block);
         });
-    return blocks.stream().mapToLong(LateFree::bytes).sum();
+    return blocks.stream().mapToLong(DeferredFree::bytes).sum();
   }
 
-  /** Takes the last blocks back: no graph that uses them is launched after the close. */
+  /** Frees the last blocks. No graph that uses them is launched after the close. */
   private void endFrees() {
     retryFrees();
     if (!late.isEmpty() && captured.isAny()) {
@@ -326,10 +334,10 @@ public abstract class BlockAllocator implements Allocator {
     retry.giveBack(() -> retry(/* withGraphs= */ true));
   }
 
-  /** Waits until everything on these streams is done. */
+  /** Waits for all work of these streams. */
   protected final void awaitStreams(Stream stream, List<Stream> users) {
     stats.synchronizedOnHost();
-    // A closed stream cannot be asked any more; its work may still run.
+    // A closed stream cannot be queried, but its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
       if (captured.isUnasked(stream) || users.stream().anyMatch(captured::isUnasked)) {
         throw new CaptureException(
@@ -393,18 +401,26 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /** Refuses while a user has something; what came to no user is no reason to. */
+  /** Refuses while a caller holds an allocation; those that reached no caller do not count. */
   private void shutBroken() {
-    if (!open.all().isEmpty()) {
-      throw new IllegalStateException(refusal(open.all().size()));
+    List<Open> held = held();
+    if (!held.isEmpty()) {
+      throw new IllegalStateException(refusal(held.size()));
     }
     captured.requireNone("close " + this + ", which is broken and waits for its device");
     gate.shut();
   }
 
+  /** Returns what callers hold, in the order of allocation. */
+  private List<Open> held() {
+    synchronized (open) {
+      return open.stream().filter(each -> each.held).map(Handle::describe).toList();
+    }
+  }
+
   private String refusal(long holders) {
     return stats.refusal(getClass().getSimpleName(), holders)
-        + OpenAllocations.list(open.all(), device.getMemoryObserver());
+        + OpenAllocations.list(held(), device.getMemoryObserver());
   }
 
   @Override

@@ -5,14 +5,14 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * The stack of a call into the library as its user sees it: it begins with the frame of the user's
- * code, however many of the library's own classes (allocators, decorators, pools over allocators,
- * bridges to other languages) and of the Java runtime's the call has passed since.
+ * Captures the stack of a call into the library from the first frame of the caller's code on.
+ * Frames of the library (allocators, decorators, pools, bridges to other languages) and of the Java
+ * runtime in front of it are left out.
  */
 public final class CallerStack {
   private static final String HOUSE = "org.vramkit.";
 
-  /** Packages of the library that call each other for a user. */
+  /** Packages of the library whose frames are left out. */
   private static final Set<String> LIBRARY =
       Set.of("api", "gpu", "guice", "interop", "kotlin", "partition", "pool", "sim", "spark");
 
@@ -22,10 +22,8 @@ public final class CallerStack {
   private CallerStack() {}
 
   /**
-   * Takes the calling thread's stack from the user's frame on, the nearest frame first. A thread
-   * without one, such as a worker that calls the library itself, has frames of the runtime alone.
-   *
-   * @param mostFrames how many frames to keep
+   * Captures the calling thread's stack from the caller's frame on, the nearest frame first. On a
+   * thread without such a frame, such as a worker of the library, the frames of the runtime remain.
    */
   public static List<StackTraceElement> take(int mostFrames) {
     List<StackTraceElement> user =
@@ -44,7 +42,7 @@ public final class CallerStack {
                     .toList());
   }
 
-  /** Returns whether a class is the library's, and none of its tests and examples, which use it. */
+  /** Tells whether a class belongs to the library, other than its tests and examples. */
   private static boolean isLibrary(String type) {
     if (!type.startsWith(HOUSE)) {
       return false;

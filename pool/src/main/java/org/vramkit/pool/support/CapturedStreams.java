@@ -12,8 +12,9 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Which streams of a device are captured. They must not be asked or waited for, nor marked, and
- * their memory belongs in a private pool. Asks the driver only while some capture is under way.
+ * Knows which streams of a device are captured. The allocator must neither query, wait for nor mark
+ * a captured stream, and its memory comes from a private pool. Queries the driver only while a
+ * capture is under way.
  */
 public final class CapturedStreams {
   private final Device device;
@@ -24,32 +25,32 @@ public final class CapturedStreams {
     this.graphs = graphsOf(device);
   }
 
-  /** The device whose captures these are. */
+  /** Returns the device. */
   public Device device() {
     return device;
   }
 
-  /** Tells whether any stream is. */
+  /** Tells whether any stream is captured. */
   public boolean isAny() {
     return graphs != null && graphs.isAnyCapturing();
   }
 
-  /** Tells whether this one is, which may be another device's. */
+  /** Tells whether a stream, possibly of another device, is captured. */
   public boolean has(Stream stream) {
     Graphs theirs = capturing(stream);
     return theirs != null && !stream.isClosed() && isCapturing(theirs, stream, false);
   }
 
   /**
-   * Tells whether nothing can tell now how far this one has come: it is captured, or it is closed
-   * while others are, when its whole device would have to be waited for.
+   * Tells whether the progress of a stream must not be queried now: it is captured, or it is
+   * closed, so that only a wait for the whole device would tell, while another stream is captured.
    */
   public boolean isUnasked(Stream stream) {
     Graphs theirs = capturing(stream);
     return theirs != null && (stream.isClosed() || isCapturing(theirs, stream, true));
   }
 
-  /** Asks the driver about a stream that another thread may close just now. */
+  /** Queries a stream that another thread may be closing. */
   private static boolean isCapturing(Graphs graphs, Stream stream, boolean ifClosed) {
     try {
       return graphs.isCapturing(stream);
@@ -62,14 +63,17 @@ public final class CapturedStreams {
   }
 
   /**
-   * Tells whether a stream's work belongs to a graph: it is captured. What such work uses, each
-   * launch of the graph will use.
+   * Tells whether any of these streams is captured. Each launch of the graph uses the memory that
+   * captured work uses.
    */
   public boolean hasAny(Collection<Stream> streams) {
     return isAny() && streams.stream().anyMatch(this::has);
   }
 
-  /** Tells whether captures or graphs of any of these devices may still use memory. */
+  /**
+   * Tells whether any of these devices has captures under way or open graphs, which may still use
+   * memory.
+   */
   public static boolean areAlive(Collection<Device> devices) {
     for (Device each : devices) {
       Graphs theirs = graphsOf(each);
@@ -80,7 +84,7 @@ public final class CapturedStreams {
     return false;
   }
 
-  /** The graphs of its device; null where it cannot be captured now. */
+  /** Returns the graphs of the stream's device; null if the stream cannot be captured now. */
   private @Nullable Graphs capturing(Stream stream) {
     if (graphs == null) {
       return null;
@@ -94,7 +98,7 @@ public final class CapturedStreams {
     return device.supports(Capability.GRAPHS) ? device.getGraphs() : null;
   }
 
-  /** Makes calls that the driver would refuse to a thread that captures. */
+  /** Makes calls that the driver would refuse to a capturing thread, in relaxed capture mode. */
   @SuppressWarnings("try") // the relaxation is held, not used
   public <T> T relaxed(Supplier<T> calls) {
     if (graphs == null || !graphs.isAnyCapturing()) {
@@ -105,7 +109,7 @@ public final class CapturedStreams {
     }
   }
 
-  /** Makes calls that give nothing back, as {@link #relaxed} does. */
+  /** Does the same for calls without a result. */
   public void relax(Runnable calls) {
     relaxed(
         () -> {
@@ -114,7 +118,9 @@ public final class CapturedStreams {
         });
   }
 
-  /** Hears when the first capture begins and when the last one has ended. */
+  /**
+   * Adds a listener that is called when the first capture begins and when the last one has ended.
+   */
   public void addListener(Runnable listener) {
     if (graphs != null) {
       graphs.addCaptureListener(listener);
@@ -128,10 +134,9 @@ public final class CapturedStreams {
   }
 
   /**
-   * Refuses what no device can do while a stream of it is captured, before that would spoil the
-   * capture.
+   * Refuses an operation that would invalidate a capture under way.
    *
-   * @param wanted what, to follow "cannot"
+   * @param wanted the operation, to follow "cannot"
    */
   public void requireNone(String wanted) {
     if (isAny()) {
@@ -140,7 +145,7 @@ public final class CapturedStreams {
     }
   }
 
-  /** Refuses memory in the order of a stream that is captured, from outside of a private pool. */
+  /** Refuses an allocation on a captured stream from outside of a private pool. */
   public void refuseOutside(long bytes, Stream stream) {
     if (bytes > 0 && has(stream)) {
       throw new CaptureException(
@@ -148,8 +153,8 @@ public final class CapturedStreams {
               + ByteSize.format(bytes)
               + " on "
               + stream
-              + " while it is captured: the graph would use the memory with each launch, also when"
-              + " the allocation is closed and another owner has it; capture with"
+              + " while it is captured: each launch of the graph would use the memory, even after"
+              + " the allocation is closed and its memory reused; capture with"
               + " PrivatePool.capture, or allocate before the capture begins and close after the"
               + " last launch");
     }

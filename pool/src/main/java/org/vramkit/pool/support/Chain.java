@@ -3,11 +3,9 @@ package org.vramkit.pool.support;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A list whose nodes hold its links. To add or remove a node needs no memory of the JVM, so it
- * cannot fail halfway, as the linked collections of the JDK do where the Java heap runs out: these
- * may then list what they no longer find. Not safe for threads.
- *
- * @param <N> a node, which is in one chain at most
+ * An intrusive doubly linked list: nodes hold its links. Adding or removing a node allocates
+ * nothing, so it cannot fail halfway when the Java heap runs out, as the linked collections of the
+ * JDK can. Not thread-safe.
  */
 final class Chain<N extends Chain.Node<N>> {
   /** The links of a node. */
@@ -29,7 +27,7 @@ final class Chain<N extends Chain.Node<N>> {
     return first == null;
   }
 
-  /** Adds a node, which is in no chain, at the end. */
+  /** Appends a node that is in no chain. */
   void add(N node) {
     node.chain = this;
     node.previous = last;
@@ -42,7 +40,7 @@ final class Chain<N extends Chain.Node<N>> {
   }
 
   /**
-   * Takes a node out.
+   * Removes a node.
    *
    * @return false if it is not in this chain
    */

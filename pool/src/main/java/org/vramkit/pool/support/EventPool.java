@@ -12,18 +12,17 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Events for marks and recorded uses, kept because creating one is a driver call. The monitor
- * guards the list and is a leaf. Giving one back needs no memory of the JVM: its place was made
- * when it was created.
+ * A pool of driver events, because creating one is a driver call. The monitor guards the lists and
+ * is a leaf. Releasing an event allocates nothing: room for it was made when it was created.
  */
 public final class EventPool {
   private final Device device;
   private final ArrayList<Event> idle = new ArrayList<>();
 
-  /** All that were created, idle or not. */
+  /** All events, idle or not. */
   private final List<Created> all = new ArrayList<>();
 
-  /** An event that is on its way, and then there. */
+  /** An event that is being created, or was. */
   private static final class Created {
     @Nullable Event event;
   }
@@ -32,7 +31,7 @@ public final class EventPool {
     this.device = device;
   }
 
-  public Event take() {
+  public Event acquire() {
     Event event = newest();
     return event == null ? create() : event;
   }
@@ -45,7 +44,7 @@ public final class EventPool {
     Created created = new Created();
     change(() -> all.add(created));
     try {
-      // Kept at once: an error of the JVM that comes next does not lose it.
+      // Stored at once, so that a following JVM error does not lose it.
       created.event = device.createEvent();
       change(() -> idle.ensureCapacity(all.size()));
       return Objects.requireNonNull(created.event, "event");
@@ -61,19 +60,19 @@ public final class EventPool {
   }
 
   /**
-   * An event that marks the end of a stream's work so far; the caller gives it back.
+   * Records an event behind the work of a stream so far. The caller releases it.
    *
    * @throws org.vramkit.api.error.ClosedException if the stream is closed
    */
   public Event mark(Stream stream) {
     Streams.requireOpen(stream);
-    Event event = take();
+    Event event = acquire();
     MemoryObserver observer = device.getMemoryObserver();
     observer.enterPool();
     try {
       event.record(stream);
     } catch (RuntimeException | Error e) {
-      give(event);
+      release(event);
       throw e;
     } finally {
       observer.leavePool();
@@ -82,16 +81,16 @@ public final class EventPool {
   }
 
   /**
-   * Makes one stream wait, on the device, for the work that another one was given so far.
+   * Makes a stream wait, on the device, for the work submitted to another stream so far.
    *
-   * @return false if the other one is closed, perhaps just now by another thread: its work goes on,
-   *     and takes no mark
+   * @return false if the other stream is closed, possibly just now by another thread: its work goes
+   *     on, but it takes no mark
    */
   public boolean makeWait(Stream waiting, Stream user) {
     MemoryObserver observer = device.getMemoryObserver();
     observer.enterPool();
     try {
-      Event event = take();
+      Event event = acquire();
       try {
         if (!isMarked(user, event)) {
           return false;
@@ -99,7 +98,7 @@ public final class EventPool {
         waiting.waitFor(event);
         return true;
       } finally {
-        give(event);
+        release(event);
       }
     } finally {
       observer.leavePool();
@@ -116,16 +115,16 @@ public final class EventPool {
     }
   }
 
-  /** The device of all of them. */
+  /** Returns the device of the events. */
   public Device device() {
     return device;
   }
 
-  public synchronized void give(Event event) {
+  public synchronized void release(Event event) {
     idle.add(event);
   }
 
-  /** Closes all, also where the driver fails to destroy one; throws what it said first. */
+  /** Closes all events, even if the driver fails to destroy some; throws the first failure. */
   public void close() {
     Batch.forEach(
         takeAll(),

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Counts who is inside an allocator, and tells whether it is open and whole. Closed is closed: an
- * allocation either ends before, and keeps it open as long as it lives, or is refused. A close that
- * is refused changes nothing. Calls that end by themselves, such as the close of a handle, are
- * waited for.
+ * Counts the calls and allocations inside an allocator, and tells whether it is open and intact. An
+ * allocation either completes before the close, and prevents it while it is live, or is refused. A
+ * close that is refused changes nothing. A close waits for calls that end by themselves, such as
+ * the close of a handle.
  *
- * <p>State: 1 once closed, plus 2 for each call inside that ends by itself, plus 2^32 for each
- * allocation that is live or being made. Lock-free but for a close that waits; all accesses are
- * volatile.
+ * <p>The state is 1 once closed, plus 2 for each call inside that ends by itself, plus 2^32 for
+ * each allocation that is live or being made. Lock-free, except for a close that waits; all
+ * accesses are volatile.
  */
 public final class Gate {
   private static final long CLOSED = 1;
@@ -25,32 +25,27 @@ public final class Gate {
   private final AtomicLong state = new AtomicLong();
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Signalled when the last call has ended that a close waits for. */
+  /** Signalled when the last call that a close waits for has ended. */
   private final Condition left = lock.newCondition();
 
   private final String name;
 
   /**
-   * The error of the JVM that came in the middle of a call and left unclear what the owner has;
-   * null as long as there was none. A field and no method, because it is set where no stack is
-   * left.
+   * The JVM error that interrupted a call and left the owner's state unclear; null if there was
+   * none. A field rather than a method, because it is set where no stack is left.
    */
   public volatile @Nullable Throwable brokenBy;
 
-  /**
-   * Creates an open gate with no call inside.
-   *
-   * @param name of its owner, for errors
-   */
+  /** Creates an open gate. */
   public Gate(String name) {
     this.name = name;
   }
 
   /**
-   * Begins an allocation; {@link #leave} or {@link #startReturn} ends what it made.
+   * Begins an allocation. {@link #leave} or {@link #startReturn} ends it.
    *
-   * @throws ClosedException once it is closed
-   * @throws IllegalStateException once it is broken
+   * @throws ClosedException if the gate is closed
+   * @throws IllegalStateException if the gate is broken
    */
   public void enter() {
     if (brokenBy != null) {
@@ -62,10 +57,10 @@ public final class Gate {
   }
 
   /**
-   * Refuses a call.
+   * Refuses a call on a closed or broken owner.
    *
-   * @throws ClosedException once it is closed
-   * @throws IllegalStateException once it is broken
+   * @throws ClosedException if the gate is closed
+   * @throws IllegalStateException if the gate is broken
    */
   public void requireOpen() {
     if (isClosed()) {
@@ -77,44 +72,43 @@ public final class Gate {
   }
 
   private ClosedException closed() {
-    return new ClosedException(name, "it gives no memory any more", "make a new one");
+    return new ClosedException(name, "it no longer allocates", "make a new one");
   }
 
-  /** Makes the error of every call once it is broken. */
+  /** Creates the error of calls on a broken owner. */
   public IllegalStateException broken() {
     return new IllegalStateException(
         name
-            + " is broken: an error of the JVM came in the middle of a call, so it is unclear what"
-            + " is free; close what you hold of it, then close it, which gives back all the rest,"
-            + " and make a new one",
+            + " is broken: a JVM error interrupted a call, so its state is unclear; close what you"
+            + " hold of it, then close it, which returns all memory, and make a new one",
         brokenBy);
   }
 
-  /** The same; false once it is closed. */
+  /** Begins an allocation; returns false if the gate is closed. */
   boolean tryEnter() {
     return tryAdd(HOLDER);
   }
 
-  /** An allocation came to nothing. */
+  /** Ends an allocation that failed. */
   public void leave() {
     state.addAndGet(-HOLDER);
   }
 
-  /** An allocation is about to be given back; {@link #endPass} must follow. */
+  /** Ends an allocation and begins the call that frees it; {@link #endPass} must follow. */
   public void startReturn() {
     state.addAndGet(PASS - HOLDER);
   }
 
   /**
-   * A call begins that ends by itself; {@link #endPass} must follow.
+   * Begins a call that ends by itself; {@link #endPass} must follow.
    *
-   * @return false once it is closed; then there is nothing to do any more
+   * @return false if the gate is closed, and the call has nothing to do
    */
   public boolean startPass() {
     return tryAdd(PASS);
   }
 
-  /** Such a call ends. */
+  /** Ends a call that {@link #startPass} or {@link #startReturn} began. */
   public void endPass() {
     if (state.addAndGet(-PASS) == CLOSED) {
       lock.lock();
@@ -137,16 +131,16 @@ public final class Gate {
     return true;
   }
 
-  /** Tells whether it was closed. */
+  /** Tells whether the gate is closed. */
   public boolean isClosed() {
     return (state.get() & CLOSED) != 0;
   }
 
   /**
-   * Closes it for good, and waits for the calls inside. Harmless when repeated.
+   * Closes the gate and waits for the calls inside. Idempotent.
    *
-   * @param refusal makes the message from the number of allocations that are live or being made
-   * @throws IllegalStateException if there are any
+   * @param refusal creates the message from the number of allocations that are live or being made
+   * @throws IllegalStateException if there are such allocations
    */
   public void close(LongFunction<String> refusal) {
     long seen;
@@ -159,7 +153,7 @@ public final class Gate {
     awaitCalls();
   }
 
-  /** Closes it for good, without regard to who is inside. */
+  /** Closes the gate, whatever is inside. */
   public void shut() {
     state.updateAndGet(seen -> seen | CLOSED);
   }

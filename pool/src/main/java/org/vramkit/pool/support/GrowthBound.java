@@ -3,23 +3,19 @@ package org.vramkit.pool.support;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The most that a pool may reserve, whatever its budget allows: twice the peak of what was live,
- * and {@link #SLACK} more. Where it would reserve more, free memory goes back before more is taken.
+ * Bounds the reserved bytes of a pool, whatever its budget allows: twice the peak of live bytes,
+ * plus {@link #SLACK}. A pool that would exceed the bound returns free memory before it takes more.
  */
 public final class GrowthBound {
-  /** Bytes that a pool of any size may keep. */
+  /** Bytes beyond twice the peak, which let small pools keep their memory. */
   public static final long SLACK = 64 * ByteSize.MIB;
 
   private GrowthBound() {}
 
   /**
-   * How many free bytes have to go back before more is taken.
+   * Computes how many free bytes a pool must return before it takes more.
    *
-   * @param wanted bytes that are about to be taken, and to be live
-   * @param reserved bytes that the pool has
-   * @param live how many of these are live
-   * @param peakLive the most that were live at once
-   * @return 0 if none has to
+   * @return 0 if it may keep all
    */
   public static long excess(long wanted, long reserved, long live, long peakLive) {
     long peak = Math.max(peakLive, live + wanted);

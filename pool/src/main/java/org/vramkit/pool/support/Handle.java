@@ -3,12 +3,12 @@ package org.vramkit.pool.support;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.pool.support.LateFrees.LateFree;
+import org.vramkit.pool.support.DeferredFrees.DeferredFree;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
- * The handle of one allocation: open, then closed once, whichever thread comes first. Remembers the
- * streams that were recorded. Its lock is held for memory operations only, never around the driver.
+ * The handle of an allocation of a {@link BlockAllocator}, which the first thread to close it
+ * frees. Keeps the recorded streams. No driver call is made under its monitor.
  */
 final class Handle implements Allocation {
   private final BlockAllocator allocator;
@@ -18,7 +18,10 @@ final class Handle implements Allocation {
   private final StreamUses uses;
   private volatile boolean closed;
 
-  /** Tells whether its user has it and has not closed it; set last of all, by no call. */
+  /**
+   * Tells whether the caller has the handle and has not closed it. Set as the last step, without a
+   * call, so that no JVM error can come in between.
+   */
   volatile boolean held;
 
   Handle(BlockAllocator allocator, long address, long size, Stream stream) {
@@ -77,7 +80,7 @@ final class Handle implements Allocation {
     }
     try {
       allocator.free(
-          this, new LateFree(address, size, stream, uses.users(), uses.isInGraph(stream)));
+          this, new DeferredFree(address, size, stream, uses.users(), uses.isInGraph(stream)));
     } catch (Error e) {
       allocator.gate.brokenBy = e;
       throw e;
@@ -92,7 +95,7 @@ final class Handle implements Allocation {
     if (closed) {
       throw new ClosedException(
           "allocation of " + size + " bytes",
-          wanted + " may be another's",
+          wanted + " may belong to another owner now",
           "use it before its close, or allocate a new one");
     }
   }

@@ -15,35 +15,35 @@ import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.Stream;
 
 /**
- * Pieces of memory that no user has, by key, the newest first; those that streams still use among
- * them, in {@link PendingUses}. One lock guards both, so a piece is always in one place. Every
- * method is atomic, and calls no driver.
+ * Idle pieces of memory by key, the newest first, including those that streams still use, which lie
+ * in {@link PendingUses}. One lock guards both, so a piece is always in exactly one place. Every
+ * method is atomic and calls no driver.
  *
- * <p>A backend that checks order hears that a thread that adds a piece, or learns that streams have
- * passed it, comes before the one that takes it.
+ * <p>For a backend that checks order, the thread that adds a piece, or finds its streams finished,
+ * happens before the thread that takes the piece.
  *
- * @param <K> what must be equal for a piece to serve
+ * @param <K> the key: a piece serves requests with an equal key
  * @param <P> a piece; its {@code equals} must be identity
  */
 final class KeyedStore<K, P extends Piece<K>> {
-  /** As many free pieces as there may be before those of closed streams are looked for. */
+  /** Free pieces beyond which those of closed streams are searched for. */
   private static final int FIRST_CROWD = 64;
 
-  /** A piece that was taken out, with what it still waits for. */
+  /** A removed piece, with the points it still waits for. */
   record Idle<P>(P piece, List<StreamPoint> uses) {}
 
   private final ReentrantLock lock = new ReentrantLock();
   private final Map<K, ArrayDeque<P>> byKey = new HashMap<>();
 
-  /** Those that no stream uses, the least recently used first. */
+  /** Pieces that no stream uses, the least recently used first. */
   private final Set<P> free = new LinkedHashSet<>();
 
-  /** The others. */
+  /** Pieces that streams or graphs still use. */
   final PendingUses<P> pending;
 
   private final Stats stats;
 
-  /** Tells whether the figures tell streams apart. */
+  /** Tells whether statistics are kept by stream. */
   private final boolean byStream;
 
   private final HostEdge edge;
@@ -57,9 +57,9 @@ final class KeyedStore<K, P extends Piece<K>> {
     this.edge = PoolEdge.of(clocks.device());
   }
 
-  // ---- coming in ----
+  // ---- adding ----
 
-  /** Keeps a piece that waits for some points. */
+  /** Adds a piece that waits for some points. */
   void add(P piece, List<StreamPoint> uses) {
     locked(
         () -> {
@@ -71,7 +71,7 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
-  /** Keeps a piece that graphs use, which serves no request until they have ended. */
+  /** Adds a piece that graphs use. It serves no request until these have ended. */
   void setAside(P piece, List<Stream> users) {
     locked(
         () -> {
@@ -81,9 +81,9 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
-  /** Lets a piece serve that no stream uses any more; locked. */
+  /** Frees a piece that no stream uses any more. Called under the lock. */
   private void passed(P piece) {
-    // By the thread that asked the streams.
+    // On the thread that queried the streams.
     edge.publish();
     piece.free = true;
     free.add(piece);
@@ -107,13 +107,12 @@ final class KeyedStore<K, P extends Piece<K>> {
     }
   }
 
-  // ---- going out ----
+  // ---- removing ----
 
   /**
-   * Takes the newest piece of a key that is preferred, else the newest free one that suits.
+   * Removes and returns the newest preferred piece of a key, else the newest suitable free one.
    *
-   * @param preferred may choose one that streams still use
-   * @return null if there is none
+   * @param preferred may accept pieces that streams still use
    */
   @Nullable P take(K key, Predicate<P> preferred, Predicate<P> suits) {
     return locked(
@@ -135,7 +134,9 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
-  /** Takes the piece of a key that came back first of those that streams use; null if none is. */
+  /**
+   * Removes and returns the oldest piece of a key that streams still use; null if there is none.
+   */
   @Nullable Idle<P> takePending(K key) {
     return locked(
         () -> {
@@ -147,17 +148,21 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
-  /** Takes a piece out, if it is here and free; that it is still in use may be no hindrance. */
+  /**
+   * Removes a piece if it is here and free, or here and still in use where {@code inUse} allows
+   * that.
+   */
   List<Idle<P>> takeIfHere(P piece, boolean inUse) {
     return locked(
         () -> piece.listed && (piece.free || inUse) ? List.of(takeOut(piece)) : List.of());
   }
 
   /**
-   * Takes free pieces out, the least recently used first, while too many bytes are left or while
-   * they are old.
+   * Removes free pieces, the least recently used first, while more than {@code keepBytes} are left
+   * or the pieces are old.
    *
-   * @param inUse whether pieces that streams use follow, where too many bytes are left
+   * @param inUse whether pieces that streams still use follow, while more than {@code keepBytes}
+   *     are left
    */
   List<Idle<P>> evict(long keepBytes, Predicate<P> old, boolean inUse) {
     return locked(
@@ -185,7 +190,10 @@ final class KeyedStore<K, P extends Piece<K>> {
     return inUse && left > keepBytes ? pending.oldest() : null;
   }
 
-  /** Takes free pieces of closed streams out, where they are many or in the way of a key. */
+  /**
+   * Removes free pieces of closed streams if there are many free pieces, or if one of them has this
+   * key.
+   */
   List<Idle<P>> evictOrphans(K key) {
     return locked(
         () -> {
@@ -198,7 +206,7 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
-  /** Takes everything out, because the device is lost. */
+  /** Removes all pieces, because the device is lost. */
   List<Idle<P>> takeAll() {
     return locked(
         () -> {
@@ -233,7 +241,7 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   private void unlist(P piece) {
     ArrayDeque<P> same = of(piece.key);
-    // Mostly the newest or the oldest, which stand at the ends.
+    // It is mostly the newest or the oldest, which are at the ends.
     if (same.peekLast() == piece) {
       same.removeLast();
     } else {
@@ -251,27 +259,27 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   // ---- figures ----
 
-  /** How many pieces of a key there are. */
+  /** Returns the number of pieces of a key. */
   int count(K key) {
     return locked(() -> of(key).size());
   }
 
-  /** How many pieces are free. */
+  /** Returns the number of free pieces. */
   int freeCount() {
     return locked(free::size);
   }
 
-  /** How many bytes those have. */
+  /** Returns the bytes of the free pieces. */
   long freeBytes() {
     return locked(() -> freeBytes);
   }
 
-  /** How many bytes all have, those that streams and graphs use included. */
+  /** Returns the bytes of all pieces, including those that streams and graphs use. */
   long bytes() {
     return locked(() -> freeBytes + pending.bytes());
   }
 
-  /** Tells whether one of those that came first, free or not, is old. */
+  /** Tells whether the oldest free piece or the oldest pending one is old. */
   boolean hasOld(Predicate<P> old) {
     return locked(
         () -> {

@@ -4,29 +4,22 @@ import java.util.List;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.units.ByteSize;
 
-/** Says which allocations keep an allocator from being closed. */
+/** Lists the allocations that keep an allocator from being closed, for errors. */
 public final class OpenAllocations {
-  /** How many are listed. */
+  /** Most allocations listed. */
   private static final int LISTED = 5;
 
-  /** Lines of the user's code for each. */
+  /** Most frames listed for each. */
   private static final int FRAMES = 3;
 
   private OpenAllocations() {}
 
-  /**
-   * One of them.
-   *
-   * @param address its first byte
-   * @param bytes what was asked for
-   * @param stream the handle of its stream, as text
-   * @param tag what its user calls it; empty without one
-   */
+  /** An open allocation. */
   public record Open(long address, long bytes, String stream, String tag) {}
 
   /**
-   * A line for each of the first few, to follow a message, and where each was made if the device's
-   * observer knows; where it does not, who would.
+   * Returns a line for each of the first few, to append to a message, with their stacks if the
+   * device's observer knows them, else with the way to get them.
    */
   public static String list(List<Open> open, MemoryObserver observer) {
     StringBuilder text = new StringBuilder();

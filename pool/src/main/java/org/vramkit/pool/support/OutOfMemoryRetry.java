@@ -9,30 +9,29 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
- * Allocates for a pool; where memory has run out, all that the pool keeps goes back first and the
- * allocation is tried again. Safe for any thread.
+ * Retries a failed allocation of a pool after the pool has returned what it caches. Thread-safe.
  *
- * <p>Its lock is held while something goes back, so that a thread that finds no memory and nothing
- * kept waits for what is on its way, instead of failing. Only threads take it that have no memory
- * or empty the pool, and before any other lock.
+ * <p>The lock is held while memory is returned. So a thread that finds neither memory nor anything
+ * cached waits for memory that another thread is returning, instead of failing. Only threads that
+ * are out of memory or empty the pool take the lock, before any other lock.
  */
 public final class OutOfMemoryRetry {
   private static final int MOST_ATTEMPTS = 16;
 
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** How often something went back. */
+  /** Counts how often memory was returned. */
   private final AtomicLong rounds = new AtomicLong();
 
   /**
-   * Allocates. What went back may be another thread's by the time of the next attempt, while that
-   * one's own comes back to the pool: so attempts end where nothing went back since the last one.
+   * Allocates. Another thread may take what was returned before the next attempt. So attempts go on
+   * as long as memory was returned since the last one.
    *
-   * @param attempt made {@value #MOST_ATTEMPTS} times at most
-   * @param givingBack gives back what is kept, in the first round, the second and so on; tells how
-   *     many bytes those were
-   * @throws DeviceOutOfMemoryException if nothing went back since the last attempt, or if that was
-   *     the last of all; with the first refusal as suppressed
+   * @param attempt called at most {@value #MOST_ATTEMPTS} times
+   * @param givingBack returns cached memory, given the number of the round from 1; returns its
+   *     bytes
+   * @throws DeviceOutOfMemoryException if nothing was returned since the last attempt, or after the
+   *     last attempt allowed; with the first refusal as suppressed
    */
   public <T> T allocate(Supplier<T> attempt, IntToLongFunction givingBack) {
     DeviceOutOfMemoryException first = null;
@@ -61,7 +60,7 @@ public final class OutOfMemoryRetry {
   private boolean hasGivenBackSince(long seen, LongSupplier givingBack) {
     lock.lock();
     try {
-      // What another thread gave back meanwhile is tried first: it may be just what is needed.
+      // Memory that another thread has returned meanwhile is tried first: it may suffice.
       if (rounds.get() == seen) {
         giveBack(givingBack);
       }
@@ -72,10 +71,9 @@ public final class OutOfMemoryRetry {
   }
 
   /**
-   * Gives something back without need, as a trim does.
+   * Returns cached memory, as a trim does.
    *
-   * @param givingBack tells how many bytes went back
-   * @return what it told
+   * @param givingBack returns memory and reports its bytes
    */
   public long giveBack(LongSupplier givingBack) {
     lock.lock();
@@ -86,7 +84,7 @@ public final class OutOfMemoryRetry {
       }
       return bytes;
     } catch (RuntimeException | Error e) {
-      // What went back before and after one failure is there for others.
+      // Some memory may have been returned in spite of the failure.
       rounds.incrementAndGet();
       throw e;
     } finally {
@@ -94,7 +92,7 @@ public final class OutOfMemoryRetry {
     }
   }
 
-  /** Gives something back unless another thread is at it, and without a wait for that one. */
+  /** Returns cached memory unless another thread is doing so. Does not wait. */
   public void tryGiveBack(LongSupplier givingBack) {
     if (lock.tryLock()) {
       try {

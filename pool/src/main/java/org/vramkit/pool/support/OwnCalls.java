@@ -4,18 +4,18 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 
 /**
- * Calls that a pool makes for its own sake: what it learns by them is not its user's, and a backend
- * that checks order hears so.
+ * Marks driver calls that a pool makes for itself, so that a backend that checks order does not
+ * credit them to the program.
  */
 public final class OwnCalls {
   private OwnCalls() {}
 
-  /** Calls a device, or something of it. */
+  /** Makes calls to a device or its objects. */
   public static void make(Device device, Runnable call) {
     make(device.getMemoryObserver(), call);
   }
 
-  /** The same for a device by what it tells. */
+  /** Makes calls to the device of an observer. */
   static void make(MemoryObserver observer, Runnable call) {
     observer.enterPool();
     try {

@@ -5,9 +5,9 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.MemoryObserver;
 
 /**
- * A device's plain or managed memory, for a pool: when memory goes back is the pool's own matter,
- * so a backend that checks order judges it by what the pool has waited for. A thread that captures
- * may take and give back, because such memory is no part of what is captured.
+ * A device's plain or managed memory, for a pool. A backend that checks order judges a free by what
+ * the pool itself has waited for. A capturing thread may allocate and free, because this memory is
+ * not part of the capture.
  */
 public final class OwnMemory implements DeviceMemory {
   private final DeviceMemory memory;
@@ -20,7 +20,7 @@ public final class OwnMemory implements DeviceMemory {
     this(device, device.getMemory());
   }
 
-  /** Wraps memory of another kind of a device, which no work of a capture allocates either. */
+  /** Wraps memory of another kind. */
   public OwnMemory(Device device, DeviceMemory memory) {
     this.memory = memory;
     this.observer = device.getMemoryObserver();
@@ -37,7 +37,7 @@ public final class OwnMemory implements DeviceMemory {
     captured.relax(() -> OwnCalls.make(observer, () -> taken.giveBack(address, memory::free)));
   }
 
-  /** Gives all back that was taken, whatever its owner knows of it; no work uses any of it. */
+  /** Frees all memory, whatever the owner knows of it. No work uses it. */
   public void freeAll() {
     captured.relax(() -> OwnCalls.make(observer, () -> taken.giveBackAll(memory::free)));
   }

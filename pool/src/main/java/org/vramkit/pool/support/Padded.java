@@ -1,14 +1,13 @@
 package org.vramkit.pool.support;
 
 /**
- * Keeps what a thread writes all the time away from what other threads use: the fields of a
- * subclass lie behind two cache lines that nobody touches, wherever the object comes to lie, so two
- * such objects never share a line. Fields of a superclass come first in HotSpot; elsewhere this
- * costs speed, not correctness.
+ * Prevents false sharing: two cache lines of padding precede the fields of a subclass, so that two
+ * such objects never share a line. HotSpot lays out the fields of a superclass first; on other JVMs
+ * this may cost speed, not correctness.
  */
-@SuppressWarnings("unused") // what nobody touches is the purpose
+@SuppressWarnings("unused") // padding
 public abstract class Padded {
-  // Fills the gap behind the object's header, where a small field of the subclass would go.
+  // Fills the gap after the object header, where a small field of the subclass would go.
   private int gap;
   private long p01;
   private long p02;

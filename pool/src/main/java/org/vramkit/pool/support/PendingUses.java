@@ -21,29 +21,29 @@ import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * Pieces of memory that came back while streams still use them. Each waits for a set of {@linkplain
- * StreamPoint points}, and has passed once all of these have.
+ * Freed pieces of memory that streams still use. Each waits for a set of {@linkplain StreamPoint
+ * points}, and is released once the streams have passed all of them.
  *
- * <p><b>Cost.</b> Each stream has a queue of its uses in the order of their return, and a mark at
- * the first; the marks behind it are recorded when they are asked for. So a thousand pieces of one
- * stream cost one event, and one question as long as the stream is behind. {@link #poll} asks each
- * stream at most once, the one that was asked longest ago first, and stops after {@value
- * #MOST_IN_VAIN} that had not come far enough.
+ * <p><b>Cost.</b> Each stream has a queue of uses in the order of the frees. The first use gets a
+ * mark, an event; later marks are recorded when the queue is polled. So a thousand pieces of one
+ * stream cost one event, and one query while the stream is behind. {@link #poll} queries each
+ * stream at most once, the least recently queried first, and stops after {@value #MOST_IN_VAIN}
+ * streams that are still behind.
  *
- * <p><b>Captures.</b> A stream that is captured is neither asked, marked nor waited for. A piece
- * that a captured stream uses belongs to the graph, which uses it with each launch: it is {@link
- * #setAside}, and comes back once all captures and graphs of the devices have ended.
+ * <p><b>Captures.</b> A captured stream is neither queried, marked nor waited for. A piece that a
+ * captured stream uses belongs to the graph, whose every launch uses it. It is {@link #setAside}
+ * until all captures and graphs of the devices have ended.
  *
- * <p><b>Threads.</b> The lock, which the owner may share so that a piece is always in exactly one
- * place, guards what is here. Drivers are called without it: no hit waits for a question. Where a
- * call of the driver fails, every piece is still here.
+ * <p><b>Threads.</b> The lock guards all state. The owner may share it, so that a piece is always
+ * in exactly one place. No driver is called under it, so no hit waits for a query. A failed driver
+ * call leaves every piece here.
  *
  * @param <T> a piece; its {@code equals} must be identity
  */
 public final class PendingUses<T> {
   private static final int MOST_IN_VAIN = 16;
 
-  /** One piece, and how many of its points have not passed. */
+  /** A piece, and the number of points not passed. */
   private static final class Pending<T> extends Chain.Node<Pending<T>> {
     final T piece;
     final List<Use<T>> uses;
@@ -55,7 +55,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** One piece in the queue of one stream. */
+  /** A use of a piece in the queue of a stream. */
   private static final class Use<T> extends Chain.Node<Use<T>> {
     final Pending<T> pending;
     final StreamPoint point;
@@ -68,7 +68,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** The uses by one stream, in the order of epochs. */
+  /** The uses by a stream, in the order of epochs. */
   private static final class Queue<T> extends Chain.Node<Queue<T>> {
     final StreamProgress clock;
     final Chain<Use<T>> uses = new Chain<>();
@@ -89,28 +89,27 @@ public final class PendingUses<T> {
   private final ToLongFunction<T> sizes;
   private final Consumer<T> passed;
 
-  /** All that wait for points, in the order of their return. */
+  /** Pieces that wait for points, in the order of their frees. */
   private final Chain<Pending<T>> waiting = new Chain<>();
 
-  /** The queues with uses; the one whose stream was asked last at the end. */
+  /** Queues that are not empty, the most recently queried last. */
   private final Chain<Queue<T>> turns = new Chain<>();
 
-  // By which they are found.
+  // Indexes of both.
   private final Map<T, Pending<T>> pieces = new HashMap<>();
   private final Map<StreamProgress, Queue<T>> queues = new HashMap<>();
 
-  /** Pieces that graphs use, with the devices whose graphs these are. */
+  /** Pieces that graphs use, with the devices of these graphs. */
   private final Map<T, Set<Device>> aside = new LinkedHashMap<>();
 
   private long bytes;
 
   /**
-   * Creates an empty one.
+   * Creates an empty instance.
    *
-   * @param lock guards what is here; the owner's, where a piece that passes goes to a place that it
-   *     guards
-   * @param sizes tells the bytes of a piece
-   * @param passed takes a piece that no stream uses any more, under the lock; must not call a
+   * @param lock guards all state; shared with the owner if it also guards the place that released
+   *     pieces go to
+   * @param passed receives a piece that no stream uses any more, under the lock; must not call a
    *     driver
    */
   public PendingUses(
@@ -122,17 +121,17 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Keeps a piece until the streams that use it have passed this moment. Does not block.
+   * Adds a piece that waits until its streams have passed this point. Does not block.
    *
-   * @param users no stream twice; with none the piece has passed
+   * @param users distinct streams; if there are none, the piece is released
    */
   public void add(T piece, Collection<Stream> users) {
     addPoints(piece, clocks.now(users));
   }
 
   /**
-   * Keeps a piece until streams have passed some points. Does not block. Where this throws, the
-   * piece is still the caller's.
+   * Adds a piece that waits for points. Does not block. If this throws, the caller still owns the
+   * piece.
    */
   public void addPoints(T piece, List<StreamPoint> points) {
     lock.lock();
@@ -150,7 +149,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Makes all that needs memory of the JVM first: where that runs out, nothing waits. */
+  /** Allocates Java objects first: if the Java heap runs out, nothing has changed. */
   private void enter(Pending<T> pending, List<StreamPoint> points) {
     long size = sizes.applyAsLong(pending.piece);
     try {
@@ -160,7 +159,7 @@ public final class PendingUses<T> {
       }
       pieces.put(pending.piece, pending);
     } catch (Error e) {
-      // A map that could not grow may have the entry nevertheless.
+      // A map that failed to grow may contain the entry.
       pieces.remove(pending.piece);
       for (int i = 0; i < pending.uses.size(); i++) {
         Queue<T> queue = pending.uses.get(i).queue;
@@ -182,16 +181,14 @@ public final class PendingUses<T> {
     bytes += size;
   }
 
-  /** Marks points; for an owner that has added a piece under the lock. */
+  /** Records marks for points, after an owner has added a piece under the lock. */
   public void mark(List<StreamPoint> points) {
     unlessLost(() -> points.forEach(each -> each.clock().markUnlessBehind()));
   }
 
   /**
-   * Keeps a piece that a captured stream uses until all captures and graphs have ended, and all
-   * work after that.
-   *
-   * @param users its streams, captured or not
+   * Sets a piece aside that a captured stream uses, until all captures and graphs have ended and
+   * their work is done.
    */
   public void setAside(T piece, Collection<Stream> users) {
     Set<Device> devices = new HashSet<>();
@@ -206,9 +203,9 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Takes a piece out.
+   * Removes a piece.
    *
-   * @return what it still waits for; null if it is not here, or set aside
+   * @return the points it still waits for; null if it is not here, or set aside
    */
   public @Nullable List<StreamPoint> remove(T piece) {
     lock.lock();
@@ -242,18 +239,18 @@ public final class PendingUses<T> {
     return there;
   }
 
-  /** The piece that came first, of those that may be waited for now; null if there is none. */
+  /** Returns the oldest piece that may be waited for now; null if there is none. */
   public @Nullable T oldest() {
     Pending<T> oldest = locked(() -> cheapest(Long.MAX_VALUE));
     return oldest == null ? null : oldest.piece;
   }
 
-  /** Tells whether there is no piece, set aside or not. */
+  /** Tells whether there is neither a waiting piece nor one set aside. */
   public boolean isEmpty() {
     return locked(() -> pieces.isEmpty() && aside.isEmpty());
   }
 
-  /** Tells whether a piece waits for the stream of a clock. */
+  /** Tells whether a piece waits for a stream. */
   public boolean isAwaited(StreamProgress clock) {
     return locked(
         () -> {
@@ -262,12 +259,12 @@ public final class PendingUses<T> {
         });
   }
 
-  /** How many bytes all pieces have, those that are set aside included. */
+  /** Returns the bytes of all pieces, including those set aside. */
   public long bytes() {
     return locked(() -> bytes);
   }
 
-  /** How many bytes of some pieces there are. */
+  /** Returns the bytes of some pieces. */
   public long bytesOf(Predicate<T> some) {
     return locked(
         () ->
@@ -275,7 +272,7 @@ public final class PendingUses<T> {
                 + aside.keySet().stream().filter(some).mapToLong(sizes).sum());
   }
 
-  /** Bytes that wait for each stream, by its name. */
+  /** Returns the bytes that wait for each stream, by its name. */
   public Map<String, Long> bytesByStream() {
     lock.lock();
     try {
@@ -293,28 +290,28 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Asks streams how far they have come, until {@value #MOST_IN_VAIN} were asked in vain; the next
-   * call goes on from there. Waits for the device only where a stream is closed and no mark is
-   * behind its uses, as nothing else can tell when they end.
+   * Queries streams until {@value #MOST_IN_VAIN} were found behind; the next call continues from
+   * there. Waits for the device only if a stream is closed and no mark follows its uses, because
+   * nothing else tells when they end.
    */
   public void poll() {
     poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ false);
   }
 
   /**
-   * Does the same, and marks what is new since earlier marks at once: a piece waits for no work
-   * that came after this, and an event is recorded for each call and stream at most.
+   * Does the same, and marks uses behind earlier marks at once, so that a piece waits for no work
+   * submitted after this. Records at most one event for each stream.
    */
   public void pollSoon() {
     poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ true);
   }
 
-  /** The same without any wait: what closed streams use stays as it is. */
+  /** Does the same without waiting: pieces of closed streams stay. */
   public void pollOpen() {
     poll(MOST_IN_VAIN, /* waits= */ false, /* soon= */ false);
   }
 
-  /** Asks every stream, as {@link #poll} does. */
+  /** Queries every stream, as {@link #poll} does. */
   public void pollAll() {
     poll(Integer.MAX_VALUE, /* waits= */ true, /* soon= */ false);
   }
@@ -338,7 +335,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** The newest point of the stream whose turn it is to be asked; null if no stream is left. */
+  /** Returns the newest point of the next stream to query; null if there is none. */
   private @Nullable StreamPoint nextInTurn() {
     lock.lock();
     try {
@@ -354,7 +351,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Lets everything pass that a stream has passed; whether nothing is left of its queue. */
+  /** Releases the uses that a stream has passed; returns whether its queue is empty. */
   private boolean isDrained(StreamProgress clock) {
     lock.lock();
     try {
@@ -384,7 +381,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Lets pieces pass that graphs have used, once these are closed and their launches over. */
+  /** Releases pieces set aside whose graphs are closed and whose launches are complete. */
   private void takeBackAside() {
     if (locked(aside::isEmpty)) {
       return;
@@ -394,11 +391,11 @@ public final class PendingUses<T> {
     try {
       takeBack(ended);
     } catch (CaptureException e) {
-      // The next capture has just begun; what is here stays until that one has ended.
+      // Another capture has just begun. Pieces stay until it has ended.
     }
   }
 
-  /** Takes all back that is set aside, for an owner that knows that no graph is launched again. */
+  /** Releases all pieces set aside, for an owner that knows that no graph is launched again. */
   public void takeBackFromGraphs() {
     takeBack(locked(() -> new LinkedHashMap<>(aside)));
   }
@@ -421,10 +418,10 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Waits on the host for one piece: the smallest that is large enough, else the one that came
-   * first. Those of captured streams are left out.
+   * Waits on the host for one piece: the smallest that is large enough, else the oldest. Skips
+   * pieces of captured streams.
    *
-   * @param wanted bytes; {@link Long#MAX_VALUE} for the piece that came first
+   * @param wanted bytes; {@link Long#MAX_VALUE} for the oldest piece
    * @return false if there is none to wait for
    */
   public boolean awaitCheapest(long wanted) {
@@ -432,8 +429,8 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Does the same where a capture may begin meanwhile, which the wait for the device of a closed
-   * stream would spoil: what such a stream uses is left to {@link #poll}.
+   * Does the same while a capture may begin, which a wait for the whole device would invalidate:
+   * pieces of closed streams are left to {@link #poll}.
    */
   public boolean awaitCheapestIfOpen(long wanted) {
     return awaitCheapest(wanted, StreamPoint::awaitIfOpen);
@@ -450,17 +447,17 @@ public final class PendingUses<T> {
     return true;
   }
 
-  private static <T> boolean isHeldUp(Pending<T> pending) {
+  private static <T> boolean isBlocked(Pending<T> pending) {
     return pending.uses.stream().anyMatch(use -> use.point.clock().isUnasked());
   }
 
-  /** Pieces that wait for a stream that may not be waited for now. */
+  /** Returns the pieces whose streams must not be waited for now. */
   public Set<T> heldUp() {
     lock.lock();
     try {
       Set<T> held = new HashSet<>();
       for (Pending<T> each = waiting.first; each != null; each = each.next) {
-        if (isHeldUp(each)) {
+        if (isBlocked(each)) {
           held.add(each.piece);
         }
       }
@@ -473,7 +470,7 @@ public final class PendingUses<T> {
   private @Nullable Pending<T> cheapest(long wanted) {
     Pending<T> cheapest = null;
     for (Pending<T> each = waiting.first; each != null; each = each.next) {
-      if (isHeldUp(each)) {
+      if (isBlocked(each)) {
         continue;
       }
       long size = sizes.applyAsLong(each.piece);
@@ -491,7 +488,7 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Waits on the host for all pieces, also where the wait for one stream fails. Those that captures
+   * Waits on the host for all pieces, even if the wait for one stream fails. Pieces that captures
    * or graphs use stay.
    */
   public void awaitAll() {
@@ -511,7 +508,7 @@ public final class PendingUses<T> {
         });
   }
 
-  /** Takes all pieces out, whatever they wait for: because the device is lost, or at the end. */
+  /** Removes all pieces, whatever they wait for, because the device is lost or the owner closes. */
   public List<T> takeAll() {
     lock.lock();
     try {
@@ -520,7 +517,7 @@ public final class PendingUses<T> {
         all.add(each.piece);
       }
       all.addAll(aside.keySet());
-      // From here on nothing needs memory of the JVM.
+      // From here on nothing allocates Java objects.
       for (Pending<T> each = waiting.first; each != null; each = waiting.first) {
         waiting.remove(each);
       }
@@ -537,7 +534,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Lets all pieces pass if the device is lost: no work runs on it any more. */
+  /** Releases all pieces if the device is lost, because it runs no work any more. */
   private void unlessLost(Runnable call) {
     try {
       call.run();

@@ -6,29 +6,29 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
- * A piece of memory that a {@link Lender} lends to one user after the other. Owned by one party at
- * a time: a user, or the lender.
+ * A piece of memory that a {@link LeasePool} leases repeatedly. Owned by one party at a time, the
+ * holder of a lease or the pool.
  *
- * @param <K> what must be equal for it to serve a request
+ * @param <K> the key of requests that it serves
  */
 public abstract class Piece<K> {
   final K key;
   final long size;
 
-  /** The streams that use it beside its own, while a user has it. */
+  /** The streams that use it beside its own, while it is leased. */
   public final StreamUses uses;
 
   /**
-   * Tells whether a user has it. A field: who hands the piece out sets it last of all, by no call,
-   * so that no error of the JVM comes between. What is not held is the lender's to give back at its
-   * close.
+   * Tells whether a caller holds it. A field, set as the last step of a lease, without a call, so
+   * that no JVM error can come in between. The close of a broken pool returns the pieces that are
+   * not held.
    */
   public volatile boolean held;
 
-  /** Tells whether no stream uses it any more; guarded by the lock of the store that has it. */
+  /** Tells whether no stream uses it; guarded by the lock of its store. */
   boolean free;
 
-  /** Tells whether it is found by its key; guarded likewise. */
+  /** Tells whether the store lists it by its key; guarded likewise. */
   boolean listed;
 
   /** Creates a piece without memory. */
@@ -38,41 +38,41 @@ public abstract class Piece<K> {
     this.uses = uses;
   }
 
-  /** Its key. */
+  /** Returns the key. */
   public final K key() {
     return key;
   }
 
-  /** Its bytes, also once they have gone back. */
+  /** Returns the size in bytes, even after the memory was returned. */
   public final long size() {
     return size;
   }
 
-  /** The stream in whose order it is free; null if it belongs to none. */
+  /** Returns the stream in whose order it is free; null if there is none. */
   protected @Nullable Stream own() {
     return null;
   }
 
-  /** Tells whether it can serve no request any more, because its stream is closed. */
+  /** Tells whether it can serve no request, because its stream is closed. */
   protected boolean isOrphan() {
     return false;
   }
 
   /**
-   * Takes its memory; called once, without a lock.
+   * Allocates the memory. Called once, without a lock.
    *
-   * @throws DeviceOutOfMemoryException if there is none
+   * @throws DeviceOutOfMemoryException if there is too little memory
    */
   protected abstract void fill();
 
   /**
-   * Gives its memory back, without a lock. If that throws and the memory is not gone, the lender
-   * keeps the piece.
+   * Returns the memory to its source. Called without a lock. If this throws and the memory is not
+   * gone, the pool keeps the piece.
    *
-   * @param uses what it still waits for; empty unless the lender gives back what is in use
+   * @param uses points it still waits for; empty unless the pool returns pieces in use
    */
   protected abstract void giveBack(List<StreamPoint> uses);
 
-  /** Tells whether it has no memory: it went back, or never came. */
+  /** Tells whether it has no memory: it was returned, or never allocated. */
   protected abstract boolean isGone();
 }

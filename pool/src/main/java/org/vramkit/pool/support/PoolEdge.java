@@ -5,8 +5,8 @@ import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.MemoryObserver;
 
 /**
- * Order between the threads that take turns at a pool's lock, for the pool alone: a program in
- * which they happened to take turns has not handed anything over.
+ * A happens-before edge between threads that take a pool's lock in turn. It counts for the pool
+ * alone: taking turns by chance orders nothing in the program.
  */
 public final class PoolEdge implements HostEdge {
   private final HostEdge edge;
@@ -17,7 +17,7 @@ public final class PoolEdge implements HostEdge {
     this.observer = observer;
   }
 
-  /** A new one, for a pool of memory of a device. */
+  /** Creates an edge for a pool of a device. */
   public static HostEdge of(Device device) {
     HostEdge edge = device.createHostEdge();
     return edge == HostEdge.NONE ? edge : new PoolEdge(edge, device.getMemoryObserver());

@@ -6,14 +6,14 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 
-/** Errors of a pool over an allocator that has no memory. */
+/** Creates out-of-memory errors of pools, and their advice. */
 public final class Refusals {
   private Refusals() {}
 
   /**
-   * The same error with what the pool's user asked for before it; keeps the allocator's account.
+   * Prefixes an error of the allocator with the request to the pool. Keeps the allocator's report.
    *
-   * @param wanted what there is no memory for, with what was asked for and what is taken for it
+   * @param wanted the request, and what is allocated for it
    */
   public static DeviceOutOfMemoryException noMemoryFor(
       String wanted, DeviceOutOfMemoryException cause) {
@@ -25,13 +25,8 @@ public final class Refusals {
   }
 
   /**
-   * What to do where a request does not fit beside what is held, and every piece that is closed
-   * makes room for as many bytes as it has. Each alternative is enough by itself.
-   *
-   * @param wanted bytes of the request
-   * @param room bytes that are left for it
-   * @param held bytes of pieces that users could close
-   * @param more alternatives besides
+   * Lists alternatives for a request that does not fit beside live memory, where closing a piece
+   * makes room for its bytes. Each alternative suffices.
    */
   public static String advice(long wanted, long room, long held, String... more) {
     List<String> ways = new ArrayList<>();

@@ -13,19 +13,19 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
 /**
- * The figures of an allocator whose free blocks all lie in one cache. Every method is atomic; a
- * caller that holds another lock takes this one last.
+ * Statistics of an allocator whose free blocks lie in one cache. Every method is atomic. The
+ * monitor is a leaf.
  */
 public final class Stats {
   private static final String SHARED = "shared";
 
-  private final Meter allocated = new Meter();
-  private final Meter reserved = new Meter();
-  private final Meter allocations = new Meter();
-  private final Meter segments = new Meter();
+  private final Gauge allocated = new Gauge();
+  private final Gauge reserved = new Gauge();
+  private final Gauge allocations = new Gauge();
+  private final Gauge segments = new Gauge();
   private final Map<String, Share> shares = new TreeMap<>();
 
-  /** Bytes that are being asked of the driver, which may still refuse. */
+  /** Bytes of driver allocations under way. */
   private long claimed;
 
   private long cachedBytes;
@@ -37,23 +37,23 @@ public final class Stats {
   private long retries;
   private long outOfMemories;
 
-  /** The share of one stream. */
+  /** The memory of one stream. */
   private static final class Share {
     long live;
     long cached;
   }
 
-  /** Nothing was counted. */
+  /** Creates statistics at 0. */
   public Stats() {}
 
-  /** An allocation is live; of a stream, where these are told apart. */
+  /** Counts an allocation; by stream if one is given. */
   public synchronized void allocated(long bytes, @Nullable Stream stream) {
     allocated.add(bytes);
     allocations.add(1);
     change(stream, bytes, 0);
   }
 
-  /** It is not any more. */
+  /** Counts a free. */
   public synchronized void freed(long bytes, @Nullable Stream stream) {
     allocated.remove(bytes);
     allocations.remove(1);
@@ -61,9 +61,9 @@ public final class Stats {
   }
 
   /**
-   * Claims bytes that are about to be asked of the driver; {@link #unclaim} follows.
+   * Claims bytes before a driver allocation; {@link #unclaim} follows.
    *
-   * @return false if more than the limit would be reserved
+   * @return false if the claim would exceed the limit
    */
   synchronized boolean claim(long bytes, long limit) {
     boolean fits = limit == Long.MAX_VALUE || reserved.current() + claimed <= limit - bytes;
@@ -71,44 +71,36 @@ public final class Stats {
     return fits;
   }
 
-  /** The driver has answered. */
+  /** Ends a claim. */
   synchronized void unclaim(long bytes, long limit) {
     claimed -= limit != Long.MAX_VALUE ? bytes : 0;
   }
 
-  /** How many free bytes have to go back before some are taken, by the {@link GrowthBound}. */
+  /**
+   * Returns the free bytes to return before {@code wanted} bytes are taken, by the {@link
+   * GrowthBound}.
+   */
   synchronized long excess(long wanted) {
     return GrowthBound.excess(
         wanted, reserved.current() + claimed, allocated.current(), allocated.peak());
   }
 
-  /**
-   * The driver gave a piece of memory for an allocation.
-   *
-   * @param bytes how much that adds to what is reserved
-   */
+  /** Counts a driver allocation. */
   public synchronized void taken(long bytes) {
     misses++;
     segments.add(1);
     reserved.add(bytes);
   }
 
-  /**
-   * The driver has a piece of memory back.
-   *
-   * @param bytes how much that takes from what is reserved
-   */
+  /** Counts a driver free. */
   public synchronized void givenBack(long bytes) {
     segments.remove(1);
     reserved.remove(bytes);
   }
 
   /**
-   * Takes over what the driver's pool holds: everything that is not allocated is its cache, which
-   * belongs to no stream but for blocks whose free failed.
-   *
-   * @param bytes what it holds now
-   * @param peakBytes the most that it held since the last reset of peaks
+   * Adopts the figures of the driver's pool. Bytes that are not allocated count as cached, and
+   * belong to no stream except for blocks whose free failed.
    */
   public synchronized void heldByDriver(long bytes, long peakBytes) {
     reserved.raisePeakTo(peakBytes);
@@ -122,83 +114,83 @@ public final class Stats {
     }
   }
 
-  /** A block went into the cache, under the stream that freed it. */
+  /** Counts a block that enters the cache of its stream. */
   public synchronized void cached(long bytes, @Nullable Stream stream) {
     cachedBytes += bytes;
     cachedBlocks++;
     change(stream, 0, bytes);
   }
 
-  /** A block left the cache, to be allocated or given back. */
+  /** Counts a block that leaves the cache. */
   public synchronized void uncached(long bytes, @Nullable Stream stream) {
     cachedBytes -= bytes;
     cachedBlocks--;
     change(stream, 0, -bytes);
   }
 
-  /** An allocation was served from the cache. */
+  /** Counts an allocation that the cache served. */
   public synchronized void hit() {
     hits++;
   }
 
-  /** A stream was made to wait so that a block could change hands. */
+  /** Counts a block that one stream took from another, by waiting for it. */
   public synchronized void stolen() {
     steals++;
   }
 
-  /** An allocation succeeded only after a first failure. */
+  /** Counts an allocation that succeeded after a failed attempt. */
   public synchronized void retried() {
     retries++;
   }
 
-  /** The host waited for the device. */
+  /** Counts a wait on the host. */
   public synchronized void synchronizedOnHost() {
     synchronizations++;
   }
 
-  /** An allocation failed for lack of memory. */
+  /** Counts an allocation that failed for lack of memory. */
   public synchronized void outOfMemory() {
     outOfMemories++;
   }
 
-  /** Bytes in the cache. */
+  /** Returns the cached bytes. */
   public synchronized long getCachedBytes() {
     return cachedBytes;
   }
 
-  /** Bytes that were taken and not given back. */
+  /** Returns the reserved bytes. */
   public synchronized long getReservedBytes() {
     return reserved.current();
   }
 
-  /** Allocations that were served from what was kept. */
+  /** Returns the allocations that the cache served. */
   public synchronized long getHits() {
     return hits;
   }
 
-  /** Allocations that were not. */
+  /** Returns the allocations that took memory from the driver. */
   public synchronized long getMisses() {
     return misses;
   }
 
-  /** Allocations that are over. */
+  /** Returns the number of frees. */
   public synchronized long getReturns() {
     return allocations.read().removed();
   }
 
-  /** Bytes that users hold. */
+  /** Returns the live bytes. */
   public synchronized long getAllocatedBytes() {
     return allocated.current();
   }
 
-  /** Makes every peak the current value. */
+  /** Resets every peak to the current value. */
   public synchronized void resetPeaks() {
-    for (Meter each : List.of(allocated, reserved, allocations, segments)) {
+    for (Gauge each : List.of(allocated, reserved, allocations, segments)) {
       each.resetPeak();
     }
   }
 
-  /** Says why an allocator cannot close with allocations live or being made. */
+  /** Describes the allocations, live or being made, that prevent a close. */
   synchronized String refusal(String name, long holders) {
     long live = Math.min(holders, allocations.current());
     return name
@@ -219,7 +211,7 @@ public final class Stats {
         + ByteSize.format(cachedBytes);
   }
 
-  /** The figures of this moment. */
+  /** Returns the statistics of this moment. */
   public synchronized AllocatorStatistics read() {
     List<StreamStatistics> streams = new ArrayList<>();
     shares.forEach(
@@ -252,9 +244,9 @@ public final class Stats {
         List.of());
   }
 
-  /** Nothing is left, whatever was counted. */
+  /** Sets all gauges to 0, whatever was counted. */
   synchronized void forget() {
-    for (Meter each : List.of(allocated, reserved, allocations, segments)) {
+    for (Gauge each : List.of(allocated, reserved, allocations, segments)) {
       each.moveTo(0);
     }
     cachedBytes = 0;

@@ -13,8 +13,9 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 
 /**
- * The clocks of all streams that a pool's memory waits for: one for each stream. Streams of other
- * devices have theirs too, because any device may copy from and to page-locked memory.
+ * The clocks of the streams that a pool's memory waits for, one {@link StreamProgress} for each
+ * stream. Streams of other devices are included, because any device may copy from and to
+ * page-locked memory.
  *
  * <p>The monitor guards the maps and is a leaf; no driver is called under it.
  */
@@ -28,13 +29,13 @@ public final class StreamClocks {
   private final @Nullable EventPool shared;
   private final Map<Device, EventPool> events = new HashMap<>();
 
-  /** Clocks of closed streams whose handles others have now, until their marks have passed. */
+  /** Clocks of closed streams whose handles were reused, until their marks have passed. */
   private final List<StreamProgress> replaced = new ArrayList<>();
 
-  /** How many clocks there may be before those of closed streams are looked for. */
+  /** Number of clocks beyond which those of closed streams are dropped. */
   private int crowd = FIRST_CROWD;
 
-  /** Makes clocks for a device whose captured streams are not asked. */
+  /** Creates clocks for a device whose captured streams are not queried. */
   public StreamClocks(Device device) {
     this(new CapturedStreams(device));
   }
@@ -44,13 +45,12 @@ public final class StreamClocks {
   }
 
   /**
-   * Makes clocks of streams that may not be asked at times.
+   * Creates clocks of streams that must not be queried at times.
    *
-   * @param captured the captures of the device
-   * @param shared the events of the device, which another owner closes; null for events of its own,
-   *     for any device
-   * @param unasked whether a stream may be neither asked, marked nor waited for now
-   * @param nanos the time, for how long a stream has been behind
+   * @param shared events of the device, which their owner closes; null to create events for any
+   *     device
+   * @param unasked whether a stream must not be queried, marked or waited for now
+   * @param nanos the time in nanoseconds, to measure how long a stream has been behind
    */
   public StreamClocks(
       CapturedStreams captured,
@@ -63,22 +63,25 @@ public final class StreamClocks {
     this.nanos = nanos;
   }
 
-  /** The device whose memory waits. */
+  /** Returns the device of the memory. */
   public Device device() {
     return captured.device();
   }
 
-  /** The captures of the device. */
+  /** Returns the captures of the device. */
   public CapturedStreams captured() {
     return captured;
   }
 
-  /** Tells whether a stream may be neither asked, marked nor waited for now. */
+  /** Tells whether a stream must not be queried, marked or waited for now. */
   public boolean isUnasked(Stream stream) {
     return unasked.test(stream);
   }
 
-  /** The clock of a stream; a closed stream and the next one of its handle have two. */
+  /**
+   * Returns the clock of a stream. A new stream that reuses the handle of a closed one has a clock
+   * of its own.
+   */
   public synchronized StreamProgress of(Stream stream) {
     StreamProgress known = clocks.get(stream);
     if (known == null || !Streams.areSame(known.stream(), stream)) {
@@ -92,13 +95,13 @@ public final class StreamClocks {
     return known;
   }
 
-  /** A driver may give one handle to any number of streams in turn. */
+  /** Retires a clock, because a driver may give one handle to any number of streams in turn. */
   private void replace(StreamProgress closedOne) {
     replaced.removeIf(clock -> !clock.isBehind());
     replaced.add(closedOne);
   }
 
-  /** How many clocks are kept. */
+  /** Returns the number of clocks. */
   synchronized int size() {
     return clocks.size() + replaced.size();
   }
@@ -107,7 +110,7 @@ public final class StreamClocks {
     return shared != null ? shared : events.computeIfAbsent(device, EventPool::new);
   }
 
-  /** Forgets closed streams without marks. What still waits for one keeps its clock. */
+  /** Drops the clocks of closed streams without marks. Pieces that wait for one keep it. */
   private void forgetClosed() {
     if (clocks.size() >= crowd) {
       clocks.values().removeIf(clock -> clock.stream().isClosed() && !clock.isBehind());
@@ -115,16 +118,14 @@ public final class StreamClocks {
     }
   }
 
-  /** This moment of each of several streams. */
+  /** Returns the present point of each stream. */
   public List<StreamPoint> now(Collection<Stream> streams) {
     List<StreamPoint> points = new ArrayList<>(streams.size());
     streams.forEach(stream -> points.add(of(stream).now()));
     return points;
   }
 
-  /**
-   * Ends all clocks and gives their own events back to the driver, also where it fails to take one.
-   */
+  /** Closes all clocks and their own events, even if the driver fails to destroy some. */
   public void close() {
     Batch.forEach(takeAll(), EventPool::close);
   }

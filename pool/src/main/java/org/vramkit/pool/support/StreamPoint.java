@@ -3,44 +3,38 @@ package org.vramkit.pool.support;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.CaptureException;
 
-/**
- * A moment of a stream: all work that was submitted to it before. Memory that waits for streams
- * waits for some of these.
- *
- * @param clock of the stream
- * @param epoch the epoch that the moment belongs to
- */
+/** A point of a stream, behind all work submitted to it before. Freed memory waits for points. */
 public record StreamPoint(StreamProgress clock, long epoch) {
 
-  /** The stream. */
+  /** Returns the stream. */
   public Stream stream() {
     return clock.stream();
   }
 
-  /** Tells whether the stream is known to have passed; asks no driver. */
+  /** Tells whether the stream is known to have passed this point. Calls no driver. */
   public boolean hasPassed() {
     return clock.settled() >= epoch;
   }
 
-  /** Makes another stream wait, as {@link StreamProgress#orderBefore}. */
+  /** Makes another stream wait for this point; see {@link StreamProgress#orderBefore}. */
   public void orderBefore(Stream next) {
     clock.orderBefore(next, epoch);
   }
 
-  /** Waits on the host; not for a stream that may not be waited for, because of a capture. */
+  /** Waits on the host, unless a capture forbids to wait for the stream. */
   public void await() {
     clock.awaitEpoch(epoch);
   }
 
-  /** Does the same, and leaves out what only the whole device of a closed stream can tell. */
+  /** Does the same, unless the stream is closed and only a wait for the whole device would tell. */
   public void awaitIfOpen() {
     clock.awaitEpochIfOpen(epoch);
   }
 
   /**
-   * Waits on the host.
+   * Waits on the host, or fails.
    *
-   * @throws CaptureException if the stream cannot be waited for because of a capture
+   * @throws CaptureException if a capture forbids to wait for the stream
    */
   public void awaitNow() {
     await();

@@ -14,32 +14,28 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 
 /**
- * How far one stream is known to have come, counted in epochs.
+ * Tracks the progress of a stream, counted in epochs.
  *
- * <p>A free costs no driver call: it only notes the epoch of its stream. To learn something, the
- * allocator ends the epoch and then asks the driver. What was freed in an ended epoch was used by
- * work submitted before the question, so the answer covers it: an idle stream has passed every
- * ended epoch, and a busy one gets an event that will tell later.
+ * <p>A free costs no driver call: it notes the epoch of its stream. To query the stream, the
+ * allocator ends the epoch and asks the driver. Memory freed in an ended epoch was used by work
+ * submitted before the query, so the answer covers it: an idle stream has passed every ended epoch,
+ * and a busy one gets an event, the mark of the epoch.
  *
- * <p>The epoch is read without a lock by every free; all else is guarded by this object's monitor,
- * under which the driver is called. No hit needs it.
+ * <p>Every free reads the epoch without a lock. The monitor guards all else, and the driver is
+ * called under it. No hit takes it.
  */
 public final class StreamProgress {
-  /** Marks in flight; beyond that the newest waits its turn. */
+  /** Most marks in flight. */
   private static final int MAX_MARKS = 16;
 
   /**
-   * A stream that did not pass a mark in this time is far behind. Some ten extents are taken from
-   * the driver in it. With a half of it programs count whose streams drain in a moment; with ten
-   * times as much recorded ones whose streams do not are noticed late.
+   * A stream that has not passed a mark in this time is far behind. The driver creates some ten
+   * chunks in it. Half of it would include programs whose streams drain in a moment; ten times as
+   * much would notice the others late.
    */
   private static final long FAR_NANOS = 1_000_000;
 
-  /**
-   * An event behind all work of an epoch.
-   *
-   * @param nanos when it was recorded
-   */
+  /** An event behind the work of an epoch. */
   private record Mark(long epoch, Event event, long nanos) {}
 
   private final Stream stream;
@@ -51,7 +47,7 @@ public final class StreamProgress {
 
   private volatile boolean behind;
 
-  /** Tells whether it had not passed a mark for long when it was last asked. */
+  /** Tells whether the stream was far behind at the last query. */
   private volatile boolean farBehind;
 
   private final Predicate<Stream> unasked;
@@ -62,10 +58,9 @@ public final class StreamProgress {
   }
 
   /**
-   * One of a stream that may not be asked at times.
+   * Tracks a stream that must not be queried at times.
    *
-   * @param clock of nanoseconds
-   * @param unasked whether it may not be: nothing is learnt, settled or waited for then
+   * @param unasked whether the stream must not be queried, marked or waited for now
    */
   public StreamProgress(
       Stream stream, EventPool events, LongSupplier clock, Predicate<Stream> unasked) {
@@ -75,53 +70,53 @@ public final class StreamProgress {
     this.unasked = unasked;
   }
 
-  /** The epoch that a free at this moment belongs to. */
+  /** Returns the epoch of a free at this moment. */
   public long epoch() {
     return epoch.getAcquire();
   }
 
-  /** Everything freed up to this epoch is used by no work any more. */
+  /**
+   * Returns the newest epoch that the stream is known to have passed: no work uses memory freed up
+   * to it.
+   */
   public long settled() {
     return settled;
   }
 
-  /** The stream whose progress this is. */
+  /** Returns the stream. */
   public Stream stream() {
     return stream;
   }
 
-  /** This moment of the stream: work that is submitted later is not before it. */
+  /** Returns the present point of the stream, behind all work submitted so far. */
   public StreamPoint now() {
     return new StreamPoint(this, epoch());
   }
 
-  /** Tells whether the stream may not be asked now. */
+  /** Tells whether the stream must not be queried now. */
   public boolean isUnasked() {
     return unasked.test(stream);
   }
 
-  /** Tells whether the stream may be asked, and had passed all marks when it last was. */
+  /** Tells whether the stream may be queried, and had passed all marks at the last query. */
   public boolean isCaughtUp() {
     return !behind && !unasked.test(stream);
   }
 
-  /** Tells whether the stream had not passed all marks when it was last asked. */
+  /** Tells whether the stream had not passed all marks at the last query. */
   public boolean isBehind() {
     return behind;
   }
 
-  /**
-   * Tells whether it had then not passed a mark for so long that it may take long to pass the
-   * others.
-   */
+  /** Tells whether the stream was far behind at the last query, and may stay so for long. */
   public boolean isFarBehind() {
     return farBehind;
   }
 
   /**
-   * Asks the driver how far the stream has come. Blocks only if the stream is closed, perhaps just
-   * now by another thread: it answers nothing then, yet its work goes on, and only the whole device
-   * can tell.
+   * Ends the epoch and queries the driver. Blocks only if the stream is closed, possibly just now
+   * by another thread: it cannot be queried then, its work goes on, and only a wait for the whole
+   * device tells when it ends.
    */
   public synchronized void advance() {
     if (unasked.test(stream)) {
@@ -142,10 +137,11 @@ public final class StreamProgress {
       }
       behind = true;
     } catch (CaptureException e) {
-      // Its capture began after the first question: as little is learnt as if it had before.
+      // The capture began after the check above.
       behind = !marks.isEmpty();
     } catch (ClosedException e) {
-      // Asked again: the wait would spoil a capture that was no reason while the stream was open.
+      // Checked again: the wait would invalidate a capture, which did not matter while the stream
+      // was open.
       if (!unasked.test(stream)) {
         Waits.awaitAll(stream.getDevice());
         settleUpTo(ended);
@@ -161,12 +157,12 @@ public final class StreamProgress {
     try {
       marks.addLast(new Mark(ended, event, now));
     } catch (Error e) {
-      events.give(event);
+      events.release(event);
       throw e;
     }
   }
 
-  /** Asks only whether earlier marks are reached; records nothing. */
+  /** Queries the marks; records none. */
   public synchronized void askAgain() {
     if (unasked.test(stream)) {
       return;
@@ -174,16 +170,16 @@ public final class StreamProgress {
     try {
       while (!marks.isEmpty() && isPassed(marks.getFirst())) {
         settled = Math.max(settled, marks.getFirst().epoch());
-        events.give(marks.removeFirst().event());
+        events.release(marks.removeFirst().event());
       }
     } catch (CaptureException e) {
-      // It was recorded just as a capture began, and tells nothing; a later mark will.
-      events.give(marks.removeFirst().event());
+      // The mark was recorded just as a capture began, and cannot be queried.
+      events.release(marks.removeFirst().event());
     }
     noteBehind();
   }
 
-  /** Asks for earlier marks where there are some, else how far the stream has come. */
+  /** Queries the marks if there are some, else the stream. */
   public void askAgainOrAdvance() {
     if (behind) {
       askAgain();
@@ -193,11 +189,10 @@ public final class StreamProgress {
   }
 
   /**
-   * Asks the driver as much as it takes to learn whether an epoch has passed: earlier marks first,
-   * and how far the stream has come only where these leave it open.
+   * Queries whether an epoch has passed: the marks first, and the stream only if they do not tell.
    *
-   * @param soon whether the epoch gets a mark of its own where it has none, so that the stream is
-   *     known to have passed it as soon as it has; else it waits until earlier marks have passed
+   * @param soon whether to mark the epoch at once if no mark covers it; else it is marked after
+   *     earlier marks have passed
    */
   public synchronized void askFor(long wanted, boolean soon) {
     askAgain();
@@ -207,14 +202,14 @@ public final class StreamProgress {
   }
 
   /**
-   * Marks the present epoch unless an earlier mark is in flight. So the first use that waits for a
-   * stream is settled no later than it has to be, and the others cost nothing. Does not block, and
-   * leaves it to a later question where the driver refuses.
+   * Marks the present epoch unless a mark is in flight, so that the first use of a stream is
+   * settled as soon as possible and later ones cost nothing. Does not block. If the driver refuses,
+   * a later query marks the epoch.
    *
    * @throws FatalDeviceException if the device is lost
    */
   public void markUnlessBehind() {
-    // Asked first: another thread may wait for the device of a closed stream.
+    // Checked without the monitor, under which another thread may be waiting for the device.
     if (!behind && !stream.isClosed() && !unasked.test(stream)) {
       markIfFirst();
     }
@@ -230,17 +225,16 @@ public final class StreamProgress {
     } catch (FatalDeviceException e) {
       throw e;
     } catch (GpuException | ClosedException unmarked) {
-      // The next question marks it, a little later than need be.
+      // The next query marks it.
     }
   }
 
   /**
-   * Makes another stream wait for an epoch of this one. Costs nothing if it has passed as far as is
-   * known, and a wait on the host if this stream is closed: its work goes on, and only the whole
-   * device can tell when it is done.
+   * Makes another stream wait for an epoch of this one. Costs nothing if the epoch is known to have
+   * passed. If this stream is closed, waits on the host for the whole device, because its work goes
+   * on.
    *
-   * @throws CaptureException if this stream can be neither marked nor waited for, because of a
-   *     capture
+   * @throws CaptureException if a capture forbids to mark this stream and to wait for it
    */
   public void orderBefore(Stream next, long wanted) {
     if (settled >= wanted) {
@@ -251,7 +245,7 @@ public final class StreamProgress {
     }
   }
 
-  /** False if the stream is closed, so that it takes no mark. */
+  /** Returns false if the stream is closed, so that it takes no mark. */
   private synchronized boolean isWaitIssued(Stream next, long wanted) {
     MemoryObserver observer = next.getDevice().getMemoryObserver();
     observer.enterPool();
@@ -269,7 +263,7 @@ public final class StreamProgress {
       try {
         next.waitFor(now);
       } finally {
-        events.give(now);
+        events.release(now);
       }
       return true;
     } catch (ClosedException e) {
@@ -282,21 +276,24 @@ public final class StreamProgress {
     }
   }
 
-  /** Waits on the host until the stream has passed an epoch. Others may ask meanwhile. */
+  /** Waits on the host until the stream has passed an epoch. Other threads may query meanwhile. */
   public void awaitEpoch(long wanted) {
     if (!awaitsMark(wanted)) {
       await();
     }
   }
 
-  /** Does the same; of a closed stream without a mark behind the epoch it learns nothing. */
+  /** Does the same, except for a closed stream without a mark behind the epoch. */
   public void awaitEpochIfOpen(long wanted) {
     if (!awaitsMark(wanted)) {
       awaitIfOpen();
     }
   }
 
-  /** Waits for the first mark behind an epoch, where it takes a wait; false if there is no mark. */
+  /**
+   * Waits for the first mark behind an epoch unless it has passed; returns false if there is no
+   * mark.
+   */
   private boolean awaitsMark(long wanted) {
     if (settled >= wanted || unasked.test(stream)) {
       return true;
@@ -305,7 +302,7 @@ public final class StreamProgress {
     if (mark == null) {
       return false;
     }
-    // One that is recorded again meanwhile is waited for longer than need be, never less.
+    // If the event is recorded again meanwhile, the wait is longer than needed, never shorter.
     Waits.await(mark.event(), stream.getDevice());
     settleUpTo(mark.epoch());
     return true;
@@ -324,11 +321,11 @@ public final class StreamProgress {
     return Waits.isOver(mark.event(), stream.getDevice());
   }
 
-  /** Waits for the stream on the host. Others may ask meanwhile. */
+  /** Waits for the stream on the host. Other threads may query meanwhile. */
   void await() {
     long ended = epoch.getAndIncrement();
     if (!Waits.awaitIfOpen(stream)) {
-      // Asked again: it was perhaps closed since the first question, beside a capture.
+      // Checked again: the stream may have been closed since the first check, beside a capture.
       if (unasked.test(stream)) {
         return;
       }
@@ -338,9 +335,9 @@ public final class StreamProgress {
   }
 
   /**
-   * Waits for the stream on the host unless it is closed: the wait for its whole device would spoil
-   * a capture that begins meanwhile. Where none can begin, {@link #advanceIfClosed} makes up for
-   * it.
+   * Waits for the stream on the host unless it is closed, because a wait for the whole device would
+   * invalidate a capture that begins meanwhile. {@link #advanceIfClosed} does that when no capture
+   * can begin.
    */
   public void awaitIfOpen() {
     if (unasked.test(stream)) {
@@ -360,23 +357,23 @@ public final class StreamProgress {
   }
 
   /**
-   * Gives the events of marks back, because nothing is left that they could settle. A thread that
-   * had seen something before may still ask, and no longer marks.
+   * Releases the events of the marks, because no memory waits for the stream. A thread may still
+   * query it, but records no marks.
    */
   public synchronized void close() {
     closed = true;
-    giveMarksBack(Long.MAX_VALUE);
+    releaseMarks(Long.MAX_VALUE);
   }
 
   private synchronized void settleUpTo(long ended) {
     settled = Math.max(settled, ended);
-    giveMarksBack(ended);
+    releaseMarks(ended);
   }
 
-  /** Those up to an epoch. */
-  private void giveMarksBack(long upTo) {
+  /** Releases the marks up to an epoch. */
+  private void releaseMarks(long upTo) {
     while (!marks.isEmpty() && marks.getFirst().epoch() <= upTo) {
-      events.give(marks.removeFirst().event());
+      events.release(marks.removeFirst().event());
     }
     noteBehind();
   }

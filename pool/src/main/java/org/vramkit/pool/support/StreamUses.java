@@ -6,23 +6,20 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 
-/**
- * The streams that use a piece of memory while it is held, beside the one that it belongs to. Safe
- * for any thread; the monitor is a leaf.
- */
+/** The streams that use live memory beside its own. Thread-safe; the monitor is a leaf. */
 public final class StreamUses {
   private final CapturedStreams captured;
   private final List<Stream> users = new ArrayList<>(0);
 
-  /** Tells whether a graph uses the memory, because a user was captured when it was recorded. */
+  /** Tells whether a graph uses the memory, because a recorded stream was captured. */
   private boolean inGraph;
 
-  /** Creates uses of none. */
+  /** Creates an empty set. */
   public StreamUses(CapturedStreams captured) {
     this.captured = captured;
   }
 
-  /** Adds a user; false if it is one already. */
+  /** Adds a stream; returns false if it is recorded already. */
   public boolean record(Stream stream) {
     Objects.requireNonNull(stream, "stream");
     boolean isCaptured = captured.has(stream);
@@ -32,22 +29,22 @@ public final class StreamUses {
     }
   }
 
-  /** The users. */
+  /** Returns the recorded streams. */
   public synchronized List<Stream> users() {
     return List.copyOf(users);
   }
 
   /**
-   * Tells whether a graph uses the memory: a user was captured when it was recorded, or is captured
-   * now.
+   * Tells whether a graph uses the memory: a stream was captured when it was recorded, or is
+   * captured now.
    *
-   * @param own the stream that the memory belongs to; null for none
+   * @param own stream of the memory; null for none
    */
   public synchronized boolean isInGraph(@Nullable Stream own) {
     return inGraph || captured.hasAny(users) || (own != null && captured.has(own));
   }
 
-  /** Forgets all users, before the next owner has the memory. */
+  /** Removes all streams, before the memory is reused. */
   public synchronized void clear() {
     users.clear();
     inGraph = false;

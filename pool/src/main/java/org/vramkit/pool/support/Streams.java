@@ -10,14 +10,14 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Questions about streams, and the refusal of those of another device. */
+/** Utilities for streams: identity, names, and the refusal of streams of other devices. */
 public final class Streams {
   private Streams() {}
 
   /**
-   * Tells whether work on one is surely in order with work on the other: they are one stream of the
-   * driver. Equal ones are only while both are open: a driver may give the handle of a closed
-   * stream, whose work still runs, to a new one.
+   * Tells whether two objects surely are the same stream of the driver, so that their work is in
+   * order. Equal streams are the same only while both are open: a driver may give the handle of a
+   * closed stream, whose work still runs, to a new one.
    */
   @SuppressWarnings("ReferenceEquality")
   public static boolean areSame(Stream one, Stream other) {
@@ -26,7 +26,7 @@ public final class Streams {
         || (one.equals(other) && !one.isClosed() && !other.isClosed());
   }
 
-  /** Adds a stream to some, unless one of them is the same; whether it did. */
+  /** Adds a stream unless the collection has the same one; returns whether it was added. */
   public static boolean addTo(Collection<Stream> some, Stream stream) {
     for (Stream each : some) {
       if (areSame(each, stream)) {
@@ -37,11 +37,11 @@ public final class Streams {
   }
 
   /**
-   * Does something that the driver may refuse for a stream, as it does for one that is closed but
-   * goes on working.
+   * Performs an action that the driver may refuse, as it does for a closed stream whose work goes
+   * on.
    *
-   * @return false if it was refused; then {@link org.vramkit.api.device.Device#synchronize} tells
-   *     when the stream is done
+   * @return false if it was refused; only {@link org.vramkit.api.device.Device#synchronize} can
+   *     wait for the stream then
    * @throws FatalDeviceException if the device is lost
    */
   public static boolean accepts(Stream stream, Consumer<Stream> action) {
@@ -56,31 +56,31 @@ public final class Streams {
   }
 
   /**
-   * Refuses a stream that is known to be closed, before a driver has to: to a driver the use of
-   * what is closed is a fault of its caller, and a simulated one reports it.
+   * Refuses a closed stream before the driver does: to a driver such a use is a fault of the
+   * caller, and the simulator reports it.
    *
-   * @throws ClosedException if it is closed; another thread may close it the moment after
+   * @throws ClosedException if it is closed; another thread may close it right afterwards
    */
   public static void requireOpen(Stream stream) {
     if (stream.isClosed()) {
       throw new ClosedException(
           "stream " + nameOf(stream),
-          "it takes no work any more",
+          "it takes no more work",
           "use an open stream, or make a new one");
     }
   }
 
   /**
-   * Tells whether a stream and its companions are open, as far as can be told: another thread may
-   * close one the moment after, and the driver refuses it then.
+   * Tells whether streams are open. Another thread may close one right afterwards; the driver
+   * refuses it then.
    */
   public static boolean areOpen(Stream stream, Collection<Stream> others) {
     return !stream.isClosed() && others.stream().noneMatch(Stream::isClosed);
   }
 
   /**
-   * The words for a stream in statistics and messages: its handle, which alone is its own, behind
-   * its name where it has one, as in {@code copies (0x5)}.
+   * Returns the name of a stream in statistics and messages: its handle, after its given name if it
+   * has one, as in {@code copies (0x5)}.
    */
   public static String nameOf(Stream stream) {
     String handle = "0x" + Long.toHexString(stream.getHandle());
@@ -88,12 +88,14 @@ public final class Streams {
     return name.isEmpty() ? handle : name + " (" + handle + ")";
   }
 
-  /** The name that its maker gave a stream; empty for none, also where a backend knows no names. */
+  /**
+   * Returns the name that a stream was given; empty if it has none or the backend knows no names.
+   */
   public static String givenNameOf(Stream stream) {
     return Objects.requireNonNullElse(stream.getName(), "");
   }
 
-  /** The handle in such words. */
+  /** Returns the handle in a name of {@link #nameOf}. */
   public static long handleOf(String name) {
     String digits = name.substring(name.lastIndexOf("0x") + 2);
     int end = digits.endsWith(")") ? digits.length() - 1 : digits.length();
@@ -101,29 +103,29 @@ public final class Streams {
   }
 
   /**
-   * Refuses a stream that cannot be used on a device.
+   * Refuses a stream of another device.
    *
-   * @param owner what belongs to the device, for messages, such as {@code the allocator}
-   * @throws InvalidArgumentException if it is of another device, be it of another backend
+   * @param owner the object of the device, for messages, such as {@code the allocator}
+   * @throws InvalidArgumentException if it is of another device or backend
    */
   public static void refuseForeign(Stream stream, Device device, String owner) {
     if (!stream.getDevice().equals(device)) {
       throw new InvalidArgumentException(
-          whoseIsWhat(stream, device, owner) + ": use a stream of that device");
+          describe(stream, device, owner) + ": use a stream of that device");
     }
   }
 
   /**
-   * Refuses a stream whose use of memory cannot be recorded.
+   * Refuses a stream of another device whose use of memory cannot be recorded.
    *
-   * @param owner what belongs to the device, for messages
+   * @param owner the object of the device, for messages
    * @throws InvalidArgumentException if it is of another device
    */
   public static void refuseForeignUse(Stream stream, Device device, String owner) {
     if (!stream.getDevice().equals(device)) {
       throw new InvalidArgumentException(
           "cannot record a use: "
-              + whoseIsWhat(stream, device, owner)
+              + describe(stream, device, owner)
               + (isOfAnotherBackend(stream, device)
                   ? ": wait for that stream before closing"
                   : ": record an event on that stream after the use, and make the stream of the"
@@ -131,8 +133,8 @@ public final class Streams {
     }
   }
 
-  /** Whose is what: ordinals alone do not tell the devices of two backends apart. */
-  private static String whoseIsWhat(Stream stream, Device device, String owner) {
+  /** Names both devices, and their backends if these differ. */
+  private static String describe(Stream stream, Device device, String owner) {
     Device other = stream.getDevice();
     boolean foreign = isOfAnotherBackend(stream, device);
     return "stream "

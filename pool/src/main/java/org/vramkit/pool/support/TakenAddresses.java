@@ -11,27 +11,27 @@ import java.util.function.LongSupplier;
 import org.vramkit.api.error.Batch;
 
 /**
- * The addresses that an allocator has taken from the driver and not given back, whatever else the
- * allocator knows of them: for its end after an error of the JVM. Safe for any thread; the monitor
- * is a leaf, and no driver is called under it.
+ * The addresses of an allocator's live driver allocations, independent of its other state, so that
+ * it can free them after a JVM error. Thread-safe; the monitor is a leaf, and no driver is called
+ * under it.
  */
 public final class TakenAddresses {
-  /** By address; a cell holds 0 from the moment at which the driver has its memory back. */
+  /** Cells by address; a cell holds 0 once the driver has freed its memory. */
   private final Map<Long, long[]> taken = new HashMap<>();
 
-  /** Cells on their way there; they hold 0 until the driver has answered. */
+  /** Cells of allocations under way; they hold 0 until the driver returns. */
   private final List<long[]> arriving = new ArrayList<>();
 
-  /** Creates a set of none. */
+  /** Creates an empty set. */
   public TakenAddresses() {}
 
-  /** Takes memory from the driver. */
+  /** Allocates from the driver. */
   public long take(LongSupplier driver) {
     long[] cell = {0};
     change(() -> arriving.add(cell));
     boolean kept = false;
     try {
-      // Kept at once: an error of the JVM that comes next does not lose it.
+      // Stored at once, so that a following JVM error does not lose it.
       cell[0] = driver.getAsLong();
       change(() -> taken.put(cell[0], cell));
       kept = true;
@@ -43,12 +43,12 @@ public final class TakenAddresses {
     }
   }
 
-  /** Gives memory back to the driver; where that fails it is still taken. */
+  /** Frees memory in the driver. If that fails, the address stays here. */
   public void giveBack(long address, LongConsumer driver) {
     long[] cell = cellOf(address);
     driver.accept(address);
     cell[0] = 0;
-    // The driver may have handed the address out again meanwhile.
+    // The driver may have reused the address meanwhile.
     change(() -> taken.remove(address, cell));
   }
 
@@ -56,7 +56,7 @@ public final class TakenAddresses {
     return requireNonNull(taken.get(address), "taken from the driver");
   }
 
-  /** Gives all back. */
+  /** Frees all. */
   public void giveBackAll(LongConsumer driver) {
     List<long[]> all = new ArrayList<>();
     change(

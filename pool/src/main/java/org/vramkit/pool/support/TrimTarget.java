@@ -2,14 +2,14 @@ package org.vramkit.pool.support;
 
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** How many bytes a trim leaves. */
+/** Checks the target of a trim. */
 public final class TrimTarget {
   private TrimTarget() {}
 
   /**
-   * Refuses to keep less than nothing.
+   * Refuses a negative target.
    *
-   * @throws InvalidArgumentException if that is what is wanted
+   * @throws InvalidArgumentException if it is negative
    */
   public static void requireNotNegative(long keepBytes) {
     if (keepBytes < 0) {

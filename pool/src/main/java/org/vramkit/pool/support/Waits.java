@@ -7,15 +7,15 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Waits and questions that end well when the backend is closed: no call answers then, and no work
- * is left to wait for. What they teach is the pool's own. For devices and events that no one else
- * closes, so that a {@link ClosedException} can mean nothing else.
+ * Waits and queries that succeed when the backend is closed, because no work is left then. They
+ * count for the pool alone; see {@link OwnCalls}. The devices and events must not be closed
+ * otherwise, so that a {@link ClosedException} means just that.
  */
 public final class Waits {
   private Waits() {}
 
   /**
-   * Waits until all work of a device is done.
+   * Waits for all work of a device.
    *
    * @throws org.vramkit.api.error.FatalDeviceException if the device is lost
    */
@@ -23,12 +23,12 @@ public final class Waits {
     unlessClosed(device, device::synchronize);
   }
 
-  /** Waits until all work before the mark of an event of a device is done. */
+  /** Waits for the work before an event. */
   public static void await(Event event, Device device) {
     unlessClosed(device, event::synchronize);
   }
 
-  /** Waits until all that a stream was given is done; returns false if it is closed. */
+  /** Waits for the work of a stream; returns false if the stream is closed. */
   public static boolean awaitIfOpen(Stream stream) {
     try {
       OwnCalls.make(
@@ -47,14 +47,11 @@ public final class Waits {
     try {
       OwnCalls.make(device, wait);
     } catch (ClosedException ended) {
-      // So has the work.
+      // The work has ended too.
     }
   }
 
-  /**
-   * Tells whether all work before the mark of an event of a device is done; asks the driver without
-   * blocking.
-   */
+  /** Tells whether the work before an event is done. Does not block. */
   public static boolean isOver(Event event, Device device) {
     MemoryObserver observer = device.getMemoryObserver();
     observer.enterPool();

@@ -1,6 +1,6 @@
 /**
- * Shared by the pools: clocks of streams, waiting, lending, figures, the frame of a call. Not
- * exported.
+ * Shared by the pools: clocks of streams, waits, leases, statistics, the base of simple allocators.
+ * Not exported.
  */
 @NullMarked
 package org.vramkit.pool.support;

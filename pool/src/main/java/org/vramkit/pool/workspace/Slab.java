@@ -3,7 +3,7 @@ package org.vramkit.pool.workspace;
 import java.util.List;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.support.LentMemory;
+import org.vramkit.pool.support.LeasedMemory;
 import org.vramkit.pool.support.Piece;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.StreamPoint;
@@ -11,11 +11,11 @@ import org.vramkit.pool.support.StreamUses;
 import org.vramkit.pool.support.Streams;
 
 /**
- * One piece of memory and the moment of its last use. Every stream that takes it over comes after
- * the one before, so coming after the last is coming after all of them.
+ * The memory of a workspace, and the point of its last use. Each stream that leases it waits for
+ * the one before, so waiting for the last use covers all.
  */
 final class Slab extends Piece<Long> {
-  final LentMemory memory;
+  final LeasedMemory memory;
   private final Allocator allocator;
   private final StreamClocks clocks;
   private final Stream home;
@@ -23,7 +23,7 @@ final class Slab extends Piece<Long> {
 
   Slab(long size, Stream home, Allocator allocator, StreamClocks clocks) {
     super(size, size, new StreamUses(clocks.captured()));
-    this.memory = new LentMemory(allocator.getDevice());
+    this.memory = new LeasedMemory(allocator.getDevice());
     this.allocator = allocator;
     this.clocks = clocks;
     this.home = home;
@@ -34,23 +34,23 @@ final class Slab extends Piece<Long> {
     return Streams.areSame(own(), stream);
   }
 
-  /** Hands it to a user on a stream, after all earlier uses. */
+  /** Begins a lease on a stream, ordered after every earlier use. */
   void lease(Stream next) {
-    handTo(next);
-    memory.handedOut(size(), next);
+    orderAfterUses(next);
+    memory.leased(size(), next);
   }
 
-  /** Tells that the user has closed it; what is submitted from now on is no use of it. */
+  /** Ends a lease at the present point of its stream. */
   void endLease() {
     last = clocks.of(own()).now();
-    memory.takenBack(size(), own());
+    memory.leaseEnded(size(), own());
   }
 
   /**
-   * Makes the work of a stream come after all earlier uses. Costs nothing on the stream that used
-   * it last, nor where that one is known to have passed; else the stream waits for an event.
+   * Orders the work of a stream after every earlier use. Costs nothing on the stream of the last
+   * use, or if that use is known to be over; else the stream waits for an event.
    */
-  private void handTo(Stream next) {
+  private void orderAfterUses(Stream next) {
     if (!wasLastUsedBy(next)) {
       last.orderBefore(next);
       last = clocks.of(next).now();
@@ -62,7 +62,7 @@ final class Slab extends Piece<Long> {
     memory.allocate(() -> allocator.allocate(size(), home));
   }
 
-  /** Gives the memory back to its allocator, in the order of the last use. */
+  /** Returns the memory to the allocator, in the order of the last use. */
   @Override
   protected void giveBack(List<StreamPoint> none) {
     memory.giveBack(wasLastUsedBy(home) ? List.of() : List.of(last));

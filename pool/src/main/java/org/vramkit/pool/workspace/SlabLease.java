@@ -3,16 +3,16 @@ package org.vramkit.pool.workspace;
 import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.pool.support.Loan;
+import org.vramkit.pool.support.Lease;
 
-/** A slab in use. */
+/** A lease of a slab. */
 final class SlabLease implements WorkspaceLease {
-  private final Loan<Slab> loan;
+  private final Lease<Slab> lease;
   private final long size;
 
-  /** Hands a slab to its user on a stream. */
-  SlabLease(Loan<Slab> loan, long size, Stream stream) {
-    this.loan = loan;
+  /** Hands a slab to its caller on a stream. */
+  SlabLease(Lease<Slab> lease, long size, Stream stream) {
+    this.lease = lease;
     this.size = size;
     open().lease(stream);
   }
@@ -28,11 +28,11 @@ final class SlabLease implements WorkspaceLease {
   }
 
   private Slab open() {
-    Slab held = loan.piece();
+    Slab held = lease.piece();
     if (held == null) {
       throw new ClosedException(
           "the lease of a workspace of " + size + " bytes",
-          "its slab may be another's",
+          "its slab may belong to another lease now",
           "use it before its close, or acquire a new one");
     }
     return held;
@@ -40,11 +40,11 @@ final class SlabLease implements WorkspaceLease {
 
   @Override
   public void close() {
-    loan.close(Slab::endLease);
+    lease.close(Slab::endLease);
   }
 
   @Override
   public String toString() {
-    return (loan.isClosed() ? "closed lease of " : "lease of ") + size + " bytes";
+    return (lease.isClosed() ? "closed lease of " : "lease of ") + size + " bytes";
   }
 }

@@ -5,63 +5,76 @@ import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
-import org.vramkit.pool.support.Lender;
+import org.vramkit.pool.support.LeasePool;
 import org.vramkit.pool.support.Refusals;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
- * Workspaces from slabs of an allocator, in classes of powers of two from 1 KiB. A slab that comes
- * back on the stream that wants one next is leased again without any driver call; on another stream
- * that stream is made to wait for the last one. Safe for any thread.
+ * Leases workspaces from slabs of an allocator, in size classes of powers of two from 1 KiB. A slab
+ * that was last used on the same stream is leased again without a driver call; on another stream,
+ * that stream waits for the last use. Thread-safe.
  *
- * <p>Free slabs lie in a {@link Lender}; neither the allocator nor the driver is called under its
- * lock. A stream that is captured gets none: the graph would use the slab with each launch, also
- * when another lease has it.
+ * <p>Neither the allocator nor the driver is called under the lock of the cache. A captured stream
+ * gets no workspace, because each launch of the graph would use the slab, even while another lease
+ * has it.
  */
 public final class WorkspacePool implements Workspace {
+  private static final long SMALLEST_CLASS = 1024;
+  private static final long LARGEST_CLASS = 1L << 62;
+
   private final Allocator allocator;
   private final StreamClocks clocks;
-  private final Lender<Long, Slab> lender;
+  private final LeasePool<Long, Slab> leases;
 
   WorkspacePool(Allocator allocator, int perClassCapacity, long byteBudget) {
     this.allocator = allocator;
     this.clocks = new StreamClocks(allocator.getDevice());
-    this.lender =
-        new Lender<>(
+    this.leases =
+        new LeasePool<>(
             "the workspace pool",
             clocks,
-            new Lender.Limits(
+            new LeasePool.Limits(
                 byteBudget, perClassCapacity, Long.MAX_VALUE, /* givesBackInUse= */ false));
   }
 
-  /** Settings for a pool over an allocator, which the pool does not close. */
+  /** Returns a builder for a pool over an allocator, which the pool does not close. */
   public static WorkspacePoolBuilder builder(Allocator allocator) {
     return new WorkspacePoolBuilder(allocator);
   }
 
-  /** A pool with the default settings. */
+  /** Creates a pool with the default settings. */
   public static WorkspacePool create(Allocator allocator) {
     return builder(allocator).build();
   }
 
+  /** Returns the class of a request: the next power of two, at least 1 KiB (requirement S1.1). */
+  static long classFor(long bytes) {
+    if (bytes < 0 || bytes > LARGEST_CLASS) {
+      throw new InvalidArgumentException(
+          "a workspace must have from 0 to 2^62 bytes, not " + bytes);
+    }
+    return bytes <= SMALLEST_CLASS ? SMALLEST_CLASS : Long.highestOneBit(bytes - 1) << 1;
+  }
+
   @Override
   public WorkspaceLease acquire(long bytes, Stream stream) {
-    long size = SlabClasses.sizeFor(bytes);
+    long size = classFor(bytes);
     Streams.refuseForeign(stream, allocator.getDevice(), "the workspace pool");
     clocks.captured().refuseOutside(size, stream);
-    Lender.Request<Long, Slab> request =
-        new Lender.Request<>(
+    LeasePool.Request<Long, Slab> request =
+        new LeasePool.Request<>(
             size,
             size,
             each -> each.wasLastUsedBy(stream),
             any -> true,
             () -> new Slab(size, stream, allocator, clocks));
     try {
-      return lender.lend(request, loan -> new SlabLease(loan, size, stream));
+      return leases.lease(request, lease -> new SlabLease(lease, size, stream));
     } catch (DeviceOutOfMemoryException e) {
       throw Refusals.noMemoryFor(
           "a workspace of class " + ByteSize.format(size) + " (asked for " + bytes + " bytes)", e);
@@ -69,30 +82,30 @@ public final class WorkspacePool implements Workspace {
   }
 
   /**
-   * Gives free slabs back to the allocator, the least recently used first.
+   * Returns free slabs to the allocator, the least recently used first.
    *
-   * @param keepBytes how many bytes of free slabs may stay; not negative
-   * @return how many bytes went back
+   * @param keepBytes most bytes of free slabs to keep; not negative
+   * @return the bytes that were returned
    */
   public long trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
-    return lender.trim(keepBytes, /* waits= */ false);
+    return leases.trim(keepBytes, /* waits= */ false);
   }
 
   @Override
   public long getFreeSlabs() {
-    return lender.freePieces();
+    return leases.freePieces();
   }
 
   @Override
   public long getFreeBytes() {
-    return lender.idleBytes();
+    return leases.idleBytes();
   }
 
-  /** Gives every free slab back; one that is still leased goes back when its lease is closed. */
+  /** Returns every free slab to the allocator. A leased slab returns when its lease is closed. */
   @Override
   public void close() {
-    lender.close();
+    leases.close();
   }
 
   @Override

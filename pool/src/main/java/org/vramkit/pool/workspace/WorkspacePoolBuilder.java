@@ -5,7 +5,7 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** Settings of a {@link WorkspacePool}. Not safe for threads. */
+/** Builds a {@link WorkspacePool}. Not thread-safe. */
 public final class WorkspacePoolBuilder {
   private final Allocator allocator;
   private int perClassCapacity = 4;
@@ -16,9 +16,9 @@ public final class WorkspacePoolBuilder {
   }
 
   /**
-   * How many free slabs of one class are kept; touch it when more calls than that run at once.
+   * Limits the free slabs of a class. Raise it if more calls run concurrently.
    *
-   * @param slabs default 4; below 1 counts as 1
+   * @param slabs default 4; values below 1 count as 1
    */
   public WorkspacePoolBuilder perClassCapacity(int slabs) {
     perClassCapacity = Math.max(1, slabs);
@@ -26,11 +26,11 @@ public final class WorkspacePoolBuilder {
   }
 
   /**
-   * How many bytes of free slabs are kept over all classes; beyond it the least recently used goes
-   * back, and a slab that is larger by itself at once. The default keeps four slabs of 256 MiB and
-   * never one of 2 GiB: raise it where workspaces are that large.
+   * Limits the bytes of free slabs over all classes. Beyond the budget the least recently used slab
+   * returns to the allocator, and a slab above the budget at once. The default keeps four slabs of
+   * 256 MiB but none of 2 GiB: raise it for workspaces that large.
    *
-   * @param bytes default 1 GiB; not negative
+   * @param bytes not negative; default 1 GiB
    */
   public WorkspacePoolBuilder byteBudget(long bytes) {
     if (bytes < 0) {
@@ -40,7 +40,7 @@ public final class WorkspacePoolBuilder {
     return this;
   }
 
-  /** The pool. */
+  /** Builds the pool. */
   public WorkspacePool build() {
     return new WorkspacePool(allocator, perClassCapacity, byteBudget);
   }

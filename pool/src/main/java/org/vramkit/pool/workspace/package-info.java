@@ -1,4 +1,4 @@
-/** Scratch memory for library calls, kept by size class and leased in stream order. */
+/** Scratch memory for library calls, cached by size class and leased in stream order. */
 @NullMarked
 package org.vramkit.pool.workspace;
 

@@ -31,8 +31,8 @@ class BufferBudgetTest {
       var second = AllocatorKind.CACHING_ON_PAGES.create(backend.getDevice(1));
       BufferPoolBuilder both = BufferPool.builder(List.of(first, second));
       BufferPool pool = both.build();
-      pool.take(ElementType.INT8, 256, backend.getDevice(0).getDefaultStream()).close();
-      pool.take(ElementType.INT64, 256, backend.getDevice(1).getDefaultStream()).close();
+      pool.acquire(ElementType.INT8, 256, backend.getDevice(0).getDefaultStream()).close();
+      pool.acquire(ElementType.INT64, 256, backend.getDevice(1).getDefaultStream()).close();
       assertEquals(256, pool.getCachedBytes(0));
       assertEquals(2048, pool.getCachedBytes(1));
       pool.emptyCache(0);
@@ -57,13 +57,13 @@ class BufferBudgetTest {
   void bufferInUseCanBeEmptied(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      TypedBuffer used = pool.take(ElementType.INT8, 4096, scene.s1);
+      TypedBuffer used = pool.acquire(ElementType.INT8, 4096, scene.s1);
       useOn(scene, scene.s2, used);
       used.close();
       assertEquals(4096, pool.getCachedBytes(0));
       pool.emptyCache(0);
       assertEquals(0, pool.getCachedBytes(0));
-      try (TypedBuffer next = pool.take(ElementType.INT8, 4096, scene.s1)) {
+      try (TypedBuffer next = pool.acquire(ElementType.INT8, 4096, scene.s1)) {
         scene.work(scene.s1, next.getAddress(), 4096);
       }
     }
@@ -75,11 +75,11 @@ class BufferBudgetTest {
   void outOfMemoryEmptiesTheCacheFirst(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      pool.take(ElementType.INT8, 5 * ByteSize.GIB, scene.s1).close();
-      pool.take(ElementType.INT16, 3 * ByteSize.GIB, scene.s1).close();
+      pool.acquire(ElementType.INT8, 5 * ByteSize.GIB, scene.s1).close();
+      pool.acquire(ElementType.INT16, 3 * ByteSize.GIB, scene.s1).close();
       assertThrows(
           DeviceOutOfMemoryException.class,
-          () -> pool.take(ElementType.INT8, 9 * ByteSize.GIB, scene.s1));
+          () -> pool.acquire(ElementType.INT8, 9 * ByteSize.GIB, scene.s1));
       assertEquals(0, pool.getCachedBytes(0));
     }
   }
@@ -91,10 +91,10 @@ class BufferBudgetTest {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool =
           scene.closing(BufferPool.builder(List.of(scene.allocator)).byteBudget(1024).build());
-      pool.take(ElementType.INT8, 512, scene.s1).close();
-      pool.take(ElementType.INT8, 256, scene.s1).close();
-      pool.take(ElementType.INT8, 512, scene.s1).close();
-      pool.take(ElementType.INT8, 768, scene.s1).close();
+      pool.acquire(ElementType.INT8, 512, scene.s1).close();
+      pool.acquire(ElementType.INT8, 256, scene.s1).close();
+      pool.acquire(ElementType.INT8, 512, scene.s1).close();
+      pool.acquire(ElementType.INT8, 768, scene.s1).close();
       assertEquals(768, pool.getCachedBytes(0));
     }
   }
@@ -106,9 +106,9 @@ class BufferBudgetTest {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool =
           scene.closing(BufferPool.builder(List.of(scene.allocator)).byteBudget(1024).build());
-      pool.take(ElementType.INT8, 512, scene.s1).close();
-      pool.take(ElementType.INT8, 2048, scene.s1).close();
-      TypedBuffer used = pool.take(ElementType.INT8, 2048, scene.s1);
+      pool.acquire(ElementType.INT8, 512, scene.s1).close();
+      pool.acquire(ElementType.INT8, 2048, scene.s1).close();
+      TypedBuffer used = pool.acquire(ElementType.INT8, 2048, scene.s1);
       useOn(scene, scene.s2, used);
       used.close();
       assertEquals(512, pool.getCachedBytes(0));
@@ -124,10 +124,10 @@ class BufferBudgetTest {
           scene.closing(BufferPool.builder(List.of(scene.allocator)).byteBudget(1024).build());
       List<TypedBuffer> used = new ArrayList<>();
       for (int i = 0; i < 3; i++) {
-        used.add(pool.take(ElementType.INT8, 512, scene.s1));
+        used.add(pool.acquire(ElementType.INT8, 512, scene.s1));
         useOn(scene, scene.s2, used.get(i));
       }
-      TypedBuffer plain = pool.take(ElementType.INT8, 256, scene.s1);
+      TypedBuffer plain = pool.acquire(ElementType.INT8, 256, scene.s1);
       long youngest = used.get(2).getAddress();
       plain.close();
       used.get(0).close();
@@ -139,7 +139,7 @@ class BufferBudgetTest {
       scene.device.synchronize();
       List<TypedBuffer> settled = new ArrayList<>();
       for (int i = 0; i < 2; i++) {
-        settled.add(pool.take(ElementType.INT8, 512, scene.s1));
+        settled.add(pool.acquire(ElementType.INT8, 512, scene.s1));
       }
       assertEquals(youngest, settled.get(0).getAddress());
       assertEquals(2, pool.getStatistics().hits());

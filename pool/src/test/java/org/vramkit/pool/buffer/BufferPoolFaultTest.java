@@ -35,8 +35,8 @@ class BufferPoolFaultTest {
       var second = AllocatorKind.CACHING_ON_PAGES.create(backend.getDevice(1));
       RefusingAllocator refusing = new RefusingAllocator(first);
       BufferPool pool = BufferPool.builder(List.of(refusing, second)).build();
-      pool.take(ElementType.INT8, 256, backend.getDevice(0).getDefaultStream()).close();
-      pool.take(ElementType.INT8, 256, backend.getDevice(1).getDefaultStream()).close();
+      pool.acquire(ElementType.INT8, 256, backend.getDevice(0).getDefaultStream()).close();
+      pool.acquire(ElementType.INT8, 256, backend.getDevice(1).getDefaultStream()).close();
       refusing.refuseFrees(1);
       assertThrows(DriverException.class, pool::close);
       assertEquals(0, pool.getCachedBytes(1));
@@ -54,17 +54,17 @@ class BufferPoolFaultTest {
   void useWithoutMarkIsAskedForLater(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      TypedBuffer used = pool.take(ElementType.INT8, 256, scene.s1);
+      TypedBuffer used = pool.acquire(ElementType.INT8, 256, scene.s1);
       useOn(scene, scene.s2, used);
       scene.backend.getFaults().failNext("cuEventRecord", Fault.UNKNOWN);
       long address = used.getAddress();
       used.close();
       assertEquals(0, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS, "the host waited");
       assertEquals(256, pool.getCachedBytes(0));
-      try (TypedBuffer other = pool.take(ElementType.INT8, 256, scene.s1)) {
+      try (TypedBuffer other = pool.acquire(ElementType.INT8, 256, scene.s1)) {
         assertNotEquals(address, other.getAddress(), "the other stream still uses it");
         scene.device.synchronize();
-        try (TypedBuffer again = pool.take(ElementType.INT8, 256, scene.s1)) {
+        try (TypedBuffer again = pool.acquire(ElementType.INT8, 256, scene.s1)) {
           assertEquals(address, again.getAddress());
         }
       }
@@ -78,7 +78,7 @@ class BufferPoolFaultTest {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.refusing));
       for (int i = 1; i <= 4; i++) {
-        pool.take(ElementType.INT8, i * 256L, scene.s1).close();
+        pool.acquire(ElementType.INT8, i * 256L, scene.s1).close();
       }
       scene.refusing.refuseFrees(2);
       DriverException e = assertThrows(DriverException.class, pool::emptyCache);
@@ -99,7 +99,7 @@ class BufferPoolFaultTest {
       scene.refusing.refuseFrees(1);
       DriverException e =
           assertThrows(
-              DriverException.class, () -> pool.takeZeroed(ElementType.INT8, 256, scene.s1));
+              DriverException.class, () -> pool.acquireZeroed(ElementType.INT8, 256, scene.s1));
       assertTrue(e.toString().contains("cuMemsetD8Async"), e.toString());
       assertEquals(1, e.getSuppressed().length);
     }
@@ -111,13 +111,14 @@ class BufferPoolFaultTest {
   void failingFreeIsToldWhenOutOfMemory(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.refusing));
-      pool.take(ElementType.INT8, 5 * ByteSize.GIB, scene.s1).close();
+      pool.acquire(ElementType.INT8, 5 * ByteSize.GIB, scene.s1).close();
       scene.refusing.refuseFrees(1);
       DriverException e =
           assertThrows(
-              DriverException.class, () -> pool.take(ElementType.INT8, 6 * ByteSize.GIB, scene.s1));
+              DriverException.class,
+              () -> pool.acquire(ElementType.INT8, 6 * ByteSize.GIB, scene.s1));
       assertInstanceOf(DeviceOutOfMemoryException.class, e.getSuppressed()[0]);
-      pool.take(ElementType.INT8, 6 * ByteSize.GIB, scene.s1).close();
+      pool.acquire(ElementType.INT8, 6 * ByteSize.GIB, scene.s1).close();
     }
   }
 
@@ -128,7 +129,7 @@ class BufferPoolFaultTest {
   void refusedUseIsWaitedFor(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.refusing));
-      TypedBuffer used = pool.take(ElementType.INT8, 4096, scene.s1);
+      TypedBuffer used = pool.acquire(ElementType.INT8, 4096, scene.s1);
       useOn(scene, scene.s2, used);
       used.close();
       scene.refusing.refuseUses(1);
@@ -145,8 +146,8 @@ class BufferPoolFaultTest {
   void bufferWithoutWaitStays(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.refusing));
-      pool.take(ElementType.INT8, 256, scene.s1).close();
-      TypedBuffer used = pool.take(ElementType.INT8, 4096, scene.s1);
+      pool.acquire(ElementType.INT8, 256, scene.s1).close();
+      TypedBuffer used = pool.acquire(ElementType.INT8, 4096, scene.s1);
       useOn(scene, scene.s2, used);
       used.close();
       scene.refusing.refuseUses(1);

@@ -42,19 +42,19 @@ class BufferPoolQuestionTest {
     Stream stream = driver.newStream();
     Allocator allocator = DirectAllocator.builder(driver.device).build();
     BufferPool pool = BufferPool.create(allocator);
-    TypedBuffer used = pool.take(ElementType.INT8, 256, stream);
-    TypedBuffer plain = pool.take(ElementType.INT64, 256, stream);
+    TypedBuffer used = pool.acquire(ElementType.INT8, 256, stream);
+    TypedBuffer plain = pool.acquire(ElementType.INT64, 256, stream);
     used.recordUse(driver.newStream());
     used.close();
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
-      Future<TypedBuffer> asker = threads.submit(() -> pool.take(ElementType.INT8, 256, stream));
+      Future<TypedBuffer> asker = threads.submit(() -> pool.acquire(ElementType.INT8, 256, stream));
       assertTrue(asking.await(30, SECONDS));
       threads
           .submit(
               () -> {
                 plain.close();
-                pool.take(ElementType.INT64, 256, stream).close();
+                pool.acquire(ElementType.INT64, 256, stream).close();
               })
           .get(10, SECONDS);
       answered.countDown();

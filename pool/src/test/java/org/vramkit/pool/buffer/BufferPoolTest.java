@@ -40,7 +40,8 @@ class BufferPoolTest {
   private static void takeAndUse(PoolScene scene, BufferPool pool, SplittableRandom random) {
     for (int i = 0; i < 500; i++) {
       SimStream stream = random.nextBoolean() ? scene.s1 : scene.s2;
-      try (TypedBuffer buffer = pool.take(ElementType.FLOAT32, 1 + random.nextInt(2000), stream)) {
+      try (TypedBuffer buffer =
+          pool.acquire(ElementType.FLOAT32, 1 + random.nextInt(2000), stream)) {
         scene.work(stream, buffer.getAddress(), buffer.getSize());
       }
     }
@@ -52,11 +53,11 @@ class BufferPoolTest {
   void typesAndCountsShareNoBuffer(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      pool.take(ElementType.FLOAT32, 256, scene.s1).close();
-      pool.take(ElementType.INT32, 256, scene.s1).close();
-      pool.take(ElementType.FLOAT32, 257, scene.s1).close();
+      pool.acquire(ElementType.FLOAT32, 256, scene.s1).close();
+      pool.acquire(ElementType.INT32, 256, scene.s1).close();
+      pool.acquire(ElementType.FLOAT32, 257, scene.s1).close();
       assertEquals(new BufferStatistics(0, 3, 3), pool.getStatistics());
-      pool.take(ElementType.FLOAT32, 1, scene.s1).close();
+      pool.acquire(ElementType.FLOAT32, 1, scene.s1).close();
       assertEquals(new BufferStatistics(1, 3, 4), pool.getStatistics());
     }
   }
@@ -84,7 +85,7 @@ class BufferPoolTest {
         for (ElementType type : new ElementType[] {ElementType.INT8, ElementType.FLOAT64}) {
           String message =
               String.valueOf(
-                  assertThrows(GpuException.class, () -> pool.take(type, count, scene.s1))
+                  assertThrows(GpuException.class, () -> pool.acquire(type, count, scene.s1))
                       .getMessage());
           assertTrue(message.contains(" " + count + " elements "), message);
           assertTrue(message.contains(type.toString()), message);
@@ -93,7 +94,7 @@ class BufferPoolTest {
       AllocatorOutOfMemoryException told =
           assertThrows(
               AllocatorOutOfMemoryException.class,
-              () -> pool.take(ElementType.FLOAT32, (1L << 40) + 1, scene.s1));
+              () -> pool.acquire(ElementType.FLOAT32, (1L << 40) + 1, scene.s1));
       assertEquals(4 * ((1L << 40) + 256), told.getReport().requestedBytes());
     }
   }
@@ -104,18 +105,18 @@ class BufferPoolTest {
   void hitTakesTheNewest(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      TypedBuffer older = pool.take(ElementType.INT8, 1000, scene.s1);
-      TypedBuffer newer = pool.take(ElementType.INT8, 1000, scene.s1);
+      TypedBuffer older = pool.acquire(ElementType.INT8, 1000, scene.s1);
+      TypedBuffer newer = pool.acquire(ElementType.INT8, 1000, scene.s1);
       long address = newer.getAddress();
       newer.slice(0, 3).copyFrom(new byte[] {1, 2, 3});
       older.close();
       newer.close();
       scene.driverCalls();
-      TypedBuffer again = pool.take(ElementType.INT8, 900, scene.s1);
+      TypedBuffer again = pool.acquire(ElementType.INT8, 900, scene.s1);
       assertEquals(address, again.getAddress());
       assertEquals(0, scene.driverCalls());
       again.close();
-      TypedBuffer zeroed = pool.takeZeroed(ElementType.INT8, 900, scene.s1);
+      TypedBuffer zeroed = pool.acquireZeroed(ElementType.INT8, 900, scene.s1);
       assertEquals(1, scene.backend.getDriverCalls().getCount("cuMemsetD8Async"));
       assertEquals(1, scene.driverCalls());
       byte[] bytes = {9, 9, 9};
@@ -131,13 +132,13 @@ class BufferPoolTest {
   void usesAreForgotten(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      TypedBuffer used = pool.take(ElementType.INT8, 256, scene.s1);
+      TypedBuffer used = pool.acquire(ElementType.INT8, 256, scene.s1);
       useOn(scene, scene.s2, used);
       used.close();
       scene.backend.advance(2 * PoolScene.WORK_NANOS);
-      pool.take(ElementType.INT8, 256, scene.s1).close();
+      pool.acquire(ElementType.INT8, 256, scene.s1).close();
       scene.driverCalls();
-      pool.take(ElementType.INT8, 256, scene.s1).close();
+      pool.acquire(ElementType.INT8, 256, scene.s1).close();
       assertEquals(0, scene.driverCalls());
       assertEquals(new BufferStatistics(2, 1, 3), pool.getStatistics());
     }
@@ -149,13 +150,13 @@ class BufferPoolTest {
   void recordingMarksOneBuffer(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      TypedBuffer plain = pool.take(ElementType.INT8, 256, scene.s1);
-      TypedBuffer used = pool.take(ElementType.INT8, 256, scene.s1);
+      TypedBuffer plain = pool.acquire(ElementType.INT8, 256, scene.s1);
+      TypedBuffer used = pool.acquire(ElementType.INT8, 256, scene.s1);
       long address = plain.getAddress();
       useOn(scene, scene.s2, used);
       plain.close();
       used.close();
-      try (TypedBuffer again = pool.take(ElementType.INT8, 256, scene.s1)) {
+      try (TypedBuffer again = pool.acquire(ElementType.INT8, 256, scene.s1)) {
         assertEquals(address, again.getAddress());
       }
     }
@@ -167,7 +168,7 @@ class BufferPoolTest {
   void hitsAndMissesAreCounted(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      TypedBuffer held = pool.take(ElementType.INT16, 300, scene.s1);
+      TypedBuffer held = pool.acquire(ElementType.INT16, 300, scene.s1);
       assertEquals(new BufferStatistics(0, 1, 0), pool.getStatistics());
       assertEquals(0, pool.getCachedBytes(0));
       held.close();
@@ -186,22 +187,22 @@ class BufferPoolTest {
   void tryTakeNeverAllocates(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      assertNull(pool.tryTake(ElementType.INT8, 300, scene.s1));
-      TypedBuffer first = pool.take(ElementType.INT8, 300, scene.s1);
+      assertNull(pool.tryAcquire(ElementType.INT8, 300, scene.s1));
+      TypedBuffer first = pool.acquire(ElementType.INT8, 300, scene.s1);
       long address = first.getAddress();
       first.close();
-      assertNull(pool.tryTake(ElementType.INT8, 300, scene.s2));
-      assertNull(pool.tryTake(ElementType.INT8, 600, scene.s1));
-      try (TypedBuffer there = requireNonNull(pool.tryTake(ElementType.INT8, 290, scene.s1))) {
+      assertNull(pool.tryAcquire(ElementType.INT8, 300, scene.s2));
+      assertNull(pool.tryAcquire(ElementType.INT8, 600, scene.s1));
+      try (TypedBuffer there = requireNonNull(pool.tryAcquire(ElementType.INT8, 290, scene.s1))) {
         assertEquals(address, there.getAddress());
         assertEquals(290, there.getCount());
-        assertNull(pool.tryTake(ElementType.INT8, 300, scene.s1));
+        assertNull(pool.tryAcquire(ElementType.INT8, 300, scene.s1));
       }
       assertEquals(new BufferStatistics(1, 1, 2), pool.getStatistics());
       assertThrows(
-          InvalidArgumentException.class, () -> pool.tryTake(ElementType.INT8, 0, scene.s1));
+          InvalidArgumentException.class, () -> pool.tryAcquire(ElementType.INT8, 0, scene.s1));
       pool.close();
-      assertThrows(ClosedException.class, () -> pool.tryTake(ElementType.INT8, 300, scene.s1));
+      assertThrows(ClosedException.class, () -> pool.tryAcquire(ElementType.INT8, 300, scene.s1));
     }
   }
 
@@ -213,31 +214,31 @@ class BufferPoolTest {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
       int many = 3_000_000;
       int[] large = new SplittableRandom(3).ints(many).toArray();
-      try (TypedBuffer buffer = pool.take(ElementType.INT32, many, scene.s1)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.INT32, many, scene.s1)) {
         buffer.copyFrom(large);
         int[] back = new int[many];
         buffer.copyTo(back);
         assertArrayEquals(large, back);
       }
-      try (TypedBuffer buffer = pool.take(ElementType.FLOAT64, 2, scene.s1)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.FLOAT64, 2, scene.s1)) {
         buffer.copyFrom(new double[] {Math.PI, -0.0});
         double[] back = new double[2];
         buffer.copyTo(back);
         assertArrayEquals(new double[] {Math.PI, -0.0}, back);
       }
-      try (TypedBuffer buffer = pool.take(ElementType.FLOAT32, 2, scene.s1)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.FLOAT32, 2, scene.s1)) {
         buffer.copyFrom(new float[] {1.5f, Float.NaN});
         float[] back = new float[2];
         buffer.copyTo(back);
         assertArrayEquals(new float[] {1.5f, Float.NaN}, back);
       }
-      try (TypedBuffer buffer = pool.take(ElementType.INT64, 2, scene.s1)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.INT64, 2, scene.s1)) {
         buffer.copyFrom(new long[] {Long.MIN_VALUE, 7});
         long[] back = new long[2];
         buffer.copyTo(back);
         assertArrayEquals(new long[] {Long.MIN_VALUE, 7}, back);
       }
-      try (TypedBuffer buffer = pool.take(ElementType.BFLOAT16, 2, scene.s1)) {
+      try (TypedBuffer buffer = pool.acquire(ElementType.BFLOAT16, 2, scene.s1)) {
         buffer.copyFrom(new short[] {0x3fc0, -1});
         short[] back = new short[2];
         buffer.copyTo(back);
@@ -251,11 +252,12 @@ class BufferPoolTest {
   void misuseIsRefused() {
     try (PoolScene scene = new PoolScene(AllocatorKind.CACHING_ON_PAGES)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      assertThrows(InvalidArgumentException.class, () -> pool.take(ElementType.INT8, -1, scene.s1));
+      assertThrows(
+          InvalidArgumentException.class, () -> pool.acquire(ElementType.INT8, -1, scene.s1));
       assertThrows(
           InvalidArgumentException.class,
-          () -> pool.take(ElementType.INT64, Long.MAX_VALUE, scene.s1));
-      TypedBuffer buffer = pool.take(ElementType.FLOAT32, 2, scene.s1);
+          () -> pool.acquire(ElementType.INT64, Long.MAX_VALUE, scene.s1));
+      TypedBuffer buffer = pool.acquire(ElementType.FLOAT32, 2, scene.s1);
       InvalidArgumentException type =
           assertThrows(InvalidArgumentException.class, () -> buffer.copyFrom(new int[2]));
       assertTrue(type.toString().contains("FLOAT32") && type.toString().contains("int[]"));
@@ -265,7 +267,7 @@ class BufferPoolTest {
       buffer.close();
       assertThrows(ClosedException.class, () -> buffer.copyFrom(new float[2]));
       assertThrows(ClosedException.class, buffer::getAddress);
-      try (TypedBuffer empty = pool.takeZeroed(ElementType.INT8, 0, scene.s1)) {
+      try (TypedBuffer empty = pool.acquireZeroed(ElementType.INT8, 0, scene.s1)) {
         assertEquals(0, empty.getAddress());
       }
       assertThrows(
@@ -280,7 +282,7 @@ class BufferPoolTest {
     DriverStub driver = new DriverStub();
     Allocator allocator = StreamOrderedPool.builder(driver.device).build();
     BufferPool pool = BufferPool.create(allocator);
-    TypedBuffer used = pool.take(ElementType.INT8, 256, driver.newStream());
+    TypedBuffer used = pool.acquire(ElementType.INT8, 256, driver.newStream());
     used.recordUse(driver.newStream());
     Event mark = driver.device.createEvent();
     when(driver.device.createEvent())
@@ -300,13 +302,13 @@ class BufferPoolTest {
   void buffersEndWellAfterClose(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = BufferPool.create(scene.allocator);
-      TypedBuffer out = pool.take(ElementType.INT8, 256, scene.s1);
-      TypedBuffer used = pool.take(ElementType.INT8, 256, scene.s1);
+      TypedBuffer out = pool.acquire(ElementType.INT8, 256, scene.s1);
+      TypedBuffer used = pool.acquire(ElementType.INT8, 256, scene.s1);
       useOn(scene, scene.s2, used);
-      pool.take(ElementType.INT8, 512, scene.s1).close();
+      pool.acquire(ElementType.INT8, 512, scene.s1).close();
       pool.close();
       pool.close();
-      assertThrows(ClosedException.class, () -> pool.take(ElementType.INT8, 256, scene.s1));
+      assertThrows(ClosedException.class, () -> pool.acquire(ElementType.INT8, 256, scene.s1));
       assertNotEquals(0, out.getAddress());
       out.close();
       used.close();
@@ -323,7 +325,7 @@ class BufferPoolTest {
     long seed = 12;
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      Thread dying = new Thread(() -> pool.take(ElementType.INT64, Long.MAX_VALUE, scene.s1));
+      Thread dying = new Thread(() -> pool.acquire(ElementType.INT64, Long.MAX_VALUE, scene.s1));
       dying.setUncaughtExceptionHandler((thread, error) -> {});
       dying.start();
       dying.join();

@@ -29,11 +29,11 @@ class BufferStreamsTest {
   void streamsGetTheirOwnBuffers(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      TypedBuffer first = pool.take(ElementType.INT64, 512, scene.s1);
+      TypedBuffer first = pool.acquire(ElementType.INT64, 512, scene.s1);
       long address = first.getAddress();
       scene.work(scene.s1, address, first.getSize());
       first.close();
-      try (TypedBuffer other = pool.take(ElementType.INT64, 512, scene.s2)) {
+      try (TypedBuffer other = pool.acquire(ElementType.INT64, 512, scene.s2)) {
         assertNotEquals(address, other.getAddress());
       }
     }
@@ -47,14 +47,14 @@ class BufferStreamsTest {
   void recordedUseKeepsTheBufferBack(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      TypedBuffer used = pool.take(ElementType.FLOAT32, 1000, scene.s1);
+      TypedBuffer used = pool.acquire(ElementType.FLOAT32, 1000, scene.s1);
       long address = used.getAddress();
       useOn(scene, scene.s2, used);
       used.close();
-      TypedBuffer meanwhile = pool.take(ElementType.FLOAT32, 1000, scene.s1);
+      TypedBuffer meanwhile = pool.acquire(ElementType.FLOAT32, 1000, scene.s1);
       assertNotEquals(address, meanwhile.getAddress());
       scene.backend.advance(2 * PoolScene.WORK_NANOS);
-      TypedBuffer later = pool.take(ElementType.FLOAT32, 1000, scene.s1);
+      TypedBuffer later = pool.acquire(ElementType.FLOAT32, 1000, scene.s1);
       assertEquals(address, later.getAddress());
       scene.work(scene.s1, address, later.getSize());
       meanwhile.close();
@@ -71,14 +71,14 @@ class BufferStreamsTest {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
       List<TypedBuffer> used = new ArrayList<>();
       for (int i = 0; i < 1000; i++) {
-        used.add(pool.take(ElementType.INT8, 256, scene.s1));
+        used.add(pool.acquire(ElementType.INT8, 256, scene.s1));
       }
       useOn(scene, scene.s2, used.get(0));
       used.forEach(each -> each.recordUse(scene.s2));
       used.forEach(TypedBuffer::close);
       scene.backend.getDriverCalls().reset();
-      pool.take(ElementType.INT16, 256, scene.s1).close();
-      pool.take(ElementType.INT8, 256, scene.s1).close();
+      pool.acquire(ElementType.INT16, 256, scene.s1).close();
+      pool.acquire(ElementType.INT8, 256, scene.s1).close();
       long asked = scene.backend.getDriverCalls().getCount("cuEventQuery");
       assertTrue(asked <= 2 + 2, asked + " questions, of the pool and of the allocator");
     }
@@ -90,12 +90,12 @@ class BufferStreamsTest {
   void closedUserStreamIsWaitedFor(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
-      TypedBuffer used = pool.take(ElementType.INT8, 4096, scene.s1);
+      TypedBuffer used = pool.acquire(ElementType.INT8, 4096, scene.s1);
       SimStream brief = scene.device.createStream();
       useOn(scene, brief, used);
       brief.close();
       used.close();
-      try (TypedBuffer next = pool.take(ElementType.INT8, 4096, scene.s1)) {
+      try (TypedBuffer next = pool.acquire(ElementType.INT8, 4096, scene.s1)) {
         scene.work(scene.s1, next.getAddress(), 4096);
       }
     }
@@ -109,7 +109,7 @@ class BufferStreamsTest {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
       for (int i = 0; i < 500; i++) {
         try (SimStream brief = scene.device.createStream();
-            TypedBuffer buffer = pool.take(ElementType.INT8, 256, brief)) {
+            TypedBuffer buffer = pool.acquire(ElementType.INT8, 256, brief)) {
           scene.work(brief, buffer.getAddress(), 256);
         }
       }
@@ -124,14 +124,14 @@ class BufferStreamsTest {
     Allocator allocator = StreamOrderedPool.builder(driver.device).build();
     BufferPool pool = BufferPool.create(allocator);
     HandleStream closed = new HandleStream(driver.device, 7);
-    pool.take(ElementType.INT8, 256, closed).close();
+    pool.acquire(ElementType.INT8, 256, closed).close();
     HandleStream twin = new HandleStream(driver.device, 7);
-    pool.take(ElementType.INT8, 256, twin).close();
+    pool.acquire(ElementType.INT8, 256, twin).close();
     assertEquals(1, pool.getStatistics().hits(), "another object for the same stream");
     closed.close();
     twin.close();
     HandleStream next = new HandleStream(driver.device, 7);
-    pool.take(ElementType.INT8, 256, next).close();
+    pool.acquire(ElementType.INT8, 256, next).close();
     assertEquals(1, pool.getStatistics().hits());
     assertEquals(256, pool.getCachedBytes(0));
     pool.close();

@@ -25,7 +25,7 @@ class ClosedStreamBuffersTest {
   }
 
   private void use(SimStream stream, int bytes) {
-    pool.take(ElementType.INT8, bytes, stream).close();
+    pool.acquire(ElementType.INT8, bytes, stream).close();
   }
 
   @Test

@@ -21,7 +21,7 @@ class ElementRangeTest {
   private final PoolScene scene = new PoolScene(AllocatorKind.CACHING_ON_PAGES);
   private final BufferPool pool = scene.closing(BufferPool.create(scene.allocator));
   private final TypedBuffer buffer =
-      scene.closing(pool.takeZeroed(ElementType.FLOAT32, 5, scene.s1));
+      scene.closing(pool.acquireZeroed(ElementType.FLOAT32, 5, scene.s1));
 
   @AfterEach
   void close() {
@@ -112,7 +112,7 @@ class ElementRangeTest {
   void endsWithBuffer() {
     ElementRange part = buffer.slice(0, 2);
     buffer.close();
-    try (TypedBuffer next = pool.take(ElementType.FLOAT32, 5, scene.s1)) {
+    try (TypedBuffer next = pool.acquire(ElementType.FLOAT32, 5, scene.s1)) {
       assertThrows(ClosedException.class, part::getAddress);
       assertThrows(ClosedException.class, () -> part.copyFrom(new float[2]));
       assertThrows(ClosedException.class, () -> part.copyTo(new float[2]));
@@ -130,7 +130,7 @@ class ElementRangeTest {
     scene.work(scene.s2, part.getAddress(), part.getSize());
     part.recordUse(scene.s2);
     buffer.close();
-    try (TypedBuffer next = pool.take(ElementType.FLOAT32, 5, scene.s1)) {
+    try (TypedBuffer next = pool.acquire(ElementType.FLOAT32, 5, scene.s1)) {
       scene.work(scene.s1, next.getAddress(), next.getSize());
     }
   }

@@ -30,7 +30,7 @@ class TypedBufferTest {
 
   /** A buffer that holds 1, 2, 3 ... as bytes. */
   private TypedBuffer counting(ElementType type, long count) {
-    TypedBuffer buffer = pool.take(type, count, scene.s1);
+    TypedBuffer buffer = pool.acquire(type, count, scene.s1);
     ByteBuffer bytes = ByteBuffer.allocate((int) buffer.getSize());
     while (bytes.hasRemaining()) {
       bytes.put((byte) (bytes.position() + 1));
@@ -48,7 +48,7 @@ class TypedBufferTest {
   @Test
   @DisplayName("S2 its type, count, bytes and stream are those that were asked for")
   void properties() {
-    TypedBuffer buffer = pool.take(ElementType.INT16, 300, scene.s1);
+    TypedBuffer buffer = pool.acquire(ElementType.INT16, 300, scene.s1);
     assertEquals(ElementType.INT16, buffer.getType());
     assertEquals(300, buffer.getCount());
     assertEquals(600, buffer.getSize());
@@ -102,35 +102,35 @@ class TypedBufferTest {
       assertArrayEquals(new byte[] {9, 8, 7, 4}, back);
     }
     try (TypedBuffer from = counting(ElementType.INT16, 4);
-        TypedBuffer to = pool.take(ElementType.BFLOAT16, 4, scene.s1)) {
+        TypedBuffer to = pool.acquire(ElementType.BFLOAT16, 4, scene.s1)) {
       short[] array = new short[4];
       from.copyTo(array);
       to.copyFrom(array);
       assertArrayEquals(bytes, bytesOf(to));
     }
     try (TypedBuffer from = counting(ElementType.INT32, 2);
-        TypedBuffer to = pool.take(ElementType.INT32, 2, scene.s1)) {
+        TypedBuffer to = pool.acquire(ElementType.INT32, 2, scene.s1)) {
       int[] array = new int[2];
       from.copyTo(array);
       to.copyFrom(array);
       assertArrayEquals(bytes, bytesOf(to));
     }
     try (TypedBuffer from = counting(ElementType.INT64, 1);
-        TypedBuffer to = pool.take(ElementType.INT64, 1, scene.s1)) {
+        TypedBuffer to = pool.acquire(ElementType.INT64, 1, scene.s1)) {
       long[] array = new long[1];
       from.copyTo(array);
       to.copyFrom(array);
       assertArrayEquals(bytes, bytesOf(to));
     }
     try (TypedBuffer from = counting(ElementType.FLOAT32, 2);
-        TypedBuffer to = pool.take(ElementType.FLOAT32, 2, scene.s1)) {
+        TypedBuffer to = pool.acquire(ElementType.FLOAT32, 2, scene.s1)) {
       float[] array = new float[2];
       from.copyTo(array);
       to.copyFrom(array);
       assertArrayEquals(bytes, bytesOf(to));
     }
     try (TypedBuffer from = counting(ElementType.FLOAT64, 1);
-        TypedBuffer to = pool.take(ElementType.FLOAT64, 1, scene.s1)) {
+        TypedBuffer to = pool.acquire(ElementType.FLOAT64, 1, scene.s1)) {
       double[] array = new double[1];
       from.copyTo(array);
       to.copyFrom(array);
@@ -176,8 +176,8 @@ class TypedBufferTest {
   @Test
   @DisplayName("S2 a buffer without elements is never kept: it has nothing that could serve")
   void empty() {
-    pool.take(ElementType.INT8, 0, scene.s1).close();
-    try (TypedBuffer buffer = pool.takeZeroed(ElementType.INT8, 0, scene.s1)) {
+    pool.acquire(ElementType.INT8, 0, scene.s1).close();
+    try (TypedBuffer buffer = pool.acquireZeroed(ElementType.INT8, 0, scene.s1)) {
       assertEquals(0, buffer.getAddress());
       assertEquals(0, pool.getStatistics().hits());
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.ElementType;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -57,10 +57,10 @@ class AccountingBehavioursTest {
   void active(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       Allocation block = box.allocate(1024);
-      assertEquals(new Tally(1024, 1024, 1024, 0), box.statistics().active());
+      assertEquals(new Stat(1024, 1024, 1024, 0), box.statistics().active());
       block.close();
       box.allocator.emptyCache();
-      assertEquals(new Tally(0, 1024, 1024, 1024), box.statistics().active());
+      assertEquals(new Stat(0, 1024, 1024, 1024), box.statistics().active());
     }
   }
 
@@ -70,7 +70,7 @@ class AccountingBehavioursTest {
     try (Sandbox box = Sandbox.on(use)) {
       SplittableRandom random = new SplittableRandom(3);
       List<Allocation> held = new ArrayList<>();
-      List<Tally> before = tallies(box);
+      List<Stat> before = tallies(box);
       for (int step = 0; step < 600; step++) {
         int choice = random.nextInt(20);
         if (choice < 10) {
@@ -84,7 +84,7 @@ class AccountingBehavioursTest {
         } else {
           box.allocator.resetPeaks();
         }
-        List<Tally> now = tallies(box);
+        List<Stat> now = tallies(box);
         for (int i = 0; i < now.size(); i++) {
           long expected = choice == 19 ? 0 : before.get(i).peak();
           assertEquals(
@@ -97,7 +97,7 @@ class AccountingBehavioursTest {
     }
   }
 
-  private static List<Tally> tallies(Sandbox box) {
+  private static List<Stat> tallies(Sandbox box) {
     AllocatorStatistics now = box.statistics();
     return List.of(
         now.allocated(),

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("Peaks are what was, and never above what can have been")
@@ -47,7 +47,7 @@ class PeakBehavioursTest {
       List<Allocator> allocators = List.of(box.allocator, pool.getAllocator());
       List<SimStream> streams = List.of(box.stream, box.newStream(), box.newStream());
       List<Allocation> held = new ArrayList<>();
-      List<List<Tally>> before = allocators.stream().map(each -> tallies(each)).toList();
+      List<List<Stat>> before = allocators.stream().map(each -> tallies(each)).toList();
       for (int step = 0; step < 1500; step++) {
         int choice = random.nextInt(40);
         if (choice < 20) {
@@ -69,7 +69,7 @@ class PeakBehavioursTest {
           box.allocator.resetPeaks();
           before = allocators.stream().map(each -> withoutPeaks(tallies(each))).toList();
         }
-        List<List<Tally>> now = allocators.stream().map(each -> tallies(each)).toList();
+        List<List<Stat>> now = allocators.stream().map(each -> tallies(each)).toList();
         for (int i = 0; i < allocators.size(); i++) {
           String where = "seed " + seed + ", step " + step + ", allocator " + i;
           assertExact(before.get(i), now.get(i), where);
@@ -80,7 +80,7 @@ class PeakBehavioursTest {
     }
   }
 
-  private static void assertExact(List<Tally> before, List<Tally> now, String where) {
+  private static void assertExact(List<Stat> before, List<Stat> now, String where) {
     for (int i = 0; i < now.size(); i++) {
       assertEquals(
           Math.max(before.get(i).peak(), now.get(i).current()),
@@ -89,14 +89,14 @@ class PeakBehavioursTest {
     }
   }
 
-  private static List<Tally> withoutPeaks(List<Tally> all) {
+  private static List<Stat> withoutPeaks(List<Stat> all) {
     return all.stream()
-        .map(each -> new Tally(each.current(), each.current(), each.added(), each.removed()))
+        .map(each -> new Stat(each.current(), each.current(), each.added(), each.removed()))
         .toList();
   }
 
   /** Those that stripes keep; what comes from the driver is exact by a lock. */
-  private static List<Tally> tallies(Allocator allocator) {
+  private static List<Stat> tallies(Allocator allocator) {
     AllocatorStatistics now = allocator.getStatistics();
     return List.of(now.requested(), now.allocated(), now.active(), now.allocations());
   }

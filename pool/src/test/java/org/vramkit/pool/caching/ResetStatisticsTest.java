@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.pool.caching.SizeStatistics.Share;
 import org.vramkit.sim.SimStream;
 
@@ -31,7 +31,7 @@ class ResetStatisticsTest {
       AllocatorStatistics before = box.statistics();
       box.allocator.resetStatistics();
       AllocatorStatistics now = box.statistics();
-      for (Tally each : tallies(now)) {
+      for (Stat each : tallies(now)) {
         assertEquals(each.current(), each.peak(), now.toString());
         assertEquals(0, each.added(), now.toString());
         assertEquals(0, each.removed(), now.toString());
@@ -54,8 +54,8 @@ class ResetStatisticsTest {
       box.allocate(2000);
       box.allocator.emptyCache();
       now = box.statistics();
-      assertEquals(new Tally(2000, 30 * MIB + 5000, 2000, 30 * MIB + 5000), now.requested());
-      assertEquals(new Tally(1, 2, 1, 2), now.allocations());
+      assertEquals(new Stat(2000, 30 * MIB + 5000, 2000, 30 * MIB + 5000), now.requested());
+      assertEquals(new Stat(1, 2, 1, 2), now.allocations());
       assertEquals(2048, now.allocated().added());
       assertEquals(2048, now.active().added());
       assertEquals(34 * MIB + 5120, now.active().removed());
@@ -84,7 +84,7 @@ class ResetStatisticsTest {
     }
   }
 
-  private static List<Tally> tallies(AllocatorStatistics now) {
+  private static List<Stat> tallies(AllocatorStatistics now) {
     return List.of(
         now.requested(),
         now.allocated(),
@@ -95,7 +95,7 @@ class ResetStatisticsTest {
   }
 
   private static List<Long> currents(AllocatorStatistics now) {
-    return tallies(now).stream().map(Tally::current).toList();
+    return tallies(now).stream().map(Stat::current).toList();
   }
 
   @OnBothMemories

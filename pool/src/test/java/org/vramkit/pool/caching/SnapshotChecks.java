@@ -95,7 +95,7 @@ public final class SnapshotChecks {
   }
 
   static List<BlockView> blocks(AllocatorSnapshot snapshot) {
-    return snapshot.segments().stream().flatMap(segment -> segment.blocks().stream()).toList();
+    return snapshot.blocks().toList();
   }
 
   private static Predicate<BlockView> is(BlockState state) {

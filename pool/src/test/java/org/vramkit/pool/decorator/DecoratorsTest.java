@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
@@ -191,18 +191,18 @@ class DecoratorsTest {
       for (int i = 0; i < 5; i++) {
         live.remove(0).close();
       }
-      assertEquals(new Tally(50 * MIB, 100 * MIB, 100 * MIB, 50 * MIB), outer.getBytes());
+      assertEquals(new Stat(50 * MIB, 100 * MIB, 100 * MIB, 50 * MIB), outer.getBytes());
       StatisticsScope inner = scene.closing(StatisticsScope.over(outer));
       for (int i = 0; i < 10; i++) {
         live.add(inner.allocate(10 * MIB, scene.s1));
       }
-      assertEquals(new Tally(150 * MIB, 150 * MIB, 200 * MIB, 50 * MIB), outer.getBytes());
+      assertEquals(new Stat(150 * MIB, 150 * MIB, 200 * MIB, 50 * MIB), outer.getBytes());
       assertEquals(15, outer.getAllocations().peak());
-      assertEquals(new Tally(100 * MIB, 100 * MIB, 100 * MIB, 0), inner.getBytes());
+      assertEquals(new Stat(100 * MIB, 100 * MIB, 100 * MIB, 0), inner.getBytes());
       live.forEach(Allocation::close);
       outer.resetScopePeaks();
-      assertEquals(new Tally(0, 0, 200 * MIB, 200 * MIB), outer.getBytes());
-      assertEquals(new Tally(0, 10, 10, 10), inner.getAllocations());
+      assertEquals(new Stat(0, 0, 200 * MIB, 200 * MIB), outer.getBytes());
+      assertEquals(new Stat(0, 10, 10, 10), inner.getAllocations());
     }
   }
 

@@ -57,13 +57,13 @@ class GuardedAllocatorTest {
     stream.fill(one.getAddress(), (byte) 0x3f, BYTES + 1);
     assertTells(
         one,
-        "1 byte behind the end of memory written, the nearest 1 away: there is 3f fd",
+        "1 byte after the end of the memory overwritten, the nearest 1 byte away: found 3f fd",
         "for 'weights', allocated at org.vramkit.pool.decorator.GuardedAllocatorTest.behind("
             + "GuardedAllocatorTest.java:",
         "; the memory is 1000 B at 0x");
     Allocation far = allocator.allocate(BYTES, stream);
     stream.fill(far.getAddress() + BYTES + 255, (byte) 0, 1);
-    assertTells(far, "the nearest 256 away");
+    assertTells(far, "the nearest 256 bytes away");
   }
 
   @Test
@@ -71,10 +71,10 @@ class GuardedAllocatorTest {
   void before() {
     Allocation one = allocator.allocate(BYTES, stream);
     stream.fill(one.getAddress() - 4, (byte) 1, 4);
-    assertTells(one, "4 bytes before the begin of memory written, the nearest 1 away");
+    assertTells(one, "4 bytes before the start of the memory overwritten, the nearest 1 byte away");
     Allocation both = allocator.allocate(BYTES, stream);
     stream.fill(both.getAddress() - 256, (byte) 1, BYTES + 512);
-    assertTells(both, "256 bytes before the begin", "; 256 bytes behind the end");
+    assertTells(both, "256 bytes before the start", "; 256 bytes after the end");
   }
 
   @Test
@@ -85,7 +85,7 @@ class GuardedAllocatorTest {
       stream.synchronize();
       other.fill(one.getAddress() + BYTES, (byte) 1, 16);
       one.recordUse(other);
-      assertTells(one, "16 bytes behind the end");
+      assertTells(one, "16 bytes after the end");
     }
   }
 
@@ -98,13 +98,13 @@ class GuardedAllocatorTest {
     Allocation one = allocator.allocate(BYTES, brief);
     brief.fill(one.getAddress() + BYTES, (byte) 1, 2);
     brief.close();
-    assertTells(one, "2 bytes behind the end");
+    assertTells(one, "2 bytes after the end");
     Allocation other = allocator.allocate(BYTES, stream);
     stream.synchronize();
     user.fill(other.getAddress() - 3, (byte) 1, 3);
     other.recordUse(user);
     user.close();
-    assertTells(other, "3 bytes before the begin");
+    assertTells(other, "3 bytes before the start");
   }
 
   @ParameterizedTest

@@ -51,7 +51,7 @@ class ManagedAllocatorTest {
       for (Allocation each : List.of(closed, allocator.allocate(0, stream))) {
         InvalidArgumentException refused =
             assertThrows(InvalidArgumentException.class, () -> allocator.getMemory(each));
-        assertTrue(refused.toString().contains("wanted is an open allocation"));
+        assertTrue(refused.toString().contains("pass an open allocation"));
       }
       assertEquals(0, allocator.getStatistics().reserved().current());
     }

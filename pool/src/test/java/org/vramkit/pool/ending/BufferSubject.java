@@ -23,7 +23,7 @@ record BufferSubject(BufferPool pool, AllocatorSubject beneath) implements Subje
 
   @Override
   public Held take(long bytes, Stream stream) {
-    TypedBuffer made = pool.take(ElementType.INT8, bytes, stream);
+    TypedBuffer made = pool.acquire(ElementType.INT8, bytes, stream);
     return new HeldMemory(made::getAddress, bytes, made::recordUse, made::close);
   }
 

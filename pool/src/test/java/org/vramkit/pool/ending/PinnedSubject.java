@@ -11,8 +11,8 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.pinned.HostBuffer;
 import org.vramkit.pool.pinned.PinnedPool;
+import org.vramkit.pool.pinned.PooledPinnedBuffer;
 
 /** Page-locked buffers, with memory of the device to copy to for each stream. */
 final class PinnedSubject implements Subject {
@@ -35,7 +35,7 @@ final class PinnedSubject implements Subject {
 
   @Override
   public Held take(long bytes, Stream stream) {
-    HostBuffer made = pool.take(bytes);
+    PooledPinnedBuffer made = pool.acquire(bytes);
     return new Held() {
       @Override
       public long size() {

@@ -51,20 +51,20 @@ class DirectMemoryTest {
     public static void main(String[] arguments) {
       SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
       try (PinnedPool pool = PinnedPool.builder(backend.getDevice(0)).build()) {
-        List<HostBuffer> small = new ArrayList<>();
+        List<PooledPinnedBuffer> small = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-          small.add(pool.take(MIB));
+          small.add(pool.acquire(MIB));
         }
-        small.forEach(HostBuffer::close);
+        small.forEach(PooledPinnedBuffer::close);
         System.out.println("keeps " + pool.getStatistics().reserved().current() / MIB + " MiB");
-        try (HostBuffer large = pool.take(5 * MIB)) {
+        try (PooledPinnedBuffer large = pool.acquire(5 * MIB)) {
           System.out.println("took " + large.getSize() / MIB + " MiB");
           try {
-            pool.take(4 * MIB).close();
+            pool.acquire(4 * MIB).close();
           } catch (DeviceOutOfMemoryException e) {
             System.out.println("out of memory beside 5 MiB");
           }
-          try (HostBuffer rest = pool.take(3 * MIB)) {
+          try (PooledPinnedBuffer rest = pool.acquire(3 * MIB)) {
             System.out.println(
                 "took "
                     + rest.getSize() / MIB

@@ -34,10 +34,10 @@ class PinnedPoolFaultTest {
   void closeGivesTheRestBack() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = PinnedPool.create(scene.device);
-      pool.take(4 * MIB).close();
+      pool.acquire(4 * MIB).close();
       for (SimStream stream : List.of(scene.s1, scene.s2)) {
         try (var target = scene.allocator.allocate(MIB, stream);
-            HostBuffer copying = pool.take(MIB)) {
+            PooledPinnedBuffer copying = pool.acquire(MIB)) {
           scene.work(stream, target.getAddress(), MIB);
           copying.copyToDevice(target.getAddress(), stream);
         }
@@ -57,14 +57,14 @@ class PinnedPoolFaultTest {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
-      HostBuffer copying = pool.take(MIB);
+      PooledPinnedBuffer copying = pool.acquire(MIB);
       scene.work(scene.s1, target.getAddress(), MIB);
       copying.copyToDevice(target.getAddress(), scene.s1);
       copying.close();
       scene.backend.getFaults().failNext("cuEventSynchronize", Fault.UNKNOWN);
-      assertThrows(DriverException.class, () -> pool.take(MIB / 2));
+      assertThrows(DriverException.class, () -> pool.acquire(MIB / 2));
       assertEquals(MIB, pool.getLockedBytes());
-      pool.take(MIB / 2).close();
+      pool.acquire(MIB / 2).close();
       assertEquals(MIB / 2, pool.getLockedBytes());
     }
   }
@@ -76,18 +76,18 @@ class PinnedPoolFaultTest {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      HostBuffer copying = pool.take(MIB);
+      PooledPinnedBuffer copying = pool.acquire(MIB);
       long address = copying.getMemory().getAddress();
       scene.work(scene.s1, target.getAddress(), MIB);
       copying.copyToDevice(target.getAddress(), scene.s1);
       scene.backend.getFaults().failNext("cuEventRecord", Fault.UNKNOWN);
       copying.close();
       assertEquals(0, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS, "the host waited");
-      try (HostBuffer other = pool.take(MIB)) {
+      try (PooledPinnedBuffer other = pool.acquire(MIB)) {
         assertNotEquals(address, other.getMemory().getAddress(), "the copy is still under way");
         assertEquals(2 * MIB, pool.getLockedBytes());
         scene.device.synchronize();
-        try (HostBuffer again = pool.take(MIB)) {
+        try (PooledPinnedBuffer again = pool.acquire(MIB)) {
           assertEquals(address, again.getMemory().getAddress());
         }
       }
@@ -99,13 +99,13 @@ class PinnedPoolFaultTest {
   void hostWithoutMemoryGetsFreeOnesBack() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      pool.take(MIB).close();
+      pool.acquire(MIB).close();
       scene.backend.getFaults().failNext("cuMemAllocHost", Fault.OUT_OF_MEMORY);
-      pool.take(2 * MIB).close();
+      pool.acquire(2 * MIB).close();
       assertEquals(2 * MIB, pool.getLockedBytes());
       scene.backend.getFaults().failEvery("cuMemAllocHost", Fault.OUT_OF_MEMORY);
       DeviceOutOfMemoryException refused =
-          assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(3 * MIB));
+          assertThrows(DeviceOutOfMemoryException.class, () -> pool.acquire(3 * MIB));
       assertTrue(
           refused.toString().contains("no limit; close buffers or ask for less"),
           refused::toString);
@@ -121,7 +121,7 @@ class PinnedPoolFaultTest {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
       for (int i = 1; i <= 4; i++) {
-        pool.take(i * MIB).close();
+        pool.acquire(i * MIB).close();
       }
       scene.backend.getFaults().failNth("cuMemFreeHost", 2, Fault.UNKNOWN);
       scene.backend.getFaults().failNth("cuMemFreeHost", 3, Fault.UNKNOWN);
@@ -138,13 +138,13 @@ class PinnedPoolFaultTest {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      HostBuffer buffer = pool.take(MIB);
+      PooledPinnedBuffer buffer = pool.acquire(MIB);
       SimStream brief = scene.device.createStream();
       scene.s1.synchronize();
       buffer.copyToDevice(target.getAddress(), brief);
       brief.close();
       buffer.close();
-      try (HostBuffer again = pool.take(MIB)) {
+      try (PooledPinnedBuffer again = pool.acquire(MIB)) {
         again.getBytes().put(0, (byte) 1);
       }
       scene.device.synchronize();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.AllocatorStatistics;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -40,13 +40,13 @@ class PinnedPoolTest {
     SplittableRandom random = new SplittableRandom(57);
     for (int i = 0; i < 100_000; i++) {
       long bytes = random.nextLong(512, 1L << random.nextInt(10, 40));
-      long size = PinnedClasses.sizeFor(bytes);
+      long size = PinnedPool.classFor(bytes);
       assertTrue(size >= bytes && size - bytes <= bytes / 8, bytes + " -> " + size);
-      assertEquals(size, PinnedClasses.sizeFor(size), "a class is its own class");
+      assertEquals(size, PinnedPool.classFor(size), "a class is its own class");
     }
-    assertEquals(64, PinnedClasses.sizeFor(1));
-    assertEquals(40 * 1024, PinnedClasses.sizeFor(40 * 1024));
-    assertEquals(PinnedClasses.LARGEST, PinnedClasses.sizeFor(PinnedClasses.LARGEST));
+    assertEquals(64, PinnedPool.classFor(1));
+    assertEquals(40 * 1024, PinnedPool.classFor(40 * 1024));
+    assertEquals(PinnedPool.LARGEST_CLASS, PinnedPool.classFor(PinnedPool.LARGEST_CLASS));
   }
 
   @Test
@@ -54,12 +54,12 @@ class PinnedPoolTest {
   void statistics() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
-      pool.take(MIB / 2).close();
-      try (HostBuffer held = pool.take(MIB / 2)) {
-        assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(MIB));
+      pool.acquire(MIB / 2).close();
+      try (PooledPinnedBuffer held = pool.acquire(MIB / 2)) {
+        assertThrows(DeviceOutOfMemoryException.class, () -> pool.acquire(MIB));
         AllocatorStatistics figures = pool.getStatistics();
-        assertEquals(new Tally(MIB / 2, MIB / 2, MIB, MIB / 2), figures.allocated());
-        assertEquals(new Tally(MIB / 2, MIB / 2, MIB / 2, 0), figures.reserved());
+        assertEquals(new Stat(MIB / 2, MIB / 2, MIB, MIB / 2), figures.allocated());
+        assertEquals(new Stat(MIB / 2, MIB / 2, MIB / 2, 0), figures.reserved());
         assertEquals(List.of(1L, 1L), List.of(figures.servedFromPool(), figures.misses()));
         assertEquals(1, figures.outOfMemories());
         assertEquals(MIB / 2, held.getSize());
@@ -76,11 +76,11 @@ class PinnedPoolTest {
   void closedBufferServesItsClass() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      HostBuffer first = pool.take(40_000);
+      PooledPinnedBuffer first = pool.acquire(40_000);
       long address = first.getMemory().getAddress();
       first.close();
       scene.driverCalls();
-      try (HostBuffer again = pool.take(39_500)) {
+      try (PooledPinnedBuffer again = pool.acquire(39_500)) {
         assertEquals(address, again.getMemory().getAddress());
         assertEquals(39_500, again.getBytes().remaining());
         assertEquals(0, scene.driverCalls());
@@ -97,19 +97,19 @@ class PinnedPoolTest {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      HostBuffer buffer = pool.take(MIB);
+      PooledPinnedBuffer buffer = pool.acquire(MIB);
       long address = buffer.getMemory().getAddress();
       buffer.getBytes().put(0, (byte) 42);
       scene.work(scene.s1, target.getAddress(), MIB);
       buffer.copyToDevice(target.getAddress(), scene.s1);
       buffer.close();
-      HostBuffer other = pool.take(MIB);
+      PooledPinnedBuffer other = pool.acquire(MIB);
       assertNotEquals(address, other.getMemory().getAddress());
       scene.s1.synchronize();
-      HostBuffer back = pool.take(MIB);
+      PooledPinnedBuffer back = pool.acquire(MIB);
       assertEquals(address, back.getMemory().getAddress());
       back.getBytes().put(0, (byte) 0);
-      back.copyFromDevice(target.getAddress(), scene.s1);
+      back.copyToHost(target.getAddress(), scene.s1);
       scene.s1.synchronize();
       assertEquals(42, back.getBytes().get(0));
       other.close();
@@ -125,13 +125,14 @@ class PinnedPoolTest {
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
       scene.work(scene.s1, target.getAddress(), MIB);
-      List<HostBuffer> copying = Stream.generate(() -> pool.take(64)).limit(1000).toList();
-      for (HostBuffer each : copying) {
+      List<PooledPinnedBuffer> copying =
+          Stream.generate(() -> pool.acquire(64)).limit(1000).toList();
+      for (PooledPinnedBuffer each : copying) {
         each.copyToDevice(target.getAddress(), scene.s1);
         each.close();
       }
       scene.backend.getDriverCalls().reset();
-      pool.take(64).close();
+      pool.acquire(64).close();
       assertEquals(1, scene.backend.getDriverCalls().getCount("cuEventQuery"));
       assertEquals(64, pool.getFreeBytes());
       assertEquals(2, scene.backend.getDriverCalls().getCount("cuEventQuery"));
@@ -145,18 +146,18 @@ class PinnedPoolTest {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      assertNull(pool.tryTake(MIB));
-      HostBuffer first = pool.take(MIB);
+      assertNull(pool.tryAcquire(MIB));
+      PooledPinnedBuffer first = pool.acquire(MIB);
       scene.work(scene.s1, target.getAddress(), MIB);
       first.copyToDevice(target.getAddress(), scene.s1);
       first.close();
-      assertNull(pool.tryTake(MIB), "its copy is under way");
+      assertNull(pool.tryAcquire(MIB), "its copy is under way");
       scene.s1.synchronize();
-      requireNonNull(pool.tryTake(MIB)).close();
+      requireNonNull(pool.tryAcquire(MIB)).close();
       assertEquals(MIB, pool.getLockedBytes());
-      assertThrows(InvalidArgumentException.class, () -> pool.tryTake(0));
+      assertThrows(InvalidArgumentException.class, () -> pool.tryAcquire(0));
       pool.close();
-      assertThrows(ClosedException.class, () -> pool.tryTake(MIB));
+      assertThrows(ClosedException.class, () -> pool.tryAcquire(MIB));
     }
   }
 
@@ -165,8 +166,8 @@ class PinnedPoolTest {
   void freeBuffersGoBackOldestFirst() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      HostBuffer first = pool.take(40 * 1024);
-      HostBuffer second = pool.take(80 * 1024);
+      PooledPinnedBuffer first = pool.acquire(40 * 1024);
+      PooledPinnedBuffer second = pool.acquire(80 * 1024);
       pool.trim(0);
       assertEquals(120 * 1024, pool.getLockedBytes());
       first.close();
@@ -183,9 +184,9 @@ class PinnedPoolTest {
   void missingStreamIsRefused() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
-      HostBuffer buffer = pool.take(100);
+      PooledPinnedBuffer buffer = pool.acquire(100);
       assertThrows(NullPointerException.class, () -> buffer.copyToDevice(5, null));
-      assertThrows(NullPointerException.class, () -> buffer.copyFromDevice(5, null));
+      assertThrows(NullPointerException.class, () -> buffer.copyToHost(5, null));
       assertThrows(NullPointerException.class, () -> buffer.recordUse(null));
       buffer.close();
       assertEquals(128, pool.getFreeBytes());
@@ -198,20 +199,20 @@ class PinnedPoolTest {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(4 * MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(8 * MIB).build());
-      pool.take(2 * MIB).close();
-      pool.take(4 * MIB).close();
-      HostBuffer held = pool.take(6 * MIB);
+      pool.acquire(2 * MIB).close();
+      pool.acquire(4 * MIB).close();
+      PooledPinnedBuffer held = pool.acquire(6 * MIB);
       assertTrue(pool.getLockedBytes() <= 8 * MIB);
-      HostBuffer copying = pool.take(MIB);
+      PooledPinnedBuffer copying = pool.acquire(MIB);
       copying.copyToDevice(target.getAddress(), scene.s1);
       copying.close();
-      pool.take(2 * MIB).close();
+      pool.acquire(2 * MIB).close();
       assertTrue(pool.getLockedBytes() <= 8 * MIB);
       DeviceOutOfMemoryException e =
-          assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(3 * MIB));
+          assertThrows(DeviceOutOfMemoryException.class, () -> pool.acquire(3 * MIB));
       assertTrue(e.toString().contains("limit 8.00 MiB"), e.toString());
       held.close();
-      pool.take(3 * MIB).close();
+      pool.acquire(3 * MIB).close();
     }
   }
 
@@ -222,21 +223,21 @@ class PinnedPoolTest {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(8 * MIB).build());
-      pool.take(4 * MIB).close();
-      HostBuffer copying = pool.take(MIB);
+      pool.acquire(4 * MIB).close();
+      PooledPinnedBuffer copying = pool.acquire(MIB);
       scene.work(scene.s1, target.getAddress(), MIB);
       copying.copyToDevice(target.getAddress(), scene.s1);
       copying.close();
-      HostBuffer held = pool.take(2 * MIB);
-      assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(9 * MIB));
+      PooledPinnedBuffer held = pool.acquire(2 * MIB);
+      assertThrows(DeviceOutOfMemoryException.class, () -> pool.acquire(9 * MIB));
       DeviceOutOfMemoryException e =
-          assertThrows(DeviceOutOfMemoryException.class, () -> pool.take(7 * MIB));
+          assertThrows(DeviceOutOfMemoryException.class, () -> pool.acquire(7 * MIB));
       assertTrue(e.toString().contains("2.00 MiB are held"), e.toString());
       assertEquals(7 * MIB, pool.getLockedBytes());
       assertEquals(4 * MIB, pool.getFreeBytes());
       assertEquals(0, scene.backend.getTimeNanos() / PoolScene.WORK_NANOS, "the host waited");
       held.close();
-      pool.take(7 * MIB).close();
+      pool.acquire(7 * MIB).close();
     }
   }
 
@@ -246,12 +247,12 @@ class PinnedPoolTest {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {
       PinnedPool pool = scene.closing(PinnedPool.builder(scene.device).byteLimit(MIB).build());
-      HostBuffer copying = pool.take(MIB);
+      PooledPinnedBuffer copying = pool.acquire(MIB);
       long address = copying.getMemory().getAddress();
       scene.work(scene.s1, target.getAddress(), MIB);
       copying.copyToDevice(target.getAddress(), scene.s1);
       copying.close();
-      try (HostBuffer again = pool.take(MIB)) {
+      try (PooledPinnedBuffer again = pool.acquire(MIB)) {
         assertEquals(address, again.getMemory().getAddress());
       }
       assertEquals(1, scene.backend.getDriverCalls().getCount("cuMemAllocHost"));
@@ -265,9 +266,9 @@ class PinnedPoolTest {
     try (PoolScene scene = scene()) {
       PinnedPool pool = scene.closing(PinnedPool.create(scene.device));
       for (long bytes : new long[] {0, -1, Long.MAX_VALUE}) {
-        assertThrows(InvalidArgumentException.class, () -> pool.take(bytes));
+        assertThrows(InvalidArgumentException.class, () -> pool.acquire(bytes));
       }
-      HostBuffer buffer = pool.take(100);
+      PooledPinnedBuffer buffer = pool.acquire(100);
       assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(90, 11));
       assertThrows(InvalidArgumentException.class, () -> buffer.getBytes(-1, 1));
       scene.backend.getFaults().failNext("cuMemcpyHtoDAsync", Fault.UNKNOWN);
@@ -287,10 +288,10 @@ class PinnedPoolTest {
   void buffersEndWellAfterClose() {
     try (PoolScene scene = scene()) {
       PinnedPool pool = PinnedPool.create(scene.device);
-      HostBuffer held = pool.take(4096);
-      pool.take(8192).close();
+      PooledPinnedBuffer held = pool.acquire(4096);
+      pool.acquire(8192).close();
       pool.close();
-      assertThrows(ClosedException.class, () -> pool.take(1));
+      assertThrows(ClosedException.class, () -> pool.acquire(1));
       assertEquals(4096, pool.getLockedBytes());
       held.close();
       assertEquals(0, pool.getLockedBytes());

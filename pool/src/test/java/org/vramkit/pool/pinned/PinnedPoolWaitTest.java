@@ -82,28 +82,28 @@ class PinnedPoolWaitTest {
 
   /** One buffer of 1 MiB, closed with its copy under way. */
   private void startCopy(PinnedPool pool) {
-    HostBuffer copying = pool.take(MIB);
+    PooledPinnedBuffer copying = pool.acquire(MIB);
     copying.recordUse(driver.newStream());
     copying.close();
   }
 
-  private Future<HostBuffer> takeElsewhere(PinnedPool pool, long bytes) {
-    return threads.submit(() -> pool.take(bytes));
+  private Future<PooledPinnedBuffer> takeElsewhere(PinnedPool pool, long bytes) {
+    return threads.submit(() -> pool.acquire(bytes));
   }
 
   @Test
   @DisplayName("lets hits and returns of other threads pass meanwhile")
   void hitMeanwhile() throws InterruptedException, ExecutionException, TimeoutException {
     PinnedPool pool = PinnedPool.builder(driver.device).byteLimit(MIB + SMALL).build();
-    HostBuffer small = pool.take(SMALL);
+    PooledPinnedBuffer small = pool.acquire(SMALL);
     startCopy(pool);
-    Future<HostBuffer> waiter = takeElsewhere(pool, MIB / 2);
+    Future<PooledPinnedBuffer> waiter = takeElsewhere(pool, MIB / 2);
     assertTrue(waiting.await(30, SECONDS));
     threads
         .submit(
             () -> {
               small.close();
-              pool.take(SMALL).close();
+              pool.acquire(SMALL).close();
             })
         .get(10, SECONDS);
     assertEquals(1, pool.getHits());
@@ -119,7 +119,7 @@ class PinnedPoolWaitTest {
   void hitWhileAsking() throws InterruptedException, ExecutionException, TimeoutException {
     CountDownLatch asking = new CountDownLatch(1);
     PinnedPool pool = PinnedPool.create(driver.device);
-    HostBuffer small = pool.take(SMALL);
+    PooledPinnedBuffer small = pool.acquire(SMALL);
     Event event = copyEvent();
     when(event.isComplete())
         .thenAnswer(
@@ -129,13 +129,13 @@ class PinnedPoolWaitTest {
             });
     when(driver.device.createEvent()).thenReturn(event);
     startCopy(pool);
-    Future<HostBuffer> asker = takeElsewhere(pool, MIB);
+    Future<PooledPinnedBuffer> asker = takeElsewhere(pool, MIB);
     assertTrue(asking.await(30, SECONDS));
     threads
         .submit(
             () -> {
               small.close();
-              pool.take(SMALL).close();
+              pool.acquire(SMALL).close();
             })
         .get(10, SECONDS);
     copied.countDown();
@@ -150,13 +150,13 @@ class PinnedPoolWaitTest {
   void twoWaiters() throws InterruptedException, ExecutionException, TimeoutException {
     PinnedPool pool = PinnedPool.builder(driver.device).byteLimit(MIB).build();
     startCopy(pool);
-    Future<HostBuffer> one = takeElsewhere(pool, MIB);
+    Future<PooledPinnedBuffer> one = takeElsewhere(pool, MIB);
     assertTrue(waiting.await(30, SECONDS));
-    Future<HostBuffer> other = takeElsewhere(pool, MIB);
+    Future<PooledPinnedBuffer> other = takeElsewhere(pool, MIB);
     assertThrows(TimeoutException.class, () -> other.get(100, MILLISECONDS));
     copied.countDown();
-    List<HostBuffer> served = new ArrayList<>();
-    for (Future<HostBuffer> each : List.of(one, other)) {
+    List<PooledPinnedBuffer> served = new ArrayList<>();
+    for (Future<PooledPinnedBuffer> each : List.of(one, other)) {
       try {
         served.add(each.get(10, SECONDS));
       } catch (ExecutionException e) {
@@ -175,7 +175,7 @@ class PinnedPoolWaitTest {
   void closedMeanwhile() throws InterruptedException, ExecutionException, TimeoutException {
     PinnedPool pool = PinnedPool.builder(driver.device).byteLimit(MIB).build();
     startCopy(pool);
-    Future<HostBuffer> waiter = takeElsewhere(pool, MIB / 2);
+    Future<PooledPinnedBuffer> waiter = takeElsewhere(pool, MIB / 2);
     assertTrue(waiting.await(30, SECONDS));
     Future<?> closing = threads.submit(pool::close);
     assertThrows(TimeoutException.class, () -> closing.get(100, MILLISECONDS));

@@ -32,14 +32,14 @@ public class EventPoolLincheckTest {
   public void marksTheBusy() {
     Event event = events.mark(marked);
     assertEquals(false, event.isComplete(), "another stream's");
-    events.give(event);
+    events.release(event);
   }
 
   @Operation
   public void marksTheIdle() {
     Event event = events.mark(other);
     assertTrue(event.isComplete(), "another stream's");
-    events.give(event);
+    events.release(event);
   }
 
   @Validate

@@ -38,14 +38,14 @@ class WorkspacePoolTest {
   })
   @DisplayName("S1.1 the class of a request is the next power of two, 1 KiB at least")
   void classIsTheNextPowerOfTwo(long bytes, long size) {
-    assertEquals(size, SlabClasses.sizeFor(bytes));
+    assertEquals(size, WorkspacePool.classFor(bytes));
   }
 
   @Test
   @DisplayName("S1 beyond 2^62 bytes a class would overflow, which is an error")
   void classBeyondLongIsAnError() {
-    assertThrows(InvalidArgumentException.class, () -> SlabClasses.sizeFor((1L << 62) + 1));
-    assertThrows(InvalidArgumentException.class, () -> SlabClasses.sizeFor(-1));
+    assertThrows(InvalidArgumentException.class, () -> WorkspacePool.classFor((1L << 62) + 1));
+    assertThrows(InvalidArgumentException.class, () -> WorkspacePool.classFor(-1));
   }
 
   @ParameterizedTest

@@ -7,18 +7,17 @@ import java.util.Locale;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Bytes of something that a program made, so that they can be found again at other addresses.
+ * Bytes of an operand of a program, independent of its address.
  *
- * @param operand number of the memory or pinned buffer; {@link #NOWHERE} if the address belonged to
- *     none
- * @param offset first byte, counted from its start; the address itself if it belonged to none
- * @param bytes how many; 0 where only the address matters
+ * @param operand number of the memory or pinned buffer; {@link #NOWHERE} for any other address
+ * @param offset offset of the first byte; the address itself for {@link #NOWHERE}
+ * @param bytes length; 0 if only the address matters
  */
 public record ByteRange(int operand, long offset, long bytes) {
-  /** Stands for an address that belonged to nothing the program made. */
+  /** The operand of an address that belongs to nothing the program made. */
   public static final int NOWHERE = 0;
 
-  /** As files have it. */
+  /** Reads a range from its form in files. */
   @JsonCreator(mode = JsonCreator.Mode.DELEGATING)
   static ByteRange of(List<Long> triple) {
     if (triple.size() != 3 || triple.get(0) != triple.get(0).intValue()) {
@@ -34,7 +33,7 @@ public record ByteRange(int operand, long offset, long bytes) {
     return new long[] {operand, offset, bytes};
   }
 
-  /** The same range of another operand. */
+  /** Returns the same range of another operand. */
   ByteRange in(int other) {
     return new ByteRange(other, offset, bytes);
   }

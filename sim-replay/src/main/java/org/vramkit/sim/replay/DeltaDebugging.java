@@ -7,20 +7,20 @@ import java.util.function.Supplier;
 
 /**
  * The algorithm ddmin of Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing
- * Input", IEEE Transactions on Software Engineering 28 (2), 2002: leaves out ever smaller parts of
- * a list until no single item can be left out. Differs in two ways: only complements are tried,
- * because of two halves each is the other's complement; and after a success it goes on behind the
- * part that was left out instead of at the start, which finds the same minimum in fewer trials.
+ * Input", IEEE Transactions on Software Engineering 28 (2), 2002: removes ever smaller parts of a
+ * list until no single item can be removed. It differs in two ways: only complements are tried,
+ * because each of two halves is the other's complement; and after a success it continues behind the
+ * removed part instead of at the start, which finds the same minimum in fewer trials.
  */
 final class DeltaDebugging {
   private DeltaDebugging() {}
 
   /**
-   * Leaves out what can be left out.
+   * Removes as many items as possible.
    *
-   * @param items the items that are left; asked again after each success, because more than what
-   *     was tried may have gone
-   * @param trial whether the rest will do; if so, it becomes the items
+   * @param items the remaining items; called again after each success, because more than the tried
+   *     part may be gone
+   * @param trial tests whether the rest suffices; if so, it becomes the items
    */
   static <T> void minimize(Supplier<List<T>> items, Predicate<List<T>> trial) {
     List<T> rest = items.get();

@@ -5,9 +5,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the number of what lies at an address: what lives there, else what lived there last. */
+/** Finds the operand at an address: the live one, else the last one. */
 final class MemoryNames {
-  /** Allocations are spaced by multiples of it, so slack behind one is still its own. */
+  /** The alignment of allocations: slack behind one still belongs to it. */
   private static final long UNIT = 512;
 
   private record Piece(int operand, long start, long end) {
@@ -29,7 +29,7 @@ final class MemoryNames {
     live.put(start, new Piece(operand, start, end));
   }
 
-  /** Ends the piece that starts at an address. */
+  /** Ends the operand that starts at an address. */
   void end(long start) {
     Piece piece = live.remove(start);
     if (piece != null) {

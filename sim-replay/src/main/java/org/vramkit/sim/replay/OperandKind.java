@@ -2,15 +2,15 @@ package org.vramkit.sim.replay;
 
 import java.util.Locale;
 
-/** Kinds of things that steps make, and that later steps refer to by number. */
+/** The kinds of operands: what steps make, and later steps refer to by number. */
 public enum OperandKind {
-  /** Nothing is made. */
+  /** No operand. */
   NOTHING,
   /** A stream. */
   STREAM,
   /** An event. */
   EVENT,
-  /** A pool of the driver. */
+  /** A driver pool. */
   POOL,
   /** Addresses on a device: an allocation or a reservation. */
   MEMORY,
@@ -22,16 +22,16 @@ public enum OperandKind {
   GATE,
   /** A device that is current on a host thread. */
   BINDING,
-  /** A hand-over between host threads. */
+  /** A hand-off between host threads. */
   HAND_OFF,
-  /** A time for which a host thread leaves all that it learns in a hand-over. */
+  /** A period in which a host thread publishes to a hand-off. */
   HAND_OFF_SCOPE,
-  /** Captured work. */
+  /** A graph. */
   GRAPH,
-  /** A time in which a thread that captures may take memory. */
+  /** A relaxed capture mode of a thread. */
   RELAXATION;
 
-  /** Its name in lower case, for people and files. */
+  /** Returns its name in lower case, for people and files. */
   public String getWord() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Leaves out streams, events and memory with all that refers to them, and makes one of two. */
+/** Removes streams, events and memory with their uses, and merges pairs. */
 final class OperandReduction {
   private final Trial trial;
 
@@ -13,7 +13,7 @@ final class OperandReduction {
     this.trial = trial;
   }
 
-  /** Leaves out makers of operands: the runner skips the steps that use them. */
+  /** Removes the steps that make operands; the runner skips the steps that use them. */
   void drop() {
     DeltaDebugging.minimize(
         () -> trial.steps().stream().map(Step::makes).filter(made -> made != 0).toList(),
@@ -26,7 +26,7 @@ final class OperandReduction {
         });
   }
 
-  /** Two streams or two events become one, the one that was made first. */
+  /** Merges pairs of operands into the first. */
   void merge(OperandKind kind) {
     for (int first = 0; first < made(kind).size(); first++) {
       for (int second = first + 1; second < made(kind).size(); ) {
@@ -52,7 +52,7 @@ final class OperandReduction {
                 .toList());
   }
 
-  /** Two host threads become one, the one that came first. */
+  /** Merges pairs of host threads into the first. */
   void mergeThreads() {
     int threads = trial.best().threads().size();
     for (int first = 0; first < threads; first++) {
@@ -72,7 +72,7 @@ final class OperandReduction {
     return step.kind() == StepKind.END_THREAD && step.thread() == thread;
   }
 
-  /** Devices behind the last one that is used go. */
+  /** Drops the devices behind the last used one. */
   void dropDevices() {
     ProgramSetup setup = trial.best().setup();
     int used =

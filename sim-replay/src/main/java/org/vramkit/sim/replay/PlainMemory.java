@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Makes one plain allocation of addresses that are reserved, backed and mapped, where a report is
- * not about these: four calls of a pool become one that everybody can read.
+ * Replaces addresses that are reserved, backed and mapped by one plain allocation, if the report
+ * does not depend on them: so four calls of a pool become one.
  */
 final class PlainMemory {
   private final Trial trial;
@@ -23,8 +23,7 @@ final class PlainMemory {
   }
 
   /**
-   * Memory for what is used of the addresses, from the first byte on. What backed them is left to
-   * the reduction of steps.
+   * Allocates the used part of the addresses. The reduction of steps removes the physical memory.
    */
   private void allocate(int operand) {
     List<ByteRange> used =

@@ -11,18 +11,18 @@ import org.vramkit.api.units.Count;
 import org.vramkit.sim.SimBackend;
 
 /**
- * The calls to a simulator, in the order in which they were made. Immutable. The order of calls is
- * the order of steps: the simulator takes one call at a time, whichever thread makes it.
+ * The recorded calls to a simulator, as steps in the order of the calls: the simulator takes one
+ * call at a time, from any thread. Immutable.
  *
- * @param setup what it runs on
+ * @param setup the simulator that it runs on
  * @param threads the host threads, in the order of their first steps
  * @param steps the calls
- * @param complete whether all calls are here; false if recording stopped at its bound
+ * @param complete whether all calls are included; false if recording stopped at its limit
  */
 public record Program(
     ProgramSetup setup, List<ProgramThread> threads, List<Step> steps, boolean complete) {
 
-  /** Copies the lists and checks that steps refer to what is there. */
+  /** Copies the lists, and checks the references of steps. */
   public Program {
     Objects.requireNonNull(setup, "setup");
     Objects.requireNonNull(threads, "threads");
@@ -80,7 +80,7 @@ public record Program(
    *
    * @throws NotSupportedException if it was built without {@link
    *     org.vramkit.sim.SimBackend.Builder#recorder}
-   * @throws InvalidArgumentException if what it was built with is no {@link ProgramRecorder}
+   * @throws InvalidArgumentException if its recorder is no {@link ProgramRecorder}
    */
   public static Program of(SimBackend backend) {
     Objects.requireNonNull(backend, "backend");
@@ -95,19 +95,19 @@ public record Program(
         });
   }
 
-  /** The same steps on something else. */
+  /** Returns the same steps with another setup. */
   public Program on(ProgramSetup other) {
     Objects.requireNonNull(other, "other");
     return new Program(other, threads, steps, complete);
   }
 
-  /** Other steps on the same. */
+  /** Returns other steps with the same setup. */
   public Program with(List<Step> others) {
     Objects.requireNonNull(others, "others");
     return new Program(setup, threads, others, complete);
   }
 
-  /** The same without threads that make no call. */
+  /** Returns a copy without threads that make no call. */
   public Program withoutIdleThreads() {
     List<Integer> busy =
         steps.stream()
@@ -127,7 +127,7 @@ public record Program(
   }
 
   /**
-   * Stores the program as JSON, in place of what the file held.
+   * Stores the program as JSON, and replaces the file.
    *
    * @throws InvalidArgumentException if the file cannot be written
    */
@@ -137,7 +137,7 @@ public record Program(
   }
 
   /**
-   * A program that was stored.
+   * Reads a stored program.
    *
    * @throws InvalidArgumentException if the file cannot be read or holds no program
    */
@@ -146,7 +146,7 @@ public record Program(
     return ProgramFiles.read(file);
   }
 
-  /** The steps, one a line. */
+  /** Returns the steps, one a line. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

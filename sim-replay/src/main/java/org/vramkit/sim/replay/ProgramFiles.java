@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.schedule.Schedule;
 
-/** Stored programs: opens files, and tells what is wrong with them. */
+/** Reads and writes stored programs, with errors that name the problem. */
 final class ProgramFiles {
   private static final ObjectMapper JSON =
       JsonMapper.builder(
@@ -52,7 +52,7 @@ final class ProgramFiles {
           .defaultSetterInfo(JsonSetter.Value.construct(Nulls.FAIL, Nulls.FAIL))
           .build();
 
-  /** Has a schedule stored by its name. */
+  /** Stores a schedule by its name. */
   private interface ScheduleName {
     @JsonValue
     String getName();
@@ -63,12 +63,12 @@ final class ProgramFiles {
     }
   }
 
-  /** Enough to see what a file is. */
+  /** The number of bytes that identify a file. */
   private static final int HEAD = 4096;
 
   private ProgramFiles() {}
 
-  /** A text is no number: what stands there was meant for another field. */
+  /** Refuses numbers where a text is expected. */
   private static void refuseNumbers(MutableCoercionConfig texts) {
     for (CoercionInputShape shape :
         List.of(CoercionInputShape.Integer, CoercionInputShape.Float, CoercionInputShape.Boolean)) {
@@ -115,7 +115,9 @@ final class ProgramFiles {
     }
   }
 
-  /** All that the file holds, once its beginning may be that of a program: some have no end. */
+  /**
+   * Returns the content of a file, if its start may be that of a program: some files have no end.
+   */
   private static byte[] textOf(Path file) throws IOException {
     try (InputStream bytes = Files.newInputStream(file)) {
       byte[] head = bytes.readNBytes(HEAD);
@@ -154,7 +156,7 @@ final class ProgramFiles {
     return text.length > 1 && text[0] == 0x1f && text[1] == (byte) 0x8b;
   }
 
-  /** All that the file holds; refuses what is no program, or one of another version. */
+  /** Returns the content; refuses what is no program, or has another version. */
   private static JsonNode requireKnown(byte[] text) throws IOException {
     requirePlain(text);
     try (JsonParser json = JSON.createParser(text)) {
@@ -207,7 +209,7 @@ final class ProgramFiles {
     }
   }
 
-  /** The reason alone: the message of some exceptions of files is the name. */
+  /** Returns the reason alone, because the message of some file exceptions is the name. */
   private static String reason(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "no file can be created there";

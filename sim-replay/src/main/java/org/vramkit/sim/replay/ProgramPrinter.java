@@ -47,17 +47,17 @@ import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.thread.SingleThread;
 
 /**
- * Prints a program as a Java class with a {@code main} that gives the same reports, to be pasted
- * into a test. Meant for programs that were shrunk: each step is a statement.
+ * Prints a program as a Java class whose {@code main} gives the same reports, to be pasted into a
+ * test. Meant for shrunk programs: each step is a statement.
  */
 public final class ProgramPrinter {
   private static final String INDENT = "    ";
 
-  /** A string, or a name that begins in upper case and no other name goes before. */
+  /** A string, or a capitalized name that follows no other name. */
   private static final Pattern NAME =
       Pattern.compile("\"(?:\\\\.|[^\"\\\\])*\"|(?<![.\\w])([A-Z]\\w*)");
 
-  /** Types that a program may name; the rest is in {@code java.lang}. */
+  /** The types that a program may name, besides {@code java.lang}. */
   private static final Map<String, Class<?>> IMPORTED =
       Stream.of(
               ByteBuffer.class,
@@ -95,7 +95,7 @@ public final class ProgramPrinter {
   private ProgramPrinter() {}
 
   /**
-   * The class as Java 17; it prints the hazards.
+   * Returns the class as Java 17; it prints the hazards.
    *
    * @param className its simple name; it has no package
    */
@@ -106,10 +106,10 @@ public final class ProgramPrinter {
   }
 
   /**
-   * The class as Java 17.
+   * Returns the class as Java 17.
    *
    * @param className its simple name; it has no package
-   * @param printed which reports it prints
+   * @param printed the kind of reports that it prints
    */
   public static String print(Program program, String className, ReportKind printed) {
     Objects.requireNonNull(program, "program");
@@ -160,7 +160,7 @@ public final class ProgramPrinter {
     text.append(INDENT).append(line).append('\n');
   }
 
-  /** The threads that are not the main one: that is the first, unless it comes to an end. */
+  /** Returns the threads other than the main one, which is the first unless it ends. */
   static List<Integer> threads(Program program) {
     boolean firstEnds =
         program.steps().stream()
@@ -259,7 +259,7 @@ public final class ProgramPrinter {
     return text.append(".build()").toString();
   }
 
-  /** A Java string literal. */
+  /** Returns a Java string literal. */
   static String quoted(String text) {
     StringBuilder literal = new StringBuilder("\"");
     for (int i = 0; i < text.length(); i++) {

@@ -16,16 +16,16 @@ import java.util.Locale;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.schedule.Schedule;
 
-/** Says in our words what the JSON reader found wrong with a stored program. */
+/** Describes what is wrong with a stored program. */
 final class ProgramProblem {
   private static final String REMEDY = "; record the program again";
 
-  /** More of a text says no more of what is wrong with it. */
+  /** The length at which a quoted text is cut. */
   private static final int MOST_TEXT = 80;
 
   private ProgramProblem() {}
 
-  /** Returns where it is no JSON and why, without the parser's name of the file. */
+  /** Returns where and why a text is no JSON, without the parser's name of the file. */
   static String ofText(JsonProcessingException e) {
     JsonLocation place = e.getLocation();
     String reason =
@@ -37,15 +37,15 @@ final class ProgramProblem {
   }
 
   /**
-   * Returns the fault of a field: its place, what it must be, and what it is.
+   * Returns the problem of a field: its place, the expected value, and the value found.
    *
-   * @param json the reader, where it stopped
-   * @param program all that the file holds
+   * @param json the parser, where it stopped
+   * @param program the content of the file
    */
   static String ofField(JsonMappingException e, JsonParser json, JsonNode program) {
     List<String> told = told(e);
     List<String> read = read(json);
-    // What an error tells of its place ends early in some cases, where the reader stands in others.
+    // In some cases the path of the error ends early, in others the position of the parser does.
     List<String> place = told.size() < read.size() ? read : told;
     StringBuilder path = new StringBuilder();
     JsonNode node = program;

@@ -15,12 +15,12 @@ import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.recording.CallRecorder;
 
 /**
- * Turns the calls to one simulator into steps, which {@link Program#of} tells. Keeps numbers for
- * handles and addresses, never the objects, so that it does not hold what the program has dropped.
- * Not safe for threads: the simulator's lock guards it.
+ * Records the calls to one simulator as steps, which {@link Program#of} returns. It keeps numbers
+ * of handles and addresses, never the objects, so that they can be garbage-collected. Not safe for
+ * threads: guarded by the simulator's lock.
  */
 public final class ProgramRecorder implements CallRecorder {
-  /** How many steps are recorded unless told otherwise: some 20 MB. */
+  /** The default limit of recorded steps: some 20 MB. */
   public static final int DEFAULT_MAXIMUM_STEPS = 100_000;
 
   private record Handle(OperandKind kind, int device, long value) {}
@@ -37,28 +37,28 @@ public final class ProgramRecorder implements CallRecorder {
   private int operands;
   private boolean complete = true;
 
-  /** The call that each thread is in; a wait lets others in. */
+  /** The current call of each thread; a wait lets other threads call. */
   private final Map<Long, StepDraft> calls = new ConcurrentHashMap<>();
 
   /** Threads whose latest call was made by a pool. */
   private final Set<Long> inPools = ConcurrentHashMap.newKeySet();
 
-  /** The step whose own code each thread runs; a host function may run beside the others. */
+  /** The step whose code each thread runs; a host function may run concurrently. */
   private final Map<Long, Inside> inside = new ConcurrentHashMap<>();
 
   /** The latest exception that a fault plan has made a call throw. */
   private @Nullable RuntimeException planned;
 
-  /** A recorder that has heard of nothing, with room for {@value #DEFAULT_MAXIMUM_STEPS} steps. */
+  /** Creates a recorder for {@value #DEFAULT_MAXIMUM_STEPS} steps. */
   public ProgramRecorder() {
     this(DEFAULT_MAXIMUM_STEPS);
   }
 
   /**
-   * A recorder that has heard of nothing.
+   * Creates a recorder.
    *
-   * @param maximumSteps how many steps it keeps; at least 1. Beyond them recording stops, and the
-   *     program says that it is not complete. A step takes some 200 bytes.
+   * @param maximumSteps limit of recorded steps, at least 1. Recording stops there, and the program
+   *     is marked as incomplete. A step takes some 200 bytes.
    */
   public ProgramRecorder(int maximumSteps) {
     if (maximumSteps < 1) {
@@ -68,7 +68,7 @@ public final class ProgramRecorder implements CallRecorder {
     this.maximumSteps = maximumSteps;
   }
 
-  /** Returns all that was recorded so far. */
+  /** Returns the program recorded so far. */
   Program toProgram(ProgramSetup setup) {
     return new Program(setup, threads.all(), steps, complete);
   }
@@ -120,7 +120,7 @@ public final class ProgramRecorder implements CallRecorder {
     }
   }
 
-  /** The thread that makes a call: what work does counts as done by the one that submitted it. */
+  /** Returns the thread of a call; calls of work belong to the thread that submitted it. */
   private int thread() {
     Inside step = inside.get(caller());
     return step == null ? threads.current() : step.thread();
@@ -139,7 +139,7 @@ public final class ProgramRecorder implements CallRecorder {
     planned = thrown;
   }
 
-  /** Then nothing that it hands over matters: a thread that comes later knows all of it. */
+  /** While a thread is alone, no hand-off matters: a later thread knows all that it did. */
   @Override
   public boolean isAlone() {
     return threads.isAlone();
@@ -163,11 +163,11 @@ public final class ProgramRecorder implements CallRecorder {
     }
   }
 
-  /** Puts what a call refers to into its step, by the numbers of the steps that made it. */
+  /** Notes the operands of a call in its step, by the numbers of the steps that made them. */
   private final class Operands implements CallNote {
     private final StepDraft step;
 
-    /** The start of the memory that the step ends, if its kind does so. */
+    /** The start of the memory that the step frees, if it does. */
     private long ending;
 
     Operands(StepDraft step) {
@@ -244,7 +244,7 @@ public final class ProgramRecorder implements CallRecorder {
   public <T> T record(
       String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> result) {
     if (!complete || calls.containsKey(caller())) {
-      // A call made by a call belongs to that one.
+      // A nested call belongs to the outer one.
       return action.get();
     }
     if (steps.size() == maximumSteps) {
@@ -281,7 +281,7 @@ public final class ProgramRecorder implements CallRecorder {
     }
   }
 
-  /** Adds a step, and before it the ends of threads that it may have relied on. */
+  /** Adds a step, after the ends of threads that it may have relied on. */
   private void end(Step step) {
     threads.forEachEnded(thread -> add(Step.of(++numbered, thread, StepKind.END_THREAD)));
     add(step);

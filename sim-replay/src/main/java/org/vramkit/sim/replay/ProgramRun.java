@@ -8,12 +8,12 @@ import org.vramkit.sim.hazard.Leak;
 /**
  * The outcome of running a program.
  *
- * @param program the steps that ran, with the failures that they met; without those that had to be
- *     skipped because what they refer to was not there. Running it again does the same.
- * @param hazards the hazards that were found
+ * @param program the steps that ran, with their failures, without skipped ones. Running it again
+ *     gives the same result.
+ * @param hazards the hazards found
  * @param warnings what is legal and probably wrong
- * @param leaks what was held in the end, in the order in which it was taken
- * @param skipped how many steps were skipped
+ * @param leaks what was open in the end, in the order of creation
+ * @param skipped number of steps that were skipped because an operand was missing
  * @param traceHash the simulator's trace hash at the end
  */
 public record ProgramRun(
@@ -35,12 +35,12 @@ public record ProgramRun(
     leaks = List.copyOf(leaks);
   }
 
-  /** The signatures of the hazards, in the order in which they were found. */
+  /** Returns the signatures of the hazards, in the order of the list. */
   public List<ReportSignature> getSignatures() {
     return getSignatures(ReportKind.HAZARD);
   }
 
-  /** The signatures of one kind of reports, in the order of the list. */
+  /** Returns the signatures of one kind of reports, in the order of the list. */
   public List<ReportSignature> getSignatures(ReportKind kind) {
     Objects.requireNonNull(kind, "kind");
     return switch (kind) {
@@ -50,7 +50,7 @@ public record ProgramRun(
     };
   }
 
-  /** The first report of that signature, in words. */
+  /** Returns the first report with a signature, in words. */
   String getReport(ReportSignature wanted) {
     int index = getSignatures(wanted.kind()).indexOf(wanted);
     return switch (wanted.kind()) {

@@ -18,19 +18,18 @@ import org.vramkit.sim.schedule.ChoiceException;
 /**
  * Runs a program on a fresh simulator.
  *
- * <p>A step whose operands were not made is skipped, so that any part of a program is a program. A
- * question that was answered with yes becomes a wait, because the answer yes teaches as much as
- * after a wait; one answered with no teaches nothing and is left out. What a fault plan did to a
- * call or its work is done to it again: a refusal by the same status, a delay, a hang. What kernel
- * bodies and host functions called is called by theirs, when they run. Each host thread of the
- * program has one here.
+ * <p>A step whose operands were not made is skipped, so any part of a program is a program. A
+ * positive query becomes a wait, which orders the same; a negative one orders nothing and is left
+ * out. Planned faults are applied again: a failure with the same status, a delay, a hang. Bodies of
+ * kernels and host functions make their recorded calls when they run. Each host thread of the
+ * program has its own thread.
  */
 public final class ProgramRunner {
   private final SimBackend backend;
   private final Stage stage;
   private final List<Step> done;
 
-  /** Numbers of the steps inside others that are done; those of a graph are with each launch. */
+  /** Numbers of the nested steps that ran; those of a graph run with each launch. */
   private final Set<Integer> insideDone = new HashSet<>();
 
   private ProgramRunner(SimBackend backend, Program program) {
@@ -84,13 +83,13 @@ public final class ProgramRunner {
             .schedule(setup.schedule())
             .bytes(setup.bytes())
             .checker(setup.checker())
-            // One thread makes all calls: no other one can end what a wait waits for.
+            // One thread makes all calls, so no other thread can end a wait.
             .patience(Duration.ZERO);
     setup.devices().forEach(builder::device);
     return builder.build();
   }
 
-  /** Makes a call; the step with the failure that it met, if any. */
+  /** Makes a call; returns the step with its failure, if any. */
   private Step perform(Step step) {
     FaultPlan plan = plan(step);
     backend.getFaults().inject(plan);
@@ -98,13 +97,13 @@ public final class ProgramRunner {
       step.kind().call(stage, step);
       return step;
     } catch (ChoiceException e) {
-      // The schedule is of another program: no step is to blame, and no later one means anything.
+      // The schedule belongs to another program, so later steps mean nothing.
       throw e;
     } catch (GpuException | ClosedException e) {
       return step.failing(StepFailure.of(e, step.failure().planned()));
     } finally {
       if (!plan.equals(FaultPlan.NONE)) {
-        // A call that is refused before it comes to the driver leaves the plan behind.
+        // A call that is refused before it reaches the driver leaves the plan in force.
         backend.getFaults().clear();
       }
     }

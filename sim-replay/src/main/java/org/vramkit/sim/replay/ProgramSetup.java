@@ -10,13 +10,13 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.schedule.Schedule;
 
 /**
- * The simulator that a program runs on. Costs of driver calls are no part of it: time does not
- * decide what the checker reports, and what queries answered is part of the steps.
+ * The simulator that a program runs on. Costs of driver calls are not part of it: time does not
+ * decide what the checker reports, and the steps include the answers to queries.
  *
- * @param seed where everything random comes from
- * @param schedule in which order queued work runs
+ * @param seed seed of everything random
+ * @param schedule order of queued work
  * @param bytes whether memory holds bytes
- * @param checker what the checker does
+ * @param checker options of the checker
  * @param devices the devices, in the order of their ordinals; at least one
  */
 public record ProgramSetup(
@@ -37,7 +37,7 @@ public record ProgramSetup(
     }
   }
 
-  /** Returns the setup that a simulator was built with. */
+  /** Returns the setup of a simulator. */
   static ProgramSetup of(SimBackend backend) {
     return new ProgramSetup(
         backend.getSeed(),
@@ -49,24 +49,24 @@ public record ProgramSetup(
             .toList());
   }
 
-  /** The same from another seed. */
+  /** Returns a copy with another seed. */
   public ProgramSetup withSeed(long other) {
     return new ProgramSetup(other, schedule, bytes, checker, devices);
   }
 
-  /** The same in another order. */
+  /** Returns a copy with another schedule. */
   public ProgramSetup withSchedule(Schedule other) {
     Objects.requireNonNull(other, "other");
     return new ProgramSetup(seed, other, bytes, checker, devices);
   }
 
-  /** The same with another checker. */
+  /** Returns a copy with other options of the checker. */
   public ProgramSetup withChecker(CheckerOptions options) {
     Objects.requireNonNull(options, "options");
     return new ProgramSetup(seed, schedule, bytes, options, devices);
   }
 
-  /** The same on other devices. */
+  /** Returns a copy with other devices. */
   public ProgramSetup withDevices(List<DeviceProfile> others) {
     Objects.requireNonNull(others, "others");
     return new ProgramSetup(seed, schedule, bytes, checker, others);

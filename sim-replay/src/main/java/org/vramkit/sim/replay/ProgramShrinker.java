@@ -7,28 +7,27 @@ import org.vramkit.api.units.Count;
 import org.vramkit.sim.schedule.Schedule;
 
 /**
- * Reduces a program to the few steps that one of its reports needs: by operands with all that
- * refers to them, by single steps, by making one stream, event or thread of two, by plain memory in
- * place of mapped addresses, and by smaller ranges, over and over until nothing changes. Of a
- * chosen schedule the choices are dropped first: verdicts do not depend on them. Deterministic;
- * immutable, safe for any thread.
+ * Shrinks a program to the few steps that one of its reports needs. It removes operands with their
+ * uses, and single steps; merges two streams, events or threads; replaces mapped addresses by plain
+ * memory; and reduces ranges; until nothing changes. The choices of a chosen schedule are dropped
+ * first, because reports do not depend on them. Deterministic; immutable, safe for any thread.
  */
 public final class ProgramShrinker {
-  /** How many runs are made at most unless told otherwise. */
+  /** The default limit of runs. */
   public static final int DEFAULT_MAXIMUM_RUNS = 20_000;
 
   private final int maximumRuns;
 
-  /** A shrinker with the default bound. */
+  /** Creates a shrinker with the default limit. */
   public ProgramShrinker() {
     this(DEFAULT_MAXIMUM_RUNS);
   }
 
   /**
-   * A shrinker.
+   * * Creates a shrinker.
    *
-   * @param maximumRuns how many programs may be run; at least 1. A run costs about as long as the
-   *     program that is left by then.
+   * @param maximumRuns limit of runs; at least 1. A run takes about as long as the program at that
+   *     time.
    */
   public ProgramShrinker(int maximumRuns) {
     if (maximumRuns < 1) {
@@ -38,8 +37,7 @@ public final class ProgramShrinker {
   }
 
   /**
-   * Reduces a program to what its first report needs: its first hazard, or, if it has none, its
-   * first warning.
+   * Shrinks a program to its first hazard or, without hazards, its first warning.
    *
    * @throws InvalidArgumentException if it gives no report
    */
@@ -59,7 +57,7 @@ public final class ProgramShrinker {
   }
 
   /**
-   * Reduces a program to what one of its reports needs.
+   * Shrinks a program to one of its reports.
    *
    * @param wanted the report
    * @throws InvalidArgumentException if the program does not give it
@@ -93,7 +91,7 @@ public final class ProgramShrinker {
         minimal && !trial.isOver());
   }
 
-  /** A list of choices fits one program; what is left of it has others, or fewer, to make. */
+  /** Drops the choices of a schedule, which fit only the whole program. */
   private static Program withoutChoices(Program program) {
     return program.setup().schedule().policy() == Schedule.Policy.CHOSEN
         ? program.on(program.setup().withSchedule(Schedule.chosen(List.of())))

@@ -3,11 +3,11 @@ package org.vramkit.sim.replay;
 import java.util.Objects;
 
 /**
- * A thread of the host that makes calls.
+ * A host thread that makes calls.
  *
- * @param name as the program called it
- * @param worker whether it is one of {@link org.vramkit.sim.thread.WorkerThreads}, which are handed
- *     over to with each task and from it
+ * @param name name in the program
+ * @param worker whether it is one of {@link org.vramkit.sim.thread.WorkerThreads}, with a hand-off
+ *     before and after each task
  */
 public record ProgramThread(String name, boolean worker) {
   /** Refuses a missing name. */
@@ -15,7 +15,7 @@ public record ProgramThread(String name, boolean worker) {
     Objects.requireNonNull(name, "name");
   }
 
-  /** A thread of the program's own. */
+  /** Returns a thread that the program created. */
   public static ProgramThread named(String name) {
     return new ProgramThread(name, false);
   }

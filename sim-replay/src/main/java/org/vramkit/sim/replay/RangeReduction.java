@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 
-/** Makes memory and the ranges within it smaller, by halves, and kernels touch less. */
+/** Halves memory and ranges, and removes ranges of kernels. */
 final class RangeReduction {
   private final Trial trial;
 
@@ -21,7 +21,7 @@ final class RangeReduction {
       untilRefused(at, RangeReduction::withoutDuration);
       untilRefused(at, step -> step.suffering(StepFault.NONE));
     }
-    // Memory and what is touched of it together, then memory alone.
+    // Memory together with its accesses, then memory alone.
     for (Step maker : List.copyOf(trial.steps())) {
       if (maker.kind().isSized()) {
         while (halve(maker.makes())) {}
@@ -32,7 +32,7 @@ final class RangeReduction {
     }
   }
 
-  /** A kernel may touch fewer ranges; what other steps touch belongs to what they are. */
+  /** Removes ranges of a kernel; those of other steps belong to their call. */
   private void dropRanges(int at) {
     for (int i = 0; isLaunch(at) && i < trial.steps().get(at).reads().size(); ) {
       Step step = trial.steps().get(at);
@@ -118,7 +118,7 @@ final class RangeReduction {
     return range.operand() != ByteRange.NOWHERE;
   }
 
-  /** Half as much, but something is left of something. */
+  /** Returns half of a size, but at least 1 of a size above 0. */
   private static long half(long bytes) {
     return bytes > 1 ? bytes / 2 : bytes;
   }

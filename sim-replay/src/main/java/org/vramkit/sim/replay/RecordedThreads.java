@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.function.IntConsumer;
 import org.vramkit.sim.thread.WorkerThreads;
 
-/** The host threads of a program that is being recorded, held weakly. */
+/** The host threads of a recorded program, held weakly. */
 final class RecordedThreads {
   private record Living(int number, WeakReference<Thread> thread) {
     boolean isOver() {
@@ -22,7 +22,7 @@ final class RecordedThreads {
   private final List<ProgramThread> threads = new ArrayList<>();
   private final List<Living> living = new ArrayList<>();
 
-  /** The number of the calling thread, from 0 in the order of first calls. */
+  /** Returns the number of the calling thread, from 0 in the order of first calls. */
   int current() {
     Thread caller = Thread.currentThread();
     return numbers.computeIfAbsent(
@@ -34,7 +34,7 @@ final class RecordedThreads {
         });
   }
 
-  /** Returns whether the calling thread is the only one that ever made a call, or the first. */
+  /** Returns whether no other thread has made a call. */
   boolean isAlone() {
     return numbers.isEmpty()
         || (numbers.size() == 1 && numbers.containsKey(Thread.currentThread().getId()));
@@ -44,7 +44,7 @@ final class RecordedThreads {
     return threads;
   }
 
-  /** Tells of each thread that is over, once. */
+  /** Passes on each thread that has ended, once. */
   void forEachEnded(IntConsumer ended) {
     if (living.size() > 1) {
       for (Iterator<Living> it = living.iterator(); it.hasNext(); ) {

@@ -12,13 +12,13 @@ import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.thread.SingleThread;
 
 /**
- * Stands in for the host threads of a program: each has a thread of its own with the recorded name,
- * so that code which tells threads apart sees the same ones, and is one of a fork-join pool if that
- * was a worker. Only one of them runs at a time, in the order of steps. A program of one thread
- * runs on the caller's.
+ * Runs the steps of a program on one thread for each recorded host thread, with the recorded name,
+ * and in a fork-join pool if that was a worker. So code that distinguishes threads behaves the
+ * same. Only one thread runs at a time, in the order of steps. A program of one thread runs on the
+ * caller's.
  */
 final class ReplayThreads implements AutoCloseable {
-  /** One host thread; made anew if it is wanted again after its end. */
+  /** A host thread; created again if it is needed after its end. */
   private static final class Stand {
     private final ProgramThread original;
     private @Nullable ExecutorService executor;
@@ -77,7 +77,7 @@ final class ReplayThreads implements AutoCloseable {
     }
   }
 
-  /** Makes a call by a thread and waits for it. */
+  /** Makes a call on a thread, and waits for it. */
   void run(int thread, Runnable call) {
     if (stands.isEmpty()) {
       call.run();
@@ -95,7 +95,7 @@ final class ReplayThreads implements AutoCloseable {
     }
   }
 
-  /** Lets a thread end, so that everybody may rely on what it knew. */
+  /** Ends a thread, so that all others may rely on what it knew. */
   void end(int thread) {
     if (!stands.isEmpty()) {
       try {

@@ -1,12 +1,12 @@
 package org.vramkit.sim.replay;
 
-/** In which list of the simulator a report stands. */
+/** The lists of reports of a simulator. */
 public enum ReportKind {
   /** A hazard. */
   HAZARD("getHazards().forEach(System.out::println)"),
   /** A legal use that is probably wrong. */
   WARNING("getWarnings().forEach(System.out::println)"),
-  /** A thing that is held in the end. */
+  /** A leak. */
   LEAK("getLeaks().forEach(System.out::println)");
 
   private final String printing;
@@ -15,7 +15,7 @@ public enum ReportKind {
     this.printing = printing;
   }
 
-  /** The call of a simulator that prints the list. */
+  /** Returns the call that prints the list. */
   String getPrinting() {
     return printing;
   }

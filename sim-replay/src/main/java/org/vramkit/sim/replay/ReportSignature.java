@@ -1,23 +1,25 @@
 package org.vramkit.sim.replay;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.Owner;
 
 /**
- * The parts of a report that stay when numbers, streams and addresses differ.
+ * The parts of a report that do not depend on numbers, streams and addresses.
  *
- * @param kind in which list they stand
- * @param code what they report: the name of a {@code HazardCode}, {@code LEAK} or {@code
- *     LEAK_BY_GC}
- * @param earlier what the first access was, such as {@code WRITE by kernel relu}; empty if only one
- *     is involved
- * @param later what the second access was; of a leak, what is held
- * @param owners whose the memory is and was, and whether that is of the accesses' streams, such as
- *     {@code of a block, before it a block of another stream, given back}; empty if no owned memory
- *     is concerned, and of a leak
+ * @param kind the list that the report is in
+ * @param code the name of a {@code HazardCode}, {@code LEAK} or {@code LEAK_BY_GC}
+ * @param earlier the first access, such as {@code WRITE by kernel relu}; empty if only one is
+ *     involved
+ * @param later the second access; of a leak, its kind
+ * @param owners the present and previous owner of the memory, relative to the streams of the
+ *     accesses, such as {@code of a block, before it a block of another stream, given back}; empty
+ *     without owned memory, and for a leak
  */
 public record ReportSignature(
     ReportKind kind, String code, String earlier, String later, String owners) {
@@ -30,7 +32,7 @@ public record ReportSignature(
     Objects.requireNonNull(owners, "owners");
   }
 
-  /** The signature of a hazard or a warning. */
+  /** Returns the signature of a hazard or a warning. */
   public static ReportSignature of(HazardReport report) {
     Objects.requireNonNull(report, "report");
     return new ReportSignature(
@@ -41,7 +43,7 @@ public record ReportSignature(
         OwnerWords.of(report));
   }
 
-  /** The signature of a leak. */
+  /** Returns the signature of a leak. */
   public static ReportSignature of(Leak leak) {
     Objects.requireNonNull(leak, "leak");
     return new ReportSignature(
@@ -59,5 +61,59 @@ public record ReportSignature(
         + (earlier.isEmpty() ? "" : earlier + ", then ")
         + later
         + (owners.isEmpty() ? "" : ", " + owners);
+  }
+
+  /**
+   * Describes the present and previous owner of a report's memory, relative to its accesses. A race
+   * on memory without a previous owner differs from a race on memory that its first owner freed too
+   * early, though both may end with the same two kernels.
+   */
+  private static final class OwnerWords {
+    /** The name of the host in {@link Access#stream}. */
+    private static final String HOST = "host";
+
+    private static final String VOWELS = "aeiou";
+
+    private OwnerWords() {}
+
+    /**
+     * Returns a description such as {@code of a block, before it a block of another stream, given
+     * back}.
+     */
+    static String of(HazardReport report) {
+      List<String> words = new ArrayList<>();
+      Owner memory = report.memory();
+      if (memory != null) {
+        words.add("of " + words(memory, report.later()));
+      }
+      Owner previous = report.previous();
+      if (previous != null) {
+        words.add("before it " + words(previous, earliest(report)));
+      }
+      return String.join(", ", words);
+    }
+
+    private static Access earliest(HazardReport report) {
+      return Objects.requireNonNullElse(report.earlier(), report.later());
+    }
+
+    private static String words(Owner owner, Access access) {
+      return (VOWELS.indexOf(owner.kind().charAt(0)) < 0 ? "a " : "an ")
+          + owner.kind()
+          + elsewhere(owner.allocated(), access)
+          + (owner.freed() == null ? "" : ", given back");
+    }
+
+    /**
+     * Returns a suffix if another stream allocated the memory; the host's allocations have no
+     * stream.
+     */
+    private static String elsewhere(@Nullable Access allocated, Access access) {
+      return allocated == null
+              || allocated.stream().equals(access.stream())
+              || allocated.stream().equals(HOST)
+          ? ""
+          : " of another stream";
+    }
   }
 }

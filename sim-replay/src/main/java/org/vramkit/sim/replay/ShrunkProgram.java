@@ -3,15 +3,15 @@ package org.vramkit.sim.replay;
 import java.util.Objects;
 
 /**
- * The rest of a program that was shrunk.
+ * The result of shrinking a program.
  *
  * @param program the short program
- * @param signature what it was shrunk to
+ * @param signature the report that it was shrunk to
  * @param report the report that it gives, in words
- * @param reports how many reports it gives in all; 1 unless the one cannot be had without others.
- *     What is held in the end is not counted, unless it is what the program was shrunk to.
- * @param runs how many programs were run to find it
- * @param minimal whether nothing more can be left out; false if the runs were used up before
+ * @param reports number of its reports; 1 unless the wanted one needs others. Leaks count only if
+ *     the program was shrunk to one.
+ * @param runs number of runs that it took
+ * @param minimal whether nothing more can be removed; false if the runs were used up before
  */
 public record ShrunkProgram(
     Program program,

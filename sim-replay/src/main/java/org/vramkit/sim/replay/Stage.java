@@ -27,31 +27,30 @@ import org.vramkit.sim.SimEvent;
 import org.vramkit.sim.SimGate;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.replay.Step.KernelRanges;
 
-/** The simulator that a program runs on, and what its steps have made there so far. */
+/** The simulator of a running program, with everything that its steps have made so far. */
 final class Stage {
   private final SimBackend backend;
   private final Map<Integer, Object> made = new HashMap<>();
   private final Map<Integer, List<Step>> inside = new HashMap<>();
   private final Consumer<Step> taking;
 
-  /**
-   * Page-locked buffers that the host changes, and views of them: taken when nothing is pending.
-   */
+  /** Page-locked buffers that the host changes, through views taken while nothing is pending. */
   private final Set<Integer> changed = new HashSet<>();
 
-  /** First bytes of what the host has written through views. */
+  /** First bytes of the ranges that the host has written through views. */
   private final Set<ByteRange> written = new HashSet<>();
 
-  /** Addresses of page-locked buffers, the closed ones too. */
+  /** Addresses of page-locked buffers, including closed ones. */
   private final Map<Integer, Long> addresses = new HashMap<>();
 
   private final Map<Integer, ByteBuffer> views = new HashMap<>();
 
   /**
-   * Begins with nothing made.
+   * Creates a stage without operands.
    *
-   * @param taking runs the steps that bodies of kernels and host functions consist of
+   * @param taking runs the steps in bodies of kernels and host functions
    */
   Stage(SimBackend backend, List<Step> steps, Consumer<Step> taking) {
     this.backend = backend;
@@ -72,12 +71,12 @@ final class Stage {
     return backend.getDevice(step.device());
   }
 
-  /** Returns whether a step has all that its call is given, and all that it refers to was made. */
+  /** Returns whether all operands of a step's call were made. */
   boolean has(Step step) {
     return step.isWhole() && step.needs().allMatch(made::containsKey);
   }
 
-  /** Keeps what a step made; memory by its address, physical memory by its handle. */
+  /** Keeps the result of a step: memory by its address, physical memory by its handle. */
   void keep(Step step, Object what) {
     if (step.makes() == 0) {
       return;
@@ -91,7 +90,7 @@ final class Stage {
     }
   }
 
-  /** A range of page-locked memory, to be written as the host does. */
+  /** Returns a range of page-locked memory for the host to write. */
   private ByteBuffer view(ByteRange range) {
     ByteBuffer all =
         Objects.requireNonNull(views.get(range.operand()), "a view of what the host changes");
@@ -102,14 +101,14 @@ final class Stage {
     return all.slice((int) range.offset(), (int) range.bytes());
   }
 
-  /** Has the host write something where it did, once: what it was is not known. */
+  /** Writes something as the host did, once; the values are unknown. */
   private void writeByView(ByteRange range) {
     if (written.add(new ByteRange(range.operand(), range.offset(), 1))) {
       view(range).put(0, (byte) 1);
     }
   }
 
-  /** Has the host write something else to all bytes of a range. */
+  /** Changes every byte of a range as the host did. */
   void change(ByteRange range) {
     ByteBuffer bytes = view(range);
     for (int i = 0; i < bytes.capacity(); i++) {
@@ -117,7 +116,7 @@ final class Stage {
     }
   }
 
-  /** Copies from page-locked memory that the host has written before, if it has. */
+  /** Copies from page-locked memory, after a write by the host if there was one. */
   void copyFromPinned(SimStream stream, Step step) {
     ByteRange source = step.source();
     long target = start(step);
@@ -127,7 +126,7 @@ final class Stage {
     stream.copyToDevice(target, pinned(source), source.offset(), source.bytes());
   }
 
-  /** A buffer of the host's own, as long as a range. */
+  /** Returns a host buffer of the length of a range. */
   static ByteBuffer buffer(ByteRange range) {
     return ByteBuffer.allocate(Math.toIntExact(range.bytes()));
   }
@@ -143,14 +142,14 @@ final class Stage {
     }
   }
 
-  /** Waits after the answer yes, which teaches as much; no teaches nothing. */
+  /** Waits after a positive query, which orders the same; a negative one orders nothing. */
   void afterYes(Step question, Runnable wait) {
     if (question.isYes()) {
       wait.run();
     }
   }
 
-  /** The kernel that a step starts. What kernels did to bytes is not known; which bytes, is. */
+  /** Returns the kernel of a step. Only its ranges are known, not its effect. */
   SimKernel kernel(Step step) {
     SimKernel.Builder kernel = SimKernel.named(step.text());
     KernelRanges ranges = KernelRanges.of(step);
@@ -167,7 +166,7 @@ final class Stage {
     return kernel.build();
   }
 
-  /** Returns the work of a step, for the thread that lets it run. */
+  /** Returns the work of a step. */
   Runnable bodyOf(Step step) {
     List<Step> calls = inside.getOrDefault(step.number(), List.of());
     return () -> calls.forEach(taking);
@@ -189,12 +188,12 @@ final class Stage {
     return operand(step, OperandKind.EVENT, SimEvent.class);
   }
 
-  /** A pool of the driver, the default one or another. */
+  /** Returns a driver pool, the default one or another. */
   StreamOrderedMemory memoryOf(Step step) {
     return operand(step, OperandKind.POOL, StreamOrderedMemory.class);
   }
 
-  /** A pool of the driver that the program made. */
+  /** Returns a driver pool that the program created. */
   DriverPool pool(Step step) {
     return operand(step, OperandKind.POOL, DriverPool.class);
   }
@@ -235,17 +234,17 @@ final class Stage {
     return device(step).getMemoryObserver();
   }
 
-  /** Returns the start of the memory that a step hands out or takes away. */
+  /** Returns the start of the memory that a step allocates or frees. */
   long start(Step step) {
     return address(step.target());
   }
 
-  /** The other device that a step concerns. */
+  /** Returns the other device of a step. */
   SimDevice other(Step step) {
     return backend.getDevice(Math.toIntExact(step.value()));
   }
 
-  /** Returns the address at which a range starts now. */
+  /** Returns the current address of a range. */
   long address(ByteRange range) {
     return range.operand() == ByteRange.NOWHERE
         ? range.offset()

@@ -12,8 +12,11 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.sim.replay.Step.KernelRanges;
 
-/** Puts steps into Java. Variables are called after what they hold, with the operand's number. */
+/**
+ * Renders steps as Java statements. Variables have the kind and number of their operand as a name.
+ */
 final class Statements {
   private static final Pattern WORD = Pattern.compile("\\{(\\w+)}");
 
@@ -23,7 +26,7 @@ final class Statements {
   private final Set<ByteRange> written = new HashSet<>();
   private final Set<Integer> buffers = new HashSet<>();
 
-  /** Buffers whose address is used after their close, which tell it no more. */
+  /** Buffers whose address is used after their close, when it can no longer be queried. */
   private final Set<Integer> outlived = new HashSet<>();
 
   Statements(Program program) {
@@ -55,11 +58,11 @@ final class Statements {
         .replaceAll(match -> match.group(1).toUpperCase(Locale.ROOT));
   }
 
-  /** The statements that make the call, on one line. */
+  /** Returns the statements of a call on one line. */
   String of(Step step) {
     String call = call(step);
     if (call.isEmpty()) {
-      return "// a question that was answered with no";
+      return "// a query that was answered with no";
     }
     if (step.makes() != 0) {
       return type(step) + " " + name(step.makes()) + " = " + call + ";" + view(step);
@@ -71,7 +74,7 @@ final class Statements {
     return call.endsWith("}") || call.endsWith(";") ? call : call + ";";
   }
 
-  /** The same by another thread, which the main one waits for. */
+  /** Returns the statement for another thread, which the main one waits for. */
   String elsewhere(Step step, String statement) {
     if (statement.startsWith("//")) {
       return statement;
@@ -90,7 +93,10 @@ final class Statements {
         : thread + ".submit(() -> { " + statement + " }).get();";
   }
 
-  /** A view of page-locked memory that the host will change, taken before any copy is pending. */
+  /**
+   * Returns a view of page-locked memory that the host will change, taken before any copy is
+   * pending.
+   */
   private String view(Step step) {
     String address =
         outlived.contains(step.makes())
@@ -112,7 +118,7 @@ final class Statements {
     return name(operand) + "Bytes";
   }
 
-  /** The statement, done to by a fault plan what was done to it. */
+  /** Wraps a statement in its fault plan. */
   private static String planned(Step step, String statement) {
     StringBuilder plan = new StringBuilder();
     if (step.failure().planned()) {
@@ -182,7 +188,7 @@ final class Statements {
     };
   }
 
-  /** The call as Java; empty for a question that was answered with no. */
+  /** Returns the call as Java; empty for a query that was answered with no. */
   private String call(Step step) {
     return step.kind().isQuery() && !step.isYes()
         ? ""
@@ -190,7 +196,7 @@ final class Statements {
             .replaceAll(match -> Matcher.quoteReplacement(told(match.group(1), step)));
   }
 
-  /** Returns the Java for one of the words in a kind's template. */
+  /** Returns the Java for one placeholder of a kind's template. */
   private String told(String word, Step step) {
     return switch (word) {
       case "0", "1" -> name(step.uses().get(Integer.parseInt(word)));
@@ -219,7 +225,7 @@ final class Statements {
     };
   }
 
-  /** The host writes something else to all bytes. */
+  /** Returns a loop that changes every byte, as the host did. */
   private String changes(ByteRange range) {
     String view = view(range.operand());
     return String.format(
@@ -231,7 +237,7 @@ final class Statements {
         view);
   }
 
-  /** Writes the source of a copy first, if the host had written it. */
+  /** Returns a write to the source of a copy, if the host had written it. */
   private String writtenByHost(Step step) {
     return step.changedByHost()
         .filter(range -> written.add(new ByteRange(range.operand(), range.offset(), 1)))
@@ -271,7 +277,7 @@ final class Statements {
     return name;
   }
 
-  /** A pinned buffer and the offset in it. */
+  /** Returns a pinned buffer and the offset in it. */
   private String place(ByteRange range) {
     return name(range.operand()) + ", " + number(range.offset());
   }

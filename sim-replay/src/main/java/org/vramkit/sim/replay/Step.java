@@ -13,25 +13,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One call to the simulator. Refers to what earlier steps made by number, never by handle or
- * address, so that it can be made again where these differ.
+ * A call to the simulator. It refers to the results of earlier steps by number, never by handle or
+ * address, so that it can be repeated where these differ.
  *
- * @param number its number when it was recorded, from 1 in the order in which calls began; kept
- *     when others around it are dropped
+ * @param number its number in the recording, from 1 in the order in which calls began; kept when
+ *     other steps are removed
  * @param thread the host thread that made the call, an index into {@link Program#threads}
  * @param inside the number of the step whose kernel body or host function made the call; 0 if the
  *     host made it
- * @param kind what it does
- * @param device ordinal of the device that was called
- * @param makes number of what it makes, above 0; 0 if it makes nothing
- * @param uses numbers of the operands, as {@link StepKind#getRoles} tells; 0 for one that the
- *     program did not make
- * @param reads the bytes that it reads, or looks at
- * @param writes the bytes that it writes, hands out or takes away
- * @param value a figure, as {@link StepKind} tells; else 0
- * @param text a name, as {@link StepKind} tells; else empty
+ * @param kind the kind of the call
+ * @param device ordinal of the called device
+ * @param makes number of its result, above 0; 0 if it makes nothing
+ * @param uses numbers of the operands, in the order of {@link StepKind#getRoles}; 0 for one that
+ *     the program did not make
+ * @param reads the bytes that it reads or views
+ * @param writes the bytes that it writes, allocates or frees
+ * @param value a figure, defined by {@link StepKind}; else 0
+ * @param text a name, defined by {@link StepKind}; else empty
  * @param failure how the call failed, or {@link StepFailure#NONE}
- * @param fault what a fault plan did to its work, or {@link StepFault#NONE}
+ * @param fault the planned fault of its work, or {@link StepFault#NONE}
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 @JsonDeserialize(builder = StepDraft.class)
@@ -65,19 +65,19 @@ public record Step(
     writes = List.copyOf(writes);
   }
 
-  /** A call that concerns nothing yet. */
+  /** Returns a call without operands. */
   public static Step of(int number, int thread, StepKind kind) {
     Objects.requireNonNull(kind, "kind");
     return new StepDraft(number, thread, kind).step();
   }
 
-  /** Returns whether a question was answered with yes. */
+  /** Returns whether a query was answered with yes. */
   @JsonIgnore
   public boolean isYes() {
     return kind.isQuery() && value == 1;
   }
 
-  /** The numbers of all that earlier steps must have made. */
+  /** Returns the numbers of all results that it needs. */
   public Stream<Integer> needs() {
     return Stream.concat(
         uses.stream(),
@@ -86,64 +86,64 @@ public record Step(
             .filter(operand -> operand != ByteRange.NOWHERE));
   }
 
-  /** A copy with changes. */
+  /** Returns a copy with changes. */
   private Step with(Consumer<StepDraft> change) {
     StepDraft copy = new StepDraft(this);
     change.accept(copy);
     return copy.step();
   }
 
-  /** Another call that touches the same. */
+  /** Returns a copy with another kind. */
   public Step of(StepKind other) {
     Objects.requireNonNull(other, "other");
     return with(copy -> copy.kind = other);
   }
 
-  /** The same call by another thread. */
+  /** Returns a copy of another thread. */
   public Step by(int other) {
     return with(copy -> copy.thread = other);
   }
 
-  /** The same call on another device. */
+  /** Returns a copy on another device. */
   Step on(int other) {
     return with(copy -> copy.device = other);
   }
 
-  /** The same call, which makes something of that number. */
+  /** Returns a copy with another number of its result. */
   public Step making(int other) {
     return with(copy -> copy.makes = other);
   }
 
-  /** The same call on other operands, in the order of the kind's roles. */
+  /** Returns a copy with other operands, in the order of the kind's roles. */
   public Step using(List<Integer> others) {
     Objects.requireNonNull(others, "others");
     return with(copy -> copy.uses = others);
   }
 
-  /** The same call, which fails and so makes nothing. */
+  /** Returns a copy that fails, and so makes nothing. */
   public Step failing(StepFailure end) {
     Objects.requireNonNull(end, "end");
     return with(copy -> copy.fails(end));
   }
 
-  /** The same call with another figure. */
+  /** Returns a copy with another figure. */
   public Step valued(long other) {
     return with(copy -> copy.value = other);
   }
 
-  /** The same call with another name. */
+  /** Returns a copy with another name. */
   public Step named(String other) {
     Objects.requireNonNull(other, "other");
     return with(copy -> copy.text = other);
   }
 
-  /** The same call, to whose work a fault plan does something else. */
+  /** Returns a copy with another planned fault of its work. */
   public Step suffering(StepFault other) {
     Objects.requireNonNull(other, "other");
     return with(copy -> copy.fault = other);
   }
 
-  /** The same call on other bytes. */
+  /** Returns a copy with other ranges. */
   public Step touching(List<ByteRange> otherReads, List<ByteRange> otherWrites) {
     Objects.requireNonNull(otherReads, "otherReads");
     Objects.requireNonNull(otherWrites, "otherWrites");
@@ -154,37 +154,37 @@ public record Step(
         });
   }
 
-  /** The same call with each range changed. */
+  /** Returns a copy with each range changed. */
   public Step mapRanges(UnaryOperator<ByteRange> change) {
     Objects.requireNonNull(change, "change");
     return touching(reads.stream().map(change).toList(), writes.stream().map(change).toList());
   }
 
-  /** The same call on other operands. */
+  /** Returns a copy with each operand changed. */
   public Step mapOperands(IntUnaryOperator change) {
     Objects.requireNonNull(change, "change");
     return using(uses.stream().map(change::applyAsInt).toList())
         .mapRanges(range -> range.in(change.applyAsInt(range.operand())));
   }
 
-  /** The first range that it reads. */
+  /** Returns the first range that it reads. */
   ByteRange source() {
     return reads.get(0);
   }
 
-  /** The first range that it writes, hands out or takes away. */
+  /** Returns the first range that it writes, allocates or frees. */
   ByteRange target() {
     return writes.get(0);
   }
 
-  /** Returns whether it has all that its call is given; operands that it names may be missing. */
+  /** Returns whether it has all ranges of its call; operands may be missing. */
   boolean isWhole() {
     return (!kind.hasSource() || !reads.isEmpty())
         && (!kind.hasTarget() || !writes.isEmpty())
         && pinned().noneMatch(range -> range.operand() == ByteRange.NOWHERE);
   }
 
-  /** The ranges that must lie in a page-locked buffer. */
+  /** Returns the ranges that must lie in a page-locked buffer. */
   Stream<ByteRange> pinned() {
     return Stream.concat(
         kind.isFromPinned() ? reads.stream() : Stream.empty(),
@@ -229,7 +229,7 @@ public record Step(
     return line.toString();
   }
 
-  /** Equal to what a file leaves out. */
+  /** Equals the values that files omit. */
   static final class Absent {
     @Override
     public boolean equals(@Nullable Object other) {
@@ -239,6 +239,22 @@ public record Step(
     @Override
     public int hashCode() {
       return 0;
+    }
+  }
+
+  /** The ranges that the kernel of a step accesses, by kind of access. */
+  record KernelRanges(List<ByteRange> reads, List<ByteRange> writes, List<ByteRange> atomics) {
+
+    static KernelRanges of(Step step) {
+      if (step.kind() != StepKind.LAUNCH_ATOMIC) {
+        return new KernelRanges(step.reads(), step.writes(), List.of());
+      }
+      List<ByteRange> both = step.reads().stream().filter(step.writes()::contains).toList();
+      return new KernelRanges(without(step.reads(), both), without(step.writes(), both), both);
+    }
+
+    private static List<ByteRange> without(List<ByteRange> ranges, List<ByteRange> others) {
+      return ranges.stream().filter(range -> !others.contains(range)).toList();
     }
   }
 }

@@ -9,9 +9,8 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
 
 /**
- * Refuses stored steps that cannot be run, one after the other. A recorded call that failed may
- * tell less than others: it may have been given an address without an owner, or a buffer of another
- * simulator.
+ * Refuses stored steps that cannot run. A failed call may have fewer parts than others: its address
+ * may have no owner, or its buffer belongs to another simulator.
  */
 final class StepChecks {
   private final Map<Integer, OperandKind> made = new HashMap<>();

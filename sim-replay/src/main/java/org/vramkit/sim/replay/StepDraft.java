@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Collects the parts of a step: of a file, which leaves out what is 0 or empty, or of a call. */
+/** Builds a step, from a file, which omits zero and empty fields, or from a call. */
 @JsonPOJOBuilder(buildMethodName = "step")
 @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
 final class StepDraft {
@@ -37,7 +37,7 @@ final class StepDraft {
     this.kind = kind;
   }
 
-  /** Starts from another step. */
+  /** Starts from a step. */
   StepDraft(Step step) {
     this(step.number(), step.thread(), step.kind());
     inside = step.inside();
@@ -52,7 +52,7 @@ final class StepDraft {
     fault = step.fault();
   }
 
-  /** Lets the step fail, which then makes nothing. */
+  /** Marks the step as failed; it then makes nothing. */
   void fails(StepFailure end) {
     failure = end;
     makes = 0;

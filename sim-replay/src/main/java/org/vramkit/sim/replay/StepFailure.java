@@ -13,11 +13,11 @@ import org.vramkit.api.error.InvalidArgumentException;
  * The failure of a step.
  *
  * @param type simple name of the exception; empty if it did not fail
- * @param code the driver's status; 0 if the driver was not asked
- * @param status the driver's name of it
- * @param function the driver's function that answered it
- * @param planned whether it failed because a fault plan said so: such a failure is planned again
- *     when the step runs again, all others come by themselves
+ * @param code the driver's status; 0 if the driver was not called
+ * @param status the driver's name for it
+ * @param function the driver's function that returned it
+ * @param planned whether a fault plan made it fail; such a failure is planned again when the step
+ *     runs again
  */
 public record StepFailure(
     String type,
@@ -26,10 +26,10 @@ public record StepFailure(
     String function,
     @JsonInclude(JsonInclude.Include.NON_DEFAULT) @JsonSetter(nulls = Nulls.AS_EMPTY)
         boolean planned) {
-  /** It did not fail. */
+  /** No failure. */
   public static final StepFailure NONE = new StepFailure("", 0, "", "", false);
 
-  /** Checks that what is planned can be planned again. */
+  /** Checks that a planned failure has a status. */
   public StepFailure {
     Objects.requireNonNull(type, "type");
     Objects.requireNonNull(status, "status");
@@ -43,7 +43,7 @@ public record StepFailure(
   /**
    * Returns the failure that an exception stands for.
    *
-   * @param planned whether a fault plan is why
+   * @param planned whether a fault plan made it fail
    */
   public static StepFailure of(Throwable failure, boolean planned) {
     Objects.requireNonNull(failure, "failure");
@@ -55,7 +55,7 @@ public record StepFailure(
     return new StepFailure(type, 0, "", "", false);
   }
 
-  /** Returns whether it failed at all. */
+  /** Returns whether the step failed. */
   @JsonIgnore
   public boolean isFailed() {
     return !type.isEmpty();

@@ -7,17 +7,17 @@ import com.fasterxml.jackson.annotation.Nulls;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * The effect of a fault plan on the work of one step. Kept with the step rather than as the plan,
- * whose counts and times would hit other work as soon as a step is left out.
+ * The planned fault of a step's work. Kept with the step instead of the plan, whose counts and
+ * times would match other work once a step is removed.
  *
- * @param delayNanos how much longer the work took, in nanoseconds of virtual time; not negative
- * @param hangs whether it never ended by itself
+ * @param delayNanos delay of the work in nanoseconds of virtual time; not negative
+ * @param hangs whether it never ends by itself
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public record StepFault(
     @JsonSetter(nulls = Nulls.AS_EMPTY) long delayNanos,
     @JsonSetter(nulls = Nulls.AS_EMPTY) boolean hangs) {
-  /** Nothing was done to it. */
+  /** No fault. */
   public static final StepFault NONE = new StepFault(0, false);
 
   /** Checks the range. */
@@ -28,7 +28,7 @@ public record StepFault(
     }
   }
 
-  /** Returns whether anything was done to it. */
+  /** Returns whether there is a fault. */
   @JsonIgnore
   public boolean isAny() {
     return delayNanos > 0 || hangs;

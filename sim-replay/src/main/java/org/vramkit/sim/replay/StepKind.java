@@ -29,10 +29,10 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * A call that can be recorded, in one row: what it makes, its line of Java, how it is made again,
- * and the kinds of its operands. What the line has in braces is what a step of the kind tells;
- * {@link Statements} says what the words mean. Each kind says the rest: the meaning of {@link
- * Step#value} and {@link Step#text}, where they have one.
+ * The recorded calls, one row each: the result, the line of Java, the code that repeats the call,
+ * and the kinds of its operands. Braces in the line are placeholders for the parts of a step, which
+ * {@link Statements} defines. The comment of each kind gives the meaning of {@link Step#value} and
+ * {@link Step#text}, if they have one.
  */
 @SuppressWarnings("ImmutableEnumChecker") // Lists that do not change, functions without a state.
 public enum StepKind {
@@ -43,16 +43,16 @@ public enum StepKind {
       STREAM,
       "{device}.createStream(StreamKind.{constant})",
       (on, s) -> on.device(s).createStream(StreamKind.valueOf(s.text()))),
-  /** A new stream that follows no default stream; text: what reports call it. */
+  /** A new non-blocking stream; text: its name in reports. */
   CREATE_NAMED_STREAM(
       STREAM, "{device}.createStream({text})", (on, s) -> on.device(s).createStream(s.text())),
   /** Closes a stream. */
   CLOSE_STREAM("{0}.close()", (on, s) -> on.stream(s).close(), STREAM),
-  /** Asks whether a stream is idle; value: 1 for yes, which is as good as a wait. */
+  /** Queries a stream; value: 1 for yes, which orders like a wait. */
   QUERY_STREAM("{0}.synchronize()", (on, s) -> on.afterYes(s, on.stream(s)::synchronize), STREAM),
   /** Waits for a stream. */
   SYNCHRONIZE_STREAM("{0}.synchronize()", (on, s) -> on.stream(s).synchronize(), STREAM),
-  /** Waits for a stream on behalf of all host threads. */
+  /** Waits for a stream for all host threads. */
   SYNCHRONIZE_STREAM_FOR_ALL(
       "{0}.synchronizeAsync(Runnable::run).toCompletableFuture().join()",
       (on, s) -> Stage.synchronizeForAll(on.stream(s)), STREAM),
@@ -63,20 +63,20 @@ public enum StepKind {
   CREATE_EVENT(EVENT, "{device}.createEvent()", (on, s) -> on.device(s).createEvent()),
   /** Closes an event. */
   CLOSE_EVENT("{0}.close()", (on, s) -> on.event(s).close(), EVENT),
-  /** Marks a stream. */
+  /** Records an event in a stream. */
   RECORD_EVENT("{0}.record({1})", (on, s) -> on.event(s).record(on.stream(s)), EVENT, STREAM),
   /** Makes a stream wait for an event. */
   WAIT_FOR_EVENT("{0}.waitFor({1})", (on, s) -> on.stream(s).waitFor(on.event(s)), STREAM, EVENT),
-  /** Asks whether an event is complete; value: 1 for yes, which is as good as a wait. */
+  /** Queries an event; value: 1 for yes, which orders like a wait. */
   QUERY_EVENT("{0}.synchronize()", (on, s) -> on.afterYes(s, on.event(s)::synchronize), EVENT),
   /** Waits for an event. */
   SYNCHRONIZE_EVENT("{0}.synchronize()", (on, s) -> on.event(s).synchronize(), EVENT),
 
-  /** Starts a kernel; text: its name, value: its nanoseconds, -1 if they follow from its bytes. */
+  /** Launches a kernel; text: its name, value: its nanoseconds, -1 if its bytes determine them. */
   LAUNCH("{0}.launch({kernel})", (on, s) -> on.stream(s).launch(on.kernel(s)), STREAM),
-  /** The same of a kernel with atomic operations, on what it both reads and writes. */
+  /** Launches a kernel with atomic operations on the ranges that it both reads and writes. */
   LAUNCH_ATOMIC("{0}.launch({kernel})", (on, s) -> on.stream(s).launch(on.kernel(s)), STREAM),
-  /** Fills memory; value: what each byte is set to. */
+  /** Fills memory; value: the byte. */
   FILL(
       "{0}.fill({target}, (byte) {value}, {bytes})",
       (on, s) -> on.stream(s).fill(on.start(s), (byte) s.value(), s.target().bytes()), STREAM),
@@ -121,21 +121,21 @@ public enum StepKind {
   /** The default pool of a device. */
   DEFAULT_POOL(
       POOL, "{device}.getStreamOrderedMemory()", (on, s) -> on.device(s).getStreamOrderedMemory()),
-  /** A new pool of the driver; value: its maximum in bytes, 0 for none. */
+  /** A new driver pool; value: its maximum in bytes, 0 for none. */
   CREATE_POOL(
       POOL,
       "{device}.getDriverPools().create({value})",
       (on, s) -> on.device(s).getDriverPools().create(s.value())),
-  /** Closes a pool of the driver. */
+  /** Closes a driver pool. */
   CLOSE_POOL("{0}.close()", (on, s) -> on.pool(s).close(), POOL),
-  /** Allocates from a pool of the driver in stream order; value: bytes. */
+  /** Allocates from a driver pool in stream order; value: bytes. */
   POOL_ALLOCATE(
       MEMORY,
       "{0}.allocate({value}, {1})",
       (on, s) -> on.memoryOf(s).allocate(s.value(), on.stream(s)),
       POOL,
       STREAM),
-  /** Frees to a pool of the driver in stream order. */
+  /** Frees to a driver pool in stream order. */
   POOL_FREE(
       "{0}.free({target}, {1})",
       (on, s) -> on.memoryOf(s).free(on.start(s), on.stream(s)), POOL, STREAM),
@@ -159,16 +159,16 @@ public enum StepKind {
       MEMORY,
       "{device}.getVirtualMemory().reserve({value})",
       (on, s) -> on.virtual(s).reserve(s.value())),
-  /** Gives reserved addresses back. */
+  /** Frees reserved addresses. */
   UNRESERVE(
       "{device}.getVirtualMemory().unreserve({target}, {bytes})",
       (on, s) -> on.virtual(s).unreserve(on.start(s), s.target().bytes())),
-  /** Takes physical memory; value: bytes. */
+  /** Creates physical memory; value: bytes. */
   CREATE_PHYSICAL(
       PHYSICAL,
       "{device}.getVirtualMemory().create({value})",
       (on, s) -> on.virtual(s).create(s.value())),
-  /** Gives physical memory back. */
+  /** Releases physical memory. */
   RELEASE_PHYSICAL(
       "{device}.getVirtualMemory().release({0})",
       (on, s) -> on.virtual(s).release(on.physical(s)), PHYSICAL),
@@ -190,7 +190,7 @@ public enum StepKind {
       PINNED,
       "{device}.getPinnedMemory().allocate({value})",
       (on, s) -> on.device(s).getPinnedMemory().allocate(s.value())),
-  /** Page-locks memory of the host's own; value: bytes. */
+  /** Page-locks host memory; value: bytes. */
   REGISTER_PINNED(
       PINNED,
       "{device}.getPinnedMemory().register(ByteBuffer.allocateDirect({value}))",
@@ -203,67 +203,69 @@ public enum StepKind {
       PINNED,
       "{device}.getManagedMemory().allocate({value})",
       (on, s) -> on.device(s).getManagedMemory().allocate(s.value())),
-  /** Gives page-locked or managed memory back. */
+  /** Frees page-locked or managed memory. */
   CLOSE_PINNED("{0}.close()", (on, s) -> on.pinned(s).close(), PINNED),
   /** The host takes a view of page-locked memory. */
   VIEW_PINNED(
       "{buffer}.getBytes({offset}, {length})",
       (on, s) ->
           on.pinned(s.source()).getBytes(s.source().offset(), Math.toIntExact(s.source().bytes()))),
-  /** The host says that it reads page-locked memory. */
+  /** The host declares that it reads page-locked memory. */
   HOST_READS(
       "gpu.hostReads({from}, {length})",
       (on, s) ->
           on.backend().hostReads(on.pinned(s.source()), s.source().offset(), s.source().bytes())),
-  /** The host says that it writes page-locked memory. */
+  /** The host declares that it writes page-locked memory. */
   HOST_WRITES(
       "gpu.hostWrites({into}, {bytes})",
       (on, s) ->
           on.backend().hostWrites(on.pinned(s.target()), s.target().offset(), s.target().bytes())),
-  /** The host was noticed to have written page-locked memory, through a view that it took. */
+  /** A write of the host to page-locked memory, through a view, was detected. */
   HOST_CHANGES("{changes}", (on, s) -> on.change(s.target())),
 
-  /**
-   * A pool tells that it handed out a block; text: what its user calls it, empty without a name.
-   */
+  /** A pool reports an allocation; text: its tag, empty without one. */
   TELL_ALLOCATED(
       "{device}.getMemoryObserver().allocated({target}, {bytes}, {0}{tag})",
       (on, s) -> on.observer(s).allocated(on.start(s), s.target().bytes(), on.stream(s), s.text()),
       STREAM),
-  /** A user tells of a use by another stream. */
+  /** A user records a use by another stream. */
   TELL_USED(
       "{device}.getMemoryObserver().used({target}, {0})",
       (on, s) -> on.observer(s).used(on.start(s), on.stream(s)), STREAM),
-  /** A pool tells that it took a block back. */
+  /** A pool reports a free. */
   TELL_FREED(
       "{device}.getMemoryObserver().freed({target}, {0})",
       (on, s) -> on.observer(s).freed(on.start(s), on.stream(s)), STREAM),
-  /** A pool tells that it took memory to hand out blocks of it. */
+  /** A pool reports that it divides memory into blocks. */
   TELL_SEGMENT_TAKEN(
       "{device}.getMemoryObserver().segmentTaken({target}, {bytes})",
       (on, s) -> on.observer(s).segmentTaken(on.start(s), s.target().bytes())),
-  /** A pool tells that it is about to give such memory back. */
+  /** A pool reports that it is about to return such memory. */
   TELL_SEGMENT_GIVEN_BACK(
       "{device}.getMemoryObserver().segmentGivenBack({target})",
       (on, s) -> on.observer(s).segmentGivenBack(on.start(s))),
-  /** A pool tells that it handed out page-locked memory. */
+  /** A pool reports that it is about to take memory away for a while. */
+  TELL_SUSPENDED(
+      "{device}.getMemoryObserver().suspended({target}, {bytes})",
+      (on, s) -> on.observer(s).suspended(on.start(s), s.target().bytes())),
+  /** A pool reports an allocation of page-locked memory. */
   TELL_ALLOCATED_ON_HOST(
       "{device}.getMemoryObserver().allocatedOnHost({target}, {bytes})",
       (on, s) -> on.observer(s).allocatedOnHost(on.start(s), s.target().bytes())),
-  /** A pool tells that it took page-locked memory back. */
+  /** A pool reports a free of page-locked memory. */
   TELL_FREED_ON_HOST(
       "{device}.getMemoryObserver().freedOnHost({target})",
       (on, s) -> on.observer(s).freedOnHost(on.start(s))),
-  /** The host thread is inside a pool from here on, whose own its calls are. */
+  /** The host thread enters a pool, which makes the following calls. */
   ENTER_POOL("{device}.getMemoryObserver().enterPool()", (on, s) -> on.observer(s).enterPool()),
-  /** It is no longer. */
+  /** The host thread leaves the pool. */
   LEAVE_POOL("{device}.getMemoryObserver().leavePool()", (on, s) -> on.observer(s).leavePool()),
 
-  /** Lets a device's work use another's memory; value: ordinal of the other. */
+  /** Enables peer access; value: ordinal of the other. */
   ENABLE_PEER(
       "{device}.getPeerAccess().enable({other})",
       (on, s) -> on.device(s).getPeerAccess().enable(on.other(s))),
-  /** Takes that back; value: ordinal of the other. */
+  /** Disables peer access; value: ordinal of the other. */
   DISABLE_PEER(
       "{device}.getPeerAccess().disable({other})",
       (on, s) -> on.device(s).getPeerAccess().disable(on.other(s))),
@@ -282,54 +284,54 @@ public enum StepKind {
   LAUNCH_GRAPH("{0}.launch({1})", (on, s) -> on.graph(s).launch(on.stream(s)), GRAPH, STREAM),
   /** Closes a graph. */
   CLOSE_GRAPH("{0}.close()", (on, s) -> on.graph(s).close(), GRAPH),
-  /** Lets a thread that captures take memory. */
+  /** Relaxes the capture mode of a thread. */
   RELAX_CAPTURE(
       RELAXATION, "{device}.getGraphs().relax()", (on, s) -> on.device(s).getGraphs().relax()),
-  /** Ends that. */
+  /** Restores the capture mode. */
   END_RELAXATION("{0}.close()", (on, s) -> on.relaxation(s).close(), RELAXATION),
 
   /** Runs a function of the host in a stream; text: its name. */
   HOST_FUNCTION(
       "{0}.callHost({text}, () -> {block})",
       (on, s) -> on.stream(s).callHost(s.text(), on.bodyOf(s)), STREAM),
-  /** A closed gate; text: its name. */
+  /** Creates a closed gate; text: its name. */
   CREATE_GATE(GATE, "gpu.createGate({text})", (on, s) -> on.backend().createGate(s.text())),
   /** Opens a gate. */
   OPEN_GATE("{0}.open()", (on, s) -> on.gate(s).open(), GATE),
   /** Makes a stream wait for a gate. */
   WAIT_FOR_GATE("{0}.waitFor({1})", (on, s) -> on.stream(s).waitFor(on.gate(s)), STREAM, GATE),
 
-  /** A new hand-over between host threads. */
+  /** Creates a hand-off between host threads. */
   CREATE_HAND_OFF(HAND_OFF, "gpu.newHandOff()", (on, s) -> on.backend().newHandOff()),
-  /** Leaves what the host thread knows in a hand-over. */
+  /** Publishes what the host thread knows. */
   PUBLISH("{0}.publish()", (on, s) -> on.handOff(s).publish(), HAND_OFF),
-  /** Takes over what was left in a hand-over. */
+  /** Receives what was published. */
   RECEIVE("{0}.receive()", (on, s) -> on.handOff(s).receive(), HAND_OFF),
-  /** Takes over, and leaves from now on all that the host thread learns. */
+  /** Receives, and publishes all that the host thread learns. */
   BEGIN_HAND_OFF(HAND_OFF_SCOPE, "{0}.begin()", (on, s) -> on.handOff(s).begin(), HAND_OFF),
-  /** Ends that. */
+  /** Stops publishing. */
   END_HAND_OFF("{0}.close()", (on, s) -> on.scope(s).close(), HAND_OFF_SCOPE),
-  /** The host thread is over; what it knew belongs to all others. The runner ends it. */
+  /** The host thread has ended, and all others may rely on what it knew. */
   END_THREAD("{thread}.shutdown(); {thread}.awaitTermination(1, TimeUnit.MINUTES)", (on, s) -> {}),
 
   /** Makes a device current on the host thread. */
   BIND(BINDING, "{device}.bind()", (on, s) -> on.device(s).bind()),
-  /** Ends that. */
+  /** Ends a binding. */
   UNBIND("{0}.close()", (on, s) -> on.binding(s).close(), BINDING),
   /** Lets virtual time pass; value: nanoseconds. */
   ADVANCE("gpu.advance({value})", (on, s) -> on.backend().advance(s.value())),
   /** The host stands still until a host function has begun. */
   STAND_STILL("gpu.standStill()", (on, s) -> on.backend().standStill()),
-  /** Lets all queued work run that nothing holds. */
+  /** Runs all queued work that nothing holds. */
   FINISH("gpu.finish()", (on, s) -> on.backend().finish()),
-  /** Lets all work that hangs come to its end. */
+  /** Ends all hanging work. */
   END_HANGS("gpu.getFaults().endHangs()", (on, s) -> on.backend().getFaults().endHangs()),
   /** Another process takes memory of a device; value: bytes. */
   OCCUPY("{device}.occupy({value})", (on, s) -> on.device(s).occupy(s.value())),
-  /** Another process gives memory of a device back; value: bytes. */
+  /** Another process returns memory of a device; value: bytes. */
   VACATE("{device}.vacate({value})", (on, s) -> on.device(s).vacate(s.value()));
 
-  /** Makes a call that makes something; memory is known by its address or handle. */
+  /** Makes a call with a result; memory is known by its address or handle. */
   @FunctionalInterface
   private interface Making {
     Object make(Stage on, Step step);
@@ -364,22 +366,22 @@ public enum StepKind {
     this.roles = List.of(roles);
   }
 
-  /** Makes the call of a step once more. */
+  /** Makes the call of a step again. */
   void call(Stage on, Step step) {
     calling.call(on, step);
   }
 
-  /** The call as Java; words in braces stand for what a step tells. */
+  /** Returns the call as Java, with placeholders in braces. */
   String getJava() {
     return java;
   }
 
-  /** Returns the kind of thing that it makes. */
+  /** Returns the kind of its result. */
   public OperandKind getMade() {
     return made;
   }
 
-  /** The kinds of the operands that it refers to, in the order of {@link Step#uses}. */
+  /** Returns the kinds of its operands, in the order of {@link Step#uses}. */
   public List<OperandKind> getRoles() {
     return roles;
   }
@@ -398,7 +400,7 @@ public enum StepKind {
     return tells("source", "from", "buffer");
   }
 
-  /** Returns whether a step has a range that it writes, hands out or takes away. */
+  /** Returns whether a step has a range that it writes, allocates or frees. */
   boolean hasTarget() {
     return tells("target", "into", "changes");
   }
@@ -413,7 +415,7 @@ public enum StepKind {
     return tells("into", "changes");
   }
 
-  /** Returns whether the call goes to a device, not to something that a device made. */
+  /** Returns whether the call is a method of a device. */
   boolean namesDevice() {
     return tells("device");
   }
@@ -423,34 +425,34 @@ public enum StepKind {
     return tells("other");
   }
 
-  /** Returns whether it is a question, which may be answered with yes or no. */
+  /** Returns whether it is a query, with yes or no as its answer. */
   public boolean isQuery() {
     return this == QUERY_STREAM || this == QUERY_EVENT;
   }
 
-  /** Returns whether the memory that it refers to is no longer the program's afterwards. */
+  /** Returns whether it frees the memory that it refers to. */
   public boolean isEnd() {
     return this == FREE || this == POOL_FREE || this == UNRESERVE || this == CLOSE_PINNED;
   }
 
-  /** Returns whether its value is a number of bytes that it makes something of. */
+  /** Returns whether its value is the size of its result. */
   public boolean isSized() {
     return made == MEMORY || made == PHYSICAL || made == PINNED;
   }
 
-  /** Returns whether it starts a kernel. */
+  /** Returns whether it launches a kernel. */
   public boolean isLaunch() {
     return this == LAUNCH || this == LAUNCH_ATOMIC;
   }
 
-  /** Its name in files, such as {@code record-event}. */
+  /** Returns its name in files, such as {@code record-event}. */
   @JsonValue
   public String getWord() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
   /**
-   * The kind of that name.
+   * Returns the kind of a name.
    *
    * @throws InvalidArgumentException if there is none
    */

@@ -3,9 +3,9 @@ package org.vramkit.sim.replay;
 import java.util.List;
 
 /**
- * The shortest program so far that gives the report, and the trials of shorter ones. A candidate
- * will do if it gives the report and no more reports beside it than the best one does: so a program
- * that gives just one report stays one, and one that gives several loses them on the way.
+ * The shortest program so far that gives the report, and the trials of shorter ones. A candidate is
+ * accepted if it gives the report and no more other reports than the best one: so a program with
+ * one report keeps one, and one with several loses them.
  */
 final class Trial {
   private final ReportSignature wanted;
@@ -32,23 +32,23 @@ final class Trial {
     return runs;
   }
 
-  /** Returns whether no more trials may be made. */
+  /** Returns whether the limit of runs is reached. */
   boolean isOver() {
     return runs >= maximumRuns;
   }
 
-  /** How many reports a run gives: hazards, and those of the wanted kind. */
+  /** Returns the number of reports of a run: hazards, and those of the wanted kind. */
   int reports(ProgramRun run) {
     int others = wanted.kind() == ReportKind.HAZARD ? 0 : run.getSignatures(wanted.kind()).size();
     return run.hazards().size() + others;
   }
 
-  /** Tries other steps on the same. */
+  /** Tries other steps with the same setup. */
   boolean accepts(List<Step> steps) {
     return !steps.equals(best.steps()) && accepts(best.with(steps));
   }
 
-  /** Tries a program, and keeps it if it will do. */
+  /** Tries a program, and keeps it if it gives the report. */
   boolean accepts(Program candidate) {
     if (isOver()) {
       return false;

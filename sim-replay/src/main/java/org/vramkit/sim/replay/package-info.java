@@ -1,6 +1,6 @@
 /**
- * Programs: what was done to a simulator, recorded, run again, reduced to what a report needs,
- * printed.
+ * Recorded programs: the calls to a simulator, which can be run again, shrunk to what a report
+ * needs, and printed.
  */
 @NullMarked
 package org.vramkit.sim.replay;

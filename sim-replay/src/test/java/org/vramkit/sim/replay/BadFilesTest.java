@@ -31,6 +31,7 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
+import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("A file that holds no program that can be run is refused")
 class BadFilesTest {
@@ -43,6 +44,7 @@ class BadFilesTest {
         SimBackend.builder()
             .device(DeviceProfile.SMALL_8GIB)
             .seed(1)
+            .schedule(Schedule.timed())
             .recorder(new ProgramRecorder())
             .build()) {
       SimDevice device = gpu.getDevice(0);

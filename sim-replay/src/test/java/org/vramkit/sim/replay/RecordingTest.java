@@ -106,6 +106,7 @@ class RecordingTest {
     device.getMemoryObserver().used(memory, zero);
     device.getMemoryObserver().segmentTaken(memory, BYTES);
     device.getMemoryObserver().segmentGivenBack(memory);
+    device.getMemoryObserver().suspended(memory, BYTES);
     device.getMemoryObserver().freed(memory, stream);
     device.getMemory().free(memory);
     pools(stream);

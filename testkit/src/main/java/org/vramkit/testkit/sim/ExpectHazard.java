@@ -8,14 +8,14 @@ import java.lang.annotation.Target;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * The test contains hazards on purpose: it passes if just these are found, each once or more often,
- * first findings in this order, and fails otherwise. A code that is only a warning has to be found
- * too where it is named, and may be found where it is not.
+ * Marks a test that contains hazards on purpose. It passes only if exactly these hazards are found,
+ * each at least once, in this order of first findings. Warnings that are listed must be found too;
+ * other warnings are allowed.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 public @interface ExpectHazard {
-  /** The codes, in the order in which they are found first. */
+  /** The codes, in the order of their first findings. */
   HazardCode[] value();
 }

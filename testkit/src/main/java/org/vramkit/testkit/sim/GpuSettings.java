@@ -17,7 +17,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
-/** Reads the annotation that is nearest to a test, or its defaults. */
+/** Reads the innermost {@link SimulatedGpu} annotation of a test, or the defaults. */
 final class GpuSettings {
   @SimulatedGpu
   private static final class Defaults {}
@@ -31,7 +31,7 @@ final class GpuSettings {
     this.annotation = annotation;
   }
 
-  /** Returns the settings of a test: its own, its class's, or those of a class around that. */
+  /** Returns the settings of the test's method, its class or an enclosing class. */
   static GpuSettings of(ExtensionContext context) {
     return new GpuSettings(
         onMethod(context)
@@ -46,7 +46,7 @@ final class GpuSettings {
   private static Optional<SimulatedGpu> onClass(ExtensionContext context) {
     Optional<SimulatedGpu> found =
         AnnotationSupport.findAnnotation(context.getTestClass(), SimulatedGpu.class);
-    // The parents of a test's class are the classes that it is nested in, as they run.
+    // The parent contexts are those of the enclosing classes.
     return found.isPresent() ? found : context.getParent().flatMap(GpuSettings::onClass);
   }
 
@@ -111,7 +111,7 @@ final class GpuSettings {
     DeviceProfile found = PROFILES.get(name);
     if (found == null) {
       throw new JUnitException(
-          "no DeviceProfile is called '" + name + "'; there are " + PROFILES.keySet());
+          "no DeviceProfile is named '" + name + "'; use one of " + PROFILES.keySet());
     }
     return found;
   }

@@ -6,9 +6,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.HazardReport;
 
 /**
- * A test on simulated GPUs left hazards behind, or lacks those that it expects. The message is the
- * first report, the kinds of the others, and the options that repeat the run; the stack trace is
- * that of the access at which the first hazard was found.
+ * Thrown when a test on simulated GPUs has hazards, or lacks expected ones. The message contains
+ * the first report, the kinds of the others, and the options that repeat the run. The stack trace
+ * is that of the access at which the first hazard was found.
  */
 public final class HazardError extends AssertionError {
   private static final long serialVersionUID = 1L;
@@ -28,7 +28,7 @@ public final class HazardError extends AssertionError {
     return Objects.requireNonNull(super.getMessage());
   }
 
-  /** Returns the checker's findings in their order; none in a copy that was serialised. */
+  /** Returns the checker's findings in their order; empty in a deserialized copy. */
   public List<HazardReport> getReports() {
     return reports == null ? List.of() : reports;
   }

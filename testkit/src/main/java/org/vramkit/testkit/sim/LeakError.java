@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Leak;
 
 /**
- * A test on simulated GPUs left something held. The message lists it; the stack trace is where the
- * first of it was made.
+ * Thrown when a test on simulated GPUs leaks resources. The message lists them. The stack trace is
+ * that of the first resource's creation.
  */
 public final class LeakError extends AssertionError {
   private static final long serialVersionUID = 1L;
@@ -27,9 +27,7 @@ public final class LeakError extends AssertionError {
     return Objects.requireNonNull(super.getMessage());
   }
 
-  /**
-   * Returns all that was still held, in the order in which it was taken; none in a serialised copy.
-   */
+  /** Returns the leaks in the order of creation; empty in a deserialized copy. */
   public List<Leak> getLeaks() {
     return leaks == null ? List.of() : leaks;
   }

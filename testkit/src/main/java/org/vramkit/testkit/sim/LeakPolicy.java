@@ -1,9 +1,9 @@
 package org.vramkit.testkit.sim;
 
-/** Decides about a test that leaves memory, streams or anything else of its devices held. */
+/** The reaction to a test that leaks memory, streams or other device resources. */
 public enum LeakPolicy {
-  /** It fails with a {@link LeakError}. */
+  /** The test fails with a {@link LeakError}. */
   FAIL,
-  /** It passes. */
+  /** The test passes. */
   ALLOW
 }

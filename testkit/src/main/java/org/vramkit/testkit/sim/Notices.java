@@ -7,9 +7,9 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 
 /**
- * Reports findings that fail no test: as a report entry, and as a warning of the {@link
- * System.Logger} named after {@link SimulatedGpu}, since build tools show no report entries. The
- * log has it once for each test method, however often that is repeated.
+ * Reports findings that do not fail a test: as a report entry, and as a warning of the {@link
+ * System.Logger} named after {@link SimulatedGpu}, because build tools do not show report entries.
+ * Each finding is logged once per test method, also if the test is repeated.
  */
 final class Notices {
   private static final Logger LOGGER = System.getLogger(SimulatedGpu.class.getName());
@@ -21,14 +21,14 @@ final class Notices {
   private Notices() {}
 
   /**
-   * Tells something.
+   * Reports a finding.
    *
-   * @param context of a test, or of all runs of a repeated one
-   * @param kind name of the report entry
-   * @param subject what it is about; the same in all runs
-   * @param text all of it
+   * @param context the context of a test, or of all runs of a repeated test
+   * @param kind the name of the report entry
+   * @param subject the subject of the finding, equal in all runs
+   * @param text the message
    */
-  static void tell(ExtensionContext context, String kind, String subject, String text) {
+  static void report(ExtensionContext context, String kind, String subject, String text) {
     context.publishReportEntry(kind, text);
     Method test = context.getRequiredTestMethod();
     context

@@ -13,9 +13,9 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.schedule.ScheduleSearch;
 
-/** Goes through the orders of an {@link EverySchedule}: each follows from the run before it. */
+/** Iterates over the orders of an {@link EverySchedule}; each is derived from the previous run. */
 final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
-  /** Name of the report entry of a search that was ended by its limit. */
+  /** The name of the report entry of a search that its limit ended. */
   static final String INCOMPLETE = "vramkit.schedules.incomplete";
 
   private final ExtensionContext context;
@@ -24,7 +24,7 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
   private final ScheduleSearch search;
   private boolean running;
   private boolean failed;
-  // Stays empty in a run that needs no simulator, which then has one order.
+  // Empty for a run that never opened the simulator, which has one order.
   private List<ScheduleSearch.Choice> made = List.of();
 
   OrderSearch(ExtensionContext context, long seed, EverySchedule annotation) {
@@ -34,7 +34,7 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
     this.search = new ScheduleSearch(annotation.limit());
   }
 
-  /** Returns the runs, each asked for when the one before has ended. */
+  /** Returns the runs as a lazy stream: each is computed after the previous one has ended. */
   Stream<RepeatedRuns.Invocation> stream() {
     return StreamSupport.stream(
         Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED | Spliterator.NONNULL),
@@ -46,7 +46,7 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
     if (running) {
       running = false;
       if (failed) {
-        // It may have ended before it made its choices.
+        // The failed run may have ended before it made all of its choices.
         return false;
       }
       proceed();
@@ -62,8 +62,9 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
       search.proceed(made);
     } catch (ChoiceException e) {
       throw new AssertionError(
-          "@EverySchedule needs a test that does the same whenever work runs in the same order,"
-              + " and this one did not: let its threads take turns, or draw orders with"
+          "@EverySchedule needs a test that is deterministic for a given order of work, and this"
+              + " one is not: order its threads, or sample orders"
+              + " with"
               + " @SimulatedTest(schedules = \"random\"). "
               + e.getMessage(),
           e);
@@ -74,12 +75,12 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
     String tried =
         "tried "
             + Count.of(search.getRuns(), "order")
-            + ", and there are more: raise the limit of @EverySchedule, let the"
-            + " test do less, or draw some of them with @SimulatedTest(schedules = \"random\")";
+            + ", and there are more: raise the limit of @EverySchedule, reduce the work of the"
+            + " test, or sample orders with @SimulatedTest(schedules = \"random\")";
     if (complete) {
       throw new AssertionError(tried);
     }
-    Notices.tell(context, INCOMPLETE, "", tried);
+    Notices.report(context, INCOMPLETE, "", tried);
   }
 
   @Override

@@ -7,7 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Which device of {@link SimulatedGpu} a parameter is, or is a stream of; the first one without.
+ * Selects the device of a parameter, or of a stream parameter, by its ordinal. Without this
+ * annotation it is the first device.
  */
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)

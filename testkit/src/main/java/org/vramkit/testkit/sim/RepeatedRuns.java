@@ -44,7 +44,7 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
         ordered(context).stream().flatMap(annotation -> orders(context, annotation)));
   }
 
-  /** Returns the runs one by one: all schedules with the first seed, and so on. */
+  /** Returns the runs: all schedules with the first seed, then with the next, and so on. */
   private static Stream<Invocation> seeds(ExtensionContext context, SimulatedTest annotation) {
     if (annotation.seeds() < 1 || annotation.schedules().length == 0) {
       throw new JUnitException(
@@ -74,9 +74,8 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
   }
 
   /**
-   * Invokes a repeated test for one of its runs. It is an extension of that invocation alone, and
-   * puts the run into the invocation's store before any parameter is resolved: of the constructor,
-   * of a {@code @BeforeEach} method, or of the test.
+   * Invokes a repeated test for one run. Registered for this invocation only; stores the run before
+   * the parameters of the constructor, of {@code @BeforeEach} methods and of the test are resolved.
    */
   static class Invocation
       implements TestTemplateInvocationContext,
@@ -88,7 +87,7 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
       this.run = run;
     }
 
-    /** Returns the invocation that a test belongs to; null if it is not repeated. */
+    /** Returns the invocation of a test; null if the test is not repeated. */
     static @Nullable Invocation of(Store store) {
       return store.get(Invocation.class, Invocation.class);
     }
@@ -98,9 +97,9 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
     }
 
     /**
-     * Called when the run has ended, before its simulator is closed.
+     * Called at the end of the run, before its simulator is closed.
      *
-     * @param failed whether the test failed, by itself or by what it left behind
+     * @param failed whether the test failed, by itself or by its verdict
      */
     void ended(SimBackend backend, boolean failed) {}
 
@@ -123,7 +122,7 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
     @Override
     public final void preConstructTestInstance(
         TestInstanceFactoryContext factory, ExtensionContext context) {
-      // JUnit up to 5.11 constructs in the context of the class, which all runs share.
+      // JUnit up to 5.11 uses the context of the class here, which all runs share.
       if (context.getTestMethod().isPresent()) {
         beforeEach(context);
       }

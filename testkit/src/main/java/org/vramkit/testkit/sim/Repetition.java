@@ -12,11 +12,11 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.replay.Program;
 
 /**
- * Tells how to repeat a run: by the options that pin it, and by its program, which is stored in a
- * file for each run, replaced by its next failure.
+ * Describes how to repeat a run: by the options that pin it, and by its program, which is stored in
+ * a file per run and replaced at its next failure.
  */
 final class Repetition {
-  /** The JUnit configuration parameter or system property with the folder. */
+  /** The JUnit configuration parameter or system property that sets the folder. */
   static final String FOLDER = "vramkit.programs";
 
   private static final Pattern INVOCATION = Pattern.compile("#\\d+");
@@ -31,12 +31,12 @@ final class Repetition {
     this.recorded = recorded;
   }
 
-  /** Stores the program of the run, and tells all of it in lines for the end of a message. */
+  /** Stores the program of the run and returns the lines that describe the repetition. */
   String store(SimBackend backend) {
     return store(backend, "");
   }
 
-  /** Does the same for a run that is at fault for nothing but what it left held. */
+  /** Stores the program of a run that has leaks only, and returns the lines. */
   String storeLeaking(SimBackend backend) {
     return store(backend, "--leaks ");
   }
@@ -47,9 +47,10 @@ final class Repetition {
   }
 
   /**
-   * Stores what was done to a simulator; the answer says where and what for, or why not.
+   * Stores the calls that were made to a simulator, and returns the command for the file or why it
+   * could not be stored.
    *
-   * @param option of the command that shortens it, with a blank behind it; empty for none
+   * @param option an option of the shrink command, followed by a space; empty for none
    */
   private String storeProgram(SimBackend backend, String option) {
     Path file = folder().resolve(name());
@@ -60,17 +61,17 @@ final class Repetition {
           ? "or shorten the program: vramkit shrink " + option + file + allReports(backend, file)
           : "or run its calls without the test: vramkit run " + leaks(backend) + file;
     } catch (IOException | InvalidArgumentException e) {
-      // The test fails already, and a full disk must not take the place of its reason.
+      // The test has failed already; a full disk must not replace its failure.
       return "its program was not stored: " + e;
     }
   }
 
-  /** Returns the option that shows why an allocator could not be closed, which is no hazard. */
+  /** Returns the option that reports leaks, which explain why an allocator could not be closed. */
   private static String leaks(SimBackend backend) {
     return backend.getLeaks().isEmpty() ? "" : "--leaks ";
   }
 
-  /** Returns whether there is a report that a shorter program could give. */
+  /** Returns whether the run has a report that a shorter program could reproduce. */
   private static boolean isShrinkable(SimBackend backend, String option) {
     return !(option.isEmpty() && backend.getHazards().isEmpty() && backend.getWarnings().isEmpty());
   }
@@ -81,7 +82,7 @@ final class Repetition {
         : System.lineSeparator() + "all reports: vramkit run " + file;
   }
 
-  /** Unless told otherwise, below what Maven, or else Gradle, deletes when it cleans. */
+  /** Returns the configured folder, or one below the build folder of Maven or Gradle. */
   private Path folder() {
     return context
         .getConfigurationParameter(FOLDER)
@@ -93,7 +94,7 @@ final class Repetition {
   }
 
   /**
-   * Class, method, which invocation of it, seed and schedule, in letters that every system takes.
+   * Returns the file name: class, method, invocation, seed and schedule, in portable characters.
    */
   private String name() {
     String test =

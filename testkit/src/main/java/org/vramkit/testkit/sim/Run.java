@@ -7,15 +7,15 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.schedule.Schedule;
 
 /**
- * Decides how the simulator behaves in one run of a test. A pinned seed or schedule comes before an
- * annotated one; JUnit's configuration parameters include the system properties of the same names.
+ * The seed and schedule of one run of a test. A pinned seed or schedule overrides the annotation;
+ * JUnit's configuration parameters include system properties.
  *
- * @param seed where everything random comes from
- * @param schedule in which order queued work runs
+ * @param seed the seed of all random values
+ * @param schedule the order in which queued work runs
  */
 record Run(long seed, Schedule schedule) {
 
-  /** Returns the run of a test that is made once. */
+  /** Returns the run of a test that is not repeated. */
   static Run single(ExtensionContext context) {
     GpuSettings settings = GpuSettings.of(context);
     return new Run(

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.vramkit.sim.hazard.Strictness;
 
 /**
- * Tests run on simulated GPUs, and fail on hazards and leaks that they leave behind.
+ * Runs tests on simulated GPUs and fails them on hazards and leaks.
  *
  * <pre>{@code
  * @SimulatedGpu
@@ -22,30 +22,31 @@ import org.vramkit.sim.hazard.Strictness;
  *
  * <p>Parameters of a test, of its {@code @BeforeEach} and {@code @AfterEach} methods and, from
  * JUnit 5.12 on, of its constructor may be a {@code SimBackend} or {@code Backend}, a {@code
- * SimDevice} or {@code Device}, a {@code SimStream} or {@code Stream}. All of them belong to one
- * simulator, which is made for this test alone; every stream is a new one, called like its
- * parameter in reports where classes are compiled with {@code -parameters}, otherwise by its place
- * among the test's streams, from 1, and is closed after the test. {@link Ordinal} picks another
- * device than the first.
+ * SimDevice} or {@code Device}, a {@code SimStream} or {@code Stream}. They belong to one
+ * simulator, which is created for this test. Every stream parameter is a new stream, which is
+ * closed after the test. Reports name it after the parameter if classes are compiled with {@code
+ * -parameters}, otherwise by its position among the test's streams, from 1. {@link Ordinal} selects
+ * a device other than the first.
  *
- * <p>The verdict comes last of all: after {@code @AfterEach} methods and after fields with
- * {@code @AutoClose}. Hazards fail the test with a {@link HazardError}, leaks with a {@link
- * LeakError}; where the test had failed already, hazards are suppressed exceptions of its failure.
- * What kernels' bodies and host functions threw, and no wait did again, fails it with a {@link
- * WorkError}. Work that the test did not wait for runs before the verdict; what cannot run, because
- * a gate is closed or a fault plan lets it hang, is published as report entries named {@value
- * Verdict#UNFINISHED}. Warnings are published as report entries named {@value Verdict#WARNING}, and
- * rules of a fault plan that never did anything as {@value Verdict#UNUSED_FAULT}. Each of these is
- * also logged once for each test method, by the {@link System.Logger} named after this annotation.
- * A test whose subject is a hazard says so by {@link ExpectHazard}.
+ * <p>The verdict is given last: after {@code @AfterEach} methods and after closing
+ * {@code @AutoClose} fields. Hazards fail the test with a {@link HazardError}, leaks with a {@link
+ * LeakError}. If the test has already failed, hazards become suppressed exceptions of its failure.
+ * Exceptions of kernel bodies and host functions that no wait has rethrown fail the test with a
+ * {@link WorkError}. Work that the test did not wait for runs before the verdict. Work that cannot
+ * run, because a gate is closed or a fault plan hangs it, is published as report entries named
+ * {@value Verdict#UNFINISHED}. Warnings are published as report entries named {@value
+ * Verdict#WARNING}, and rules of a fault plan that were never applied as {@value
+ * Verdict#UNUSED_FAULT}. Each is also logged once per test method, by the {@link System.Logger}
+ * named after this annotation. Mark a test that contains hazards on purpose with {@link
+ * ExpectHazard}.
  *
- * <p>On a class it holds for all tests of it, nested ones included. Where several could apply, the
- * nearest one counts, and counts alone.
+ * <p>On a class the annotation applies to all of its tests, including nested classes. If several
+ * apply, only the innermost is used.
  *
- * <p>Code of the test that opens a backend itself, by {@code Backends.open()}, has the same
- * simulator: on the test's thread and those that it starts, whatever else is on the class path,
- * unless another one is asked for by name. That code's close leaves it open. Backends of {@code
- * SimBackend.builder()}, and of threads that were there before the test, are not judged.
+ * <p>Code of the test that calls {@code Backends.open()} gets the same simulator, on the test's
+ * thread and the threads that it starts, whatever else is on the class path, unless it requests
+ * another backend by name. Closing that backend leaves the simulator open. Backends of {@code
+ * SimBackend.builder()} and of threads that were started before the test are not checked.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
@@ -54,60 +55,62 @@ import org.vramkit.sim.hazard.Strictness;
 @ExtendWith(SimulatedGpuExtension.class)
 public @interface SimulatedGpu {
 
-  /** How many devices there are, at least 1; as many as there are {@link #profile profiles}. */
+  /**
+   * The number of devices, at least 1, or the number of {@link #profile profiles} if that is
+   * larger.
+   */
   int devices() default 1;
 
   /**
-   * Names of constants of {@link org.vramkit.sim.DeviceProfile}: one for all devices, or one for
-   * each.
+   * Names of constants of {@link org.vramkit.sim.DeviceProfile}: one for all devices, or one per
+   * device.
    */
   String[] profile() default "H200";
 
   /**
-   * Memory of each device in place of its profile's, such as {@code 8GiB}, as {@link
-   * org.vramkit.api.units.ByteSize#parse} reads it.
+   * The memory of each device, such as {@code 8GiB}, as {@link
+   * org.vramkit.api.units.ByteSize#parse} reads it; empty for that of the profile.
    */
   String memory() default "";
 
   /**
-   * Seed of all that is random. The JUnit configuration parameter or system property {@value
-   * org.vramkit.sim.SimBackend#SEED_PROPERTY} comes before it.
+   * The seed of all random values. The JUnit configuration parameter or system property {@value
+   * org.vramkit.sim.SimBackend#SEED_PROPERTY} overrides it.
    */
   long seed() default 1;
 
   /**
-   * In which order queued work runs: a name as {@link org.vramkit.sim.schedule.Schedule#of} reads
-   * it. The JUnit configuration parameter or system property {@value
-   * org.vramkit.sim.schedule.Schedule#PROPERTY} comes before it.
+   * The order in which queued work runs: a name as {@link org.vramkit.sim.schedule.Schedule#of}
+   * reads it. The JUnit configuration parameter or system property {@value
+   * org.vramkit.sim.schedule.Schedule#PROPERTY} overrides it.
    */
   String schedule() default "timed";
 
-  /** Decides how far a test may rely on more than CUDA promises. */
+  /** Selects which behaviour beyond CUDA's guarantees a test may rely on. */
   Strictness strictness() default Strictness.STRICT;
 
   /**
-   * Shows in reports where each access and leak was made, for the first {@link #maxStacks}
-   * operations. In a test of a million, called 129 methods deep, an allocation and its close take
-   * 1.8 us of processor time together, and 13 us if all have stacks.
+   * Records stack traces of accesses and allocations for reports, for the first {@link #maxStacks}
+   * operations. In a test with a million operations at a call depth of 129, an allocation and its
+   * close take 1.8 us of CPU time, and 13 us if all stacks are recorded.
    */
   boolean stacks() default true;
 
   /**
-   * Number of stacks that are noted, from the start of a run: a stack costs by its depth, and a
-   * fault shows mostly early. Later operations are judged as the others, and reports name them,
-   * their streams, threads and numbers, without the lines of code; a failure says so. {@code
-   * Integer.MAX_VALUE} for all.
+   * The maximum number of recorded stacks, from the start of a run. The cost of a stack grows with
+   * its depth, and most faults show early. Later operations are checked too, but reports show them
+   * without lines of code, and a failure says so. {@code Integer.MAX_VALUE} records all.
    */
   int maxStacks() default 100_000;
 
   /**
-   * Records runs, so that the program of one that failed is stored for {@code vramkit run} and
-   * {@code vramkit shrink}: below {@code target/vramkit}, or the folder that the JUnit
-   * configuration parameter or system property {@value Repetition#FOLDER} names. A call takes some
-   * 200 bytes, and the first 100,000 are kept.
+   * Records runs, so that the program of a failed run is stored for {@code vramkit run} and {@code
+   * vramkit shrink}: in {@code target/vramkit}, or in the folder given by the JUnit configuration
+   * parameter or system property {@value Repetition#FOLDER}. A call takes about 200 bytes; the
+   * first 100,000 calls are kept.
    */
   boolean recording() default true;
 
-  /** Decides about a test that leaves something held. */
+  /** The reaction to leaks. */
   LeakPolicy leaks() default LeakPolicy.FAIL;
 }

@@ -20,8 +20,8 @@ import org.vramkit.sim.SimScope;
 import org.vramkit.sim.SimStream;
 
 /**
- * Resolves parameters to the parts of a test's simulator, and runs all code of the test in its
- * scope, where code that opens a backend finds the same simulator.
+ * Resolves parameters to objects of a test's simulator, and runs the test's code in a scope where
+ * {@code Backends.open()} finds the same simulator.
  */
 final class SimulatedGpuExtension implements ParameterResolver, InvocationInterceptor {
   @Override
@@ -70,12 +70,12 @@ final class SimulatedGpuExtension implements ParameterResolver, InvocationInterc
       throw new ParameterResolutionException(
           "@Ordinal("
               + ordinal
-              + ") names a device that is not there: the test has "
+              + ") names a device that does not exist: the test has "
               + devices
-              + ", from 0; "
+              + ", numbered from 0; "
               + (ordinal < 0
                   ? "ordinals are not negative"
-                  : "ask for more with @SimulatedGpu(devices = " + (ordinal + 1) + ")"));
+                  : "add devices with @SimulatedGpu(devices = " + (ordinal + 1) + ")"));
     }
     return backend.getDevice(ordinal);
   }
@@ -92,7 +92,7 @@ final class SimulatedGpuExtension implements ParameterResolver, InvocationInterc
     return type == SimStream.class || type == Stream.class;
   }
 
-  @SuppressWarnings("try") // the scope is held, not used
+  @SuppressWarnings("try") // the variable only closes the scope
   private static <T extends @Nullable Object> T inside(
       ExtensionContext context, Invocation<T> invocation) throws Throwable {
     TestGpu gpu = TestGpu.find(context);

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A test that is repeated over seeds and schedules, in place of {@code @Test}. Each run has a
- * simulator of its own and is called after what repeats it, such as {@code seed 7, random}. Pinning
- * the seed, the schedule or both, as {@link SimulatedGpu} says, leaves the runs that agree.
+ * Repeats a test over seeds and schedules; replaces {@code @Test}. Each run has its own simulator
+ * and is named after its seed and schedule, such as {@code seed 7, random}. Pinning the seed or the
+ * schedule, as described at {@link SimulatedGpu}, restricts the runs.
  *
- * <p>{@link SimulatedGpu} is not needed beside it unless for settings; the first seed is the one
- * there, its schedule does not count.
+ * <p>{@link SimulatedGpu} is needed only for settings. Its seed is the first seed; its schedule is
+ * ignored.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
@@ -22,13 +22,12 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @TestTemplate
 @ExtendWith({SimulatedGpuExtension.class, RepeatedRuns.class})
 public @interface SimulatedTest {
-  /** How many seeds, at least 1; each is one more than the one before. */
+  /** The number of consecutive seeds, at least 1. */
   int seeds() default 20;
 
   /**
-   * Names of schedules, as {@link org.vramkit.sim.schedule.Schedule#of} reads them: every seed is
-   * run under each. Only {@code random}, {@code priorities} and {@code starving} draw from the
-   * seed.
+   * Names of schedules, as {@link org.vramkit.sim.schedule.Schedule#of} reads them; every seed runs
+   * under each. Only {@code random}, {@code priorities} and {@code starving} depend on the seed.
    */
   String[] schedules() default "random";
 }

@@ -16,12 +16,11 @@ import org.vramkit.sim.SimScope;
 import org.vramkit.sim.SimStream;
 
 /**
- * The simulator of one test, and the scope in which code that opens a backend itself finds it. It
- * lives in the store of the test's context, which JUnit closes after everything else of the test;
- * that is when the verdict is given.
+ * The simulator of one test, and the scope in which {@code Backends.open()} finds it. Kept in the
+ * store of the test's context, which JUnit closes last; the verdict is given then.
  *
- * <p>Up to 5.12 JUnit closes only what is a {@code CloseableResource}, from 5.13 on what is {@code
- * AutoCloseable}: it is both, or every test would pass on one of them.
+ * <p>JUnit up to 5.12 closes only {@code CloseableResource}s, from 5.13 {@code AutoCloseable}s. The
+ * class implements both; otherwise one of them would never give a verdict.
  */
 @SuppressWarnings("deprecation") // CloseableResource, from 5.13 on
 final class TestGpu implements AutoCloseable, Store.CloseableResource {
@@ -33,9 +32,9 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
   private @Nullable Simulated simulated;
 
   /**
-   * A simulator that a test has asked for.
+   * An opened simulator.
    *
-   * @param repeated the invocation that it was opened for; null in a test that is run once
+   * @param repeated the invocation that it was opened for; null if the test is not repeated
    */
   private record Simulated(
       SimBackend backend, RepeatedRuns.@Nullable Invocation repeated, Verdict verdict) {}
@@ -50,7 +49,7 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
         .getOrComputeIfAbsent(TestGpu.class, key -> new TestGpu(context), TestGpu.class);
   }
 
-  /** Returns that of a test, or of the factory of a dynamic test; null outside of tests. */
+  /** Returns the simulator of a test or of a dynamic test's factory; null outside of tests. */
   static @Nullable TestGpu find(ExtensionContext context) {
     return context.getTestMethod().isPresent()
         ? of(context)
@@ -69,15 +68,15 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
     return getSimulated().backend();
   }
 
-  /** Opens the simulator when it is first asked for. */
+  /** Opens the simulator on first use. */
   private synchronized Simulated getSimulated() {
     if (simulated == null) {
       RepeatedRuns.Invocation repeated = RepeatedRuns.Invocation.of(store(context));
       if (repeated == null && isRepeated(context)) {
         throw new JUnitException(
             context.getRequiredTestMethod()
-                + " is repeated by @SimulatedTest or @EverySchedule, and by something else, whose"
-                + " invocation has no seed and schedule: leave one of them");
+                + " is repeated by @SimulatedTest or @EverySchedule and by another annotation,"
+                + " whose invocations have no seed and schedule: remove one of them");
       }
       Run run = repeated == null ? Run.single(context) : repeated.getRun();
       GpuSettings settings = GpuSettings.of(context);
@@ -94,8 +93,8 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
   /**
    * Creates a stream, which is closed after the test.
    *
-   * @param parameter what it is for; reports call it so where compilers kept the name, and
-   *     otherwise by its place among the streams of the test, from 1
+   * @param parameter the parameter that gives the stream's name in reports, if the compiler kept
+   *     it; otherwise the position among the test's streams is used, from 1
    */
   SimStream createStream(SimDevice device, Parameter parameter) {
     synchronized (streams) {
@@ -105,15 +104,15 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
     }
   }
 
-  /** Returns how reports call the stream of a parameter: by its name, or its place among all. */
+  /** Returns the name of a parameter's stream in reports: the parameter's, or the position. */
   static String nameOf(Parameter parameter, int place) {
     return parameter.isNamePresent() ? parameter.getName() : Integer.toString(place);
   }
 
   /**
-   * Runs work that the test did not wait for, so that it is judged on every schedule.
+   * Runs work that the test did not wait for, so that it is checked on every schedule.
    *
-   * @return what the work threw
+   * @return the exception of the work; null if there was none
    */
   private static @Nullable Throwable finish(SimBackend backend) {
     try {
@@ -124,7 +123,7 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
     }
   }
 
-  /** Closes the streams of the parameters; a plan may refuse that, and the others are closed. */
+  /** Closes the streams of the parameters, also if a fault plan refuses to close some. */
   private void closeStreams(Verdict verdict) {
     synchronized (streams) {
       for (SimStream stream : streams) {

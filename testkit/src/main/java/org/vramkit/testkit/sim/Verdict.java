@@ -23,20 +23,20 @@ import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakReport;
 
 /**
- * Judges a test that has ended by what it did to its simulator, and puts what it left behind into
- * words that fit on one screen, with what repeats the run.
+ * Decides whether an ended test fails, from the hazards, leaks and exceptions of its simulator, and
+ * formats a message that fits on one screen, with the options that repeat the run.
  */
 final class Verdict {
-  /** Name of the report entries that carry warnings. */
+  /** The name of report entries for warnings. */
   static final String WARNING = "vramkit.warning";
 
-  /** Name of the report entries that tell what held work back, which therefore did not run. */
+  /** Name of the report entries that give the reason why queued work did not run. */
   static final String UNFINISHED = "vramkit.unfinished";
 
-  /** Name of the report entries that tell which rules of a fault plan never did anything. */
+  /** Name of the report entries for fault rules that were never applied. */
   static final String UNUSED_FAULT = "vramkit.unused-fault";
 
-  /** Name of the report entries that tell which stream of a test a fault plan kept from closing. */
+  /** Name of the report entries for streams whose close a fault plan refused. */
   static final String REFUSED_CLOSE = "vramkit.refused-close";
 
   private final ExtensionContext context;
@@ -59,24 +59,28 @@ final class Verdict {
     return context.getExecutionException().isPresent();
   }
 
-  /** Reports that the plan refused the close of a stream, which is no fault of the test. */
+  /** Reports that the fault plan refused the close of a stream, which does not fail the test. */
   void reportRefused(SimStream stream, GpuException refusal) {
     String name = stream.toString();
-    Notices.tell(
+    Notices.report(
         context, REFUSED_CLOSE, name, "the close of " + name + " was refused by plan: " + refusal);
   }
 
-  /** Returns what the test fails with; JUnit adds it to the test's own failure, if there is one. */
+  /**
+   * Returns the error of the test, or null; JUnit adds it to the test's own failure, if there is
+   * one.
+   */
   @Nullable AssertionError of(SimBackend backend, @Nullable Throwable thrownByWork) {
     backend.getWarnings().stream()
         .filter(warning -> !expected.contains(warning.code()))
         .forEach(
             warning ->
-                Notices.tell(context, WARNING, warning.code().name(), warning.toString().strip()));
-    backend.getHolders().forEach(holder -> Notices.tell(context, UNFINISHED, holder, holder));
+                Notices.report(
+                    context, WARNING, warning.code().name(), warning.toString().strip()));
+    backend.getHolders().forEach(holder -> Notices.report(context, UNFINISHED, holder, holder));
     backend.getFaults().getUnused().rules().stream()
         .map(FaultRule::toString)
-        .forEach(rule -> Notices.tell(context, UNUSED_FAULT, rule, unused(rule, backend)));
+        .forEach(rule -> Notices.report(context, UNUSED_FAULT, rule, unused(rule, backend)));
     AssertionError error = hasTestFailed() ? ofFailed(backend) : ofPassed(backend);
     if (thrownByWork == null || isExpected(thrownByWork)) {
       return error;
@@ -92,14 +96,11 @@ final class Verdict {
   private static String unused(String rule, SimBackend backend) {
     return "the fault plan's rule '"
         + rule
-        + "' never did anything; calls that were made: "
+        + "' was never applied; driver calls of the test: "
         + backend.getDriverCalls().getCounts();
   }
 
-  /**
-   * Returns whether work threw only what calls of the driver throw there, in a test about such
-   * calls.
-   */
+  /** Returns whether the test expects NOT_PERMITTED and work threw only that error. */
   private boolean isExpected(Throwable thrown) {
     return expected.contains(HazardCode.NOT_PERMITTED)
         && Stream.concat(Stream.of(thrown), Stream.of(thrown.getSuppressed()))
@@ -109,7 +110,10 @@ final class Verdict {
                         && refused.getStatus().code() == Fault.NOT_PERMITTED.code());
   }
 
-  /** A test that ended early: what it did not come to do is neither a hazard missing nor a leak. */
+  /**
+   * Returns the error of a test that failed itself: missing hazards and leaks do not count, because
+   * the test ended early.
+   */
   private @Nullable AssertionError ofFailed(SimBackend backend) {
     List<HazardReport> unexpected =
         backend.getHazards().stream().filter(found -> !expected.contains(found.code())).toList();
@@ -143,7 +147,7 @@ final class Verdict {
     return error;
   }
 
-  /** The kinds of hazards, and of warnings that are expected, in the order of first findings. */
+  /** Returns the codes of hazards and of expected warnings, in the order of first findings. */
   private List<HazardCode> found(SimBackend backend) {
     return Stream.concat(
             backend.getHazards().stream(),
@@ -154,7 +158,7 @@ final class Verdict {
         .toList();
   }
 
-  /** Says what limited the verdict, and what repeats the run. */
+  /** Returns the limits of the verdict and how to repeat the run. */
   private static String appendix(SimBackend backend, String repetition) {
     StringBuilder lines = new StringBuilder();
     if (!backend.getHolders().isEmpty()) {
@@ -164,14 +168,14 @@ final class Verdict {
     if (backend.getStacksLeftOut() > 0) {
       lines.append(
           String.format(
-              "the lines of the last %s were not noted: set a higher @SimulatedGpu(maxStacks) to"
-                  + " see them%n",
+              "the stacks of the last %s were not recorded: raise @SimulatedGpu(maxStacks) to see"
+                  + " them%n",
               Count.of(backend.getStacksLeftOut(), "operation")));
     }
     return lines.append(repetition).toString();
   }
 
-  /** Shows the first hazard in full, the others by their kinds. */
+  /** Formats the first hazard in full, and the others as counts. */
   private static HazardError ofHazards(List<HazardReport> hazards, String appendix) {
     return new HazardError(hazards.get(0) + others(hazards) + appendix, hazards);
   }
@@ -194,8 +198,8 @@ final class Verdict {
   private static WorkError ofWork(Throwable thrown, String appendix) {
     return new WorkError(
         String.format(
-            "a kernel's body or a host function threw %s, and no wait did so again; wait for its"
-                + " stream where the test can handle it%n%s",
+            "a kernel's body or a host function threw %s, and no wait rethrew it; wait for its"
+                + " stream where the test can handle the exception%n%s",
             thrown, appendix),
         thrown);
   }
@@ -211,7 +215,7 @@ final class Verdict {
         : String.format("and %d more: %s%n", others.size(), counts(others));
   }
 
-  /** Such as {@code 2 x RACE_RAW, 1 x DOUBLE_FREE}. */
+  /** Formats counts, such as {@code 2 x RACE_RAW, 1 x DOUBLE_FREE}. */
   private static String counts(List<HazardReport> hazards) {
     Map<HazardCode, Long> counts =
         hazards.stream()
@@ -226,8 +230,8 @@ final class Verdict {
   }
 
   /**
-   * Tells how to repeat the run of a test that failed by itself: every runner prints a suppressed
-   * exception beside the failure. It has no stack of its own.
+   * Shows how to repeat the run of a test that failed itself, as a suppressed exception without a
+   * stack, which every runner prints.
    */
   private static final class RepetitionNote extends RuntimeException {
     private static final long serialVersionUID = 1L;

@@ -1,7 +1,7 @@
 /**
- * Simulated GPUs in JUnit 5 tests. {@link org.vramkit.testkit.sim.SimulatedGpu} hands devices and
- * streams to a test and fails it on whatever the checker found; {@link
- * org.vramkit.testkit.sim.SimulatedTest} repeats one over seeds.
+ * Simulated GPUs in JUnit 5 tests. {@link org.vramkit.testkit.sim.SimulatedGpu} provides devices
+ * and streams to a test and fails it on the checker's findings; {@link
+ * org.vramkit.testkit.sim.SimulatedTest} repeats a test over seeds.
  */
 @NullMarked
 package org.vramkit.testkit.sim;

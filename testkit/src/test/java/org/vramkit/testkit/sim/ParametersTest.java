@@ -124,7 +124,7 @@ class ParametersTest {
   @DisplayName("of a device that is not there: the error says how to ask for more")
   void ordinalBeyond() {
     String message = message(ThirdOfTwo.class);
-    assertTrue(message.contains("has 2, from 0"), message);
+    assertTrue(message.contains("has 2, numbered from 0"), message);
     assertTrue(message.contains("@SimulatedGpu(devices = 3)"), message);
   }
 

@@ -175,7 +175,7 @@ class UnwaitedWorkTest {
             Duration.ofSeconds(30), () -> Outcome.of(Hanging.class).expect(1, 1));
     String message = outcome.failure(LeakError.class).getMessage();
     assertTrue(
-        message.contains("did not run: gate shut, which nobody opened; ")
+        message.contains("did not run: gate shut, which was never opened; ")
             && message.contains("kernel endless")
             && message.contains("which hangs"),
         message);

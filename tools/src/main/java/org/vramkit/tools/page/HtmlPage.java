@@ -12,18 +12,17 @@ import java.util.zip.Deflater;
 import java.util.zip.DeflaterOutputStream;
 
 /**
- * One HTML file that works without network. {@code page.html} names its scripts and styles as a
- * page beside them would; here they are put inside. All that comes from input files is in one slot,
- * as base64 of packed columns, so that nothing of it can be read as markup; the scripts show it as
- * text.
+ * A self-contained HTML page. Scripts and styles that {@code page.html} refers to are inlined. All
+ * data from input files is base64 of compressed columns in one element, so it cannot inject markup;
+ * the scripts insert it as text.
  *
- * @param title what the page is called after the project's name
- * @param tables above the rest
- * @param fronts results to choose among
- * @param recordings what happened
+ * @param title the title after the project's name
+ * @param tables tables at the top of the page
+ * @param fronts charts of tuning results
+ * @param recordings recordings, shown one after the other
  */
 public record HtmlPage(
-    String title, List<PageTable> tables, List<Front> fronts, List<Recording> recordings) {
+    String title, List<PageTable> tables, List<ParetoChart> fronts, List<Recording> recordings) {
   private static final String SLOT = "id=\"data\">";
   private static final Pattern INCLUDE =
       Pattern.compile(
@@ -37,7 +36,7 @@ public record HtmlPage(
     recordings = List.copyOf(recordings);
   }
 
-  /** Writes the page; closes nothing. */
+  /** Writes the page and leaves {@code target} open. */
   public void write(OutputStream target) throws IOException {
     String template = resource("page.html");
     int slot = template.indexOf(SLOT) + SLOT.length();
@@ -46,11 +45,11 @@ public record HtmlPage(
     target.write(bytes(withIncludes(template.substring(slot))));
   }
 
-  /** Writes what is in the slot; closes nothing. */
+  /** Writes the content of the data element and leaves {@code target} open. */
   public void writeData(OutputStream target) throws IOException {
     Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION);
-    // Base64 ends with what it is closed with, and must not close the file.
-    try (OutputStream text = Base64.getEncoder().wrap(new Unclosed(target));
+    // Closing the encoder writes its padding; the shield keeps the target open.
+    try (OutputStream text = Base64.getEncoder().wrap(new CloseShieldOutputStream(target));
         DeflaterOutputStream packed = new DeflaterOutputStream(text, deflater, BUFFER)) {
       new PageData(packed).write(this);
     } finally {
@@ -78,7 +77,7 @@ public record HtmlPage(
     try (InputStream bytes = HtmlPage.class.getResourceAsStream(name)) {
       if (bytes == null) {
         throw new IllegalStateException(
-            "no " + name + " beside " + HtmlPage.class + "; build with Maven, which puts it there");
+            "resource " + name + " is missing beside " + HtmlPage.class + "; build with Maven");
       }
       return new String(bytes.readAllBytes(), StandardCharsets.UTF_8);
     }

@@ -13,8 +13,8 @@ import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceDetails;
 
 /**
- * The data that {@code data.js} reads: a header in JSON with names and numbers of entries, then the
- * columns of each recording.
+ * Writes the data that {@code data.js} reads: a JSON header with names and counts, then the columns
+ * of each recording.
  */
 final class PageData {
   private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -61,11 +61,11 @@ final class PageData {
     return root;
   }
 
-  private static void front(ObjectNode node, Front front) {
+  private static void front(ObjectNode node, ParetoChart front) {
     node.put("name", front.name());
     node.put("facts", front.facts());
     ArrayNode points = node.putArray("points");
-    for (Front.Point point : front.points()) {
+    for (ParetoChart.Point point : front.points()) {
       points
           .addObject()
           .put("name", point.name())
@@ -107,7 +107,7 @@ final class PageData {
     if (trace.isMoment()) {
       notes.add("a snapshot of one moment, without events");
     }
-    trace.getLeftOut().forEach(text -> notes.add("not in here: " + text));
+    trace.getGaps().forEach(text -> notes.add("not in here: " + text));
     texts(node.putArray("notes"), notes);
     ObjectNode repairs = node.putObject("repairs");
     trace.getRepairs().forEach(repairs::put);

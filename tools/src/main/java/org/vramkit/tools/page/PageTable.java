@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * A table of a page.
  *
- * @param columns the title of each column
- * @param rows as many cells each
+ * @param columns column titles
+ * @param rows cells of each row, one per column
  */
 public record PageTable(List<String> columns, List<List<String>> rows) {
 

@@ -6,11 +6,11 @@ import org.vramkit.tools.replay.Timeline;
 import org.vramkit.tools.trace.Trace;
 
 /**
- * A trace as a page shows it.
+ * A trace on a page.
  *
- * @param trace read with its details
- * @param notes what else to say of it, a few words each
- * @param replay what a replayed allocator held; null if the trace was not replayed
+ * @param trace the trace, read with details
+ * @param notes short notes shown beside the trace
+ * @param replay memory of a replay; null if the trace was not replayed
  */
 public record Recording(Trace trace, List<String> notes, @Nullable Replayed replay) {
 
@@ -22,12 +22,12 @@ public record Recording(Trace trace, List<String> notes, @Nullable Replayed repl
   /**
    * A replay of the trace.
    *
-   * @param allocator through which
-   * @param timeline what it held
+   * @param allocator the allocator's name
+   * @param timeline its reserved memory over time
    */
   public record Replayed(String allocator, Timeline timeline) {}
 
-  /** A recording that was not replayed. */
+  /** Creates a recording without a replay. */
   public static Recording of(Trace trace) {
     return new Recording(trace, List.of(), null);
   }

@@ -13,10 +13,10 @@ import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceDetails;
 
 /**
- * The columns of one recording. Allocations are numbered anew, in the order they were made. So an
- * allocation is a 0, and a free tells how many allocations ago its own was. The events that
- * allocate what was held before are not written: the page takes the first allocations for those.
- * Where there are no others, they are all that can be shown, and are written.
+ * The columns of one recording. Allocations are renumbered by time. An allocation event is written
+ * as 0, a free as the distance back to its allocation. The events that allocate memory held before
+ * the recording are omitted, because the page knows that the first {@link #getHeldBefore()}
+ * allocations are those. A recording without other events writes them.
  */
 final class RecordingColumns {
   private static final int MICRO = 1000;
@@ -26,7 +26,7 @@ final class RecordingColumns {
   private final @Nullable Timeline replayed;
   private final Trace trace;
   private final TraceDetails details;
-  // The trace's number of each allocation, in the page's order; and the other way round.
+  // From the page's number of an allocation to the trace's, and back.
   private final int[] order;
   private final int[] rank;
   private final int heldBefore;
@@ -53,7 +53,7 @@ final class RecordingColumns {
     }
   }
 
-  /** How many of the first allocations are without an event. */
+  /** Returns the number of leading allocations whose events are omitted. */
   int getHeldBefore() {
     return heldBefore;
   }
@@ -70,7 +70,7 @@ final class RecordingColumns {
     return replayed == null ? 0 : replayed.getCount();
   }
 
-  /** Times are written in microseconds where nothing is lost by it. */
+  /** Returns the unit of written times in nanoseconds: 1000 if that is exact, else 1. */
   int getUnitNanos() {
     for (int i = 0; i < trace.getEventCount(); i++) {
       if (trace.getNanos(i) % MICRO != 0) {

@@ -6,16 +6,16 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds in stacks the frame of the program that wanted the memory: the innermost one that belongs
- * neither to the recorder, the allocator or an interpreter, nor to a library.
+ * Finds the owner of a stack: the innermost frame of the program itself, outside of the recorder,
+ * the allocator, interpreters and libraries.
  *
- * <p>The rules for recorders and interpreters are those of PyTorch's viewer, with more names; for
- * libraries, where Python and the JVM install them.
+ * <p>Recorders and interpreters are recognised by the rules of PyTorch's viewer and some more
+ * names, libraries by where Python and the JVM install them.
  */
 final class StackOwners {
   private static final Pattern FRAME = Pattern.compile("(?s)(.*)\\(([^()]*)\\)");
 
-  // Frames that no program has: hidden wherever they are.
+  // Frames of recorders, interpreters and runtimes, hidden everywhere.
   private static final Pattern MACHINE_NAMES =
       Pattern.compile(
           "_start|__libc_start_.*|start_thread|__?clone3?|main_trampoline"
@@ -29,7 +29,7 @@ final class StackOwners {
           ".*(?:core/boxing|/Register|/Redispatch|pycore_ceval\\.h|cpython/abstract\\.h).*"
               + "|(?:.*/)?(?:(?:Python|Objects|Modules)/\\w+|pythonrun|ceval)\\.c(?::\\d+)?");
 
-  // What allocates on behalf of a program: passed over on the way to the program.
+  // Libraries that allocate on behalf of the program: never the owner.
   private static final Pattern LIBRARY_NAMES =
       Pattern.compile(
           "(?:c10|at|torch|caffe2|rmm|xla|tsl|tensorflow|stream_executor|pybind11|nanobind|std|jax)::.*"
@@ -43,13 +43,13 @@ final class StackOwners {
   private static final Pattern PYTHON_FILES = Pattern.compile("(?:.*\\.pyx?|<.*>)(?::\\d+)?");
   private static final Pattern UNKNOWN_FILES = Pattern.compile("(?:\\?\\?)?(?::\\d+)?");
 
-  /** Whose code a frame is. */
+  /** The kind of code a frame belongs to. */
   private enum Kind {
-    /** Of a recorder, an interpreter or the runtime. */
+    /** A recorder, an interpreter or the runtime. */
     MACHINE,
     LIBRARY,
     PYTHON,
-    /** Native code of an unknown file: in a Python program a library's. */
+    /** Native code of an unknown file; in a Python program it counts as a library. */
     UNKNOWN_NATIVE,
     OTHER
   }
@@ -57,7 +57,7 @@ final class StackOwners {
   private final Kind[] kinds;
 
   /**
-   * Looks at each frame once.
+   * Classifies each frame once.
    *
    * @param frames texts by number, as {@code name(file:line)}
    */
@@ -85,8 +85,8 @@ final class StackOwners {
   }
 
   /**
-   * The frames from the outermost one to the owner, without those of interpreters and recorders;
-   * with an owner unless the stack is empty.
+   * Returns the frames from the outermost to the owner, without hidden ones. The result is empty
+   * only if the stack is.
    *
    * @param stack numbers of frames, the outermost first
    */
@@ -103,7 +103,7 @@ final class StackOwners {
     return Arrays.copyOf(shown, count);
   }
 
-  /** The place of the owner; the innermost frame where no other comes closer to one. */
+  /** Returns the owner's index, else that of the innermost library frame or innermost frame. */
   private int owner(int[] stack, boolean isPython) {
     int library = -1;
     for (int i = stack.length - 1; i >= 0; i--) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Numbers in seven bits a byte, the lowest first; small ones take one byte. */
+/** Writes LEB128: seven bits per byte, lowest first. */
 final class VarintOutput {
   private final OutputStream target;
 
@@ -12,10 +12,10 @@ final class VarintOutput {
     this.target = target;
   }
 
-  /** A number from 0 to 2^63 - 1. */
+  /** Writes a number from 0 to 2^63 - 1. */
   void number(long value) throws IOException {
     if (value < 0) {
-      throw new IllegalArgumentException("no varint: " + value);
+      throw new IllegalArgumentException("an unsigned varint cannot be negative: " + value);
     }
     long rest = value;
     while (rest > 0x7f) {
@@ -25,10 +25,10 @@ final class VarintOutput {
     target.write((int) rest);
   }
 
-  /** A number that may be negative: its sign in the lowest bit. */
+  /** Writes a signed number in zigzag encoding, with the sign in the lowest bit. */
   void signed(long value) throws IOException {
     long rest = (value << 1) ^ (value >> 63);
-    // The 64 bits are unsigned.
+    // All 64 bits may be in use, so "rest" must be treated as unsigned.
     while ((rest & ~0x7fL) != 0) {
       target.write((int) ((rest & 0x7f) | 0x80));
       rest >>>= 7;
@@ -36,7 +36,7 @@ final class VarintOutput {
     target.write((int) rest);
   }
 
-  /** Bytes of UTF-8 after their number. */
+  /** Writes the length of the UTF-8 text and its bytes. */
   void text(String text) throws IOException {
     byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
     number(bytes.length);

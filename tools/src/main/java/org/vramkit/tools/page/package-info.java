@@ -1,4 +1,4 @@
-/** Pages that need nothing else: recordings and results inside one HTML file. */
+/** Self-contained HTML pages of recordings and results. */
 @NullMarked
 package org.vramkit.tools.page;
 

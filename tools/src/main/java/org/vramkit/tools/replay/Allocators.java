@@ -15,9 +15,9 @@ import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.pool.driverpool.DriverPoolAllocator;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 
-/** The allocators that can be replayed through, by name. */
+/** Creates allocators for replays by name. */
 public final class Allocators {
-  /** The one that is taken unless another is named. */
+  /** The default allocator. */
   public static final String DEFAULT = "caching";
 
   private interface Factory {
@@ -39,12 +39,12 @@ public final class Allocators {
 
   private Allocators() {}
 
-  /** The names, the default first. */
+  /** Returns the names of all allocators, the default first. */
   public static List<String> getNames() {
     return List.copyOf(FACTORIES.keySet());
   }
 
-  /** Every option of the caching allocator, a line each: name, values, default, meaning. */
+  /** Describes each option of the caching allocator on a line: name, values, default, meaning. */
   public static List<String> describeOptions() {
     return CachingAllocatorBuilder.getOptions().stream()
         .map(
@@ -60,31 +60,32 @@ public final class Allocators {
   }
 
   /**
-   * Refuses what no device has to be opened for.
+   * Checks a name and options as far as possible without a device.
    *
-   * @throws UsageException if there is no such allocator, or if it takes no options
+   * @throws UsageException if the allocator is unknown, or takes no options and some are given
    */
   public static void check(String name, Map<String, String> options) {
     if (!FACTORIES.containsKey(name)) {
       throw new UsageException(
-          "unknown allocator '" + name + "'; known are " + String.join(", ", getNames()));
+          "unknown allocator '" + name + "'; known allocators: " + String.join(", ", getNames()));
     }
     if (!name.equals(DEFAULT) && !options.isEmpty()) {
-      throw new UsageException("only the caching allocator takes --option");
+      throw new UsageException(
+          "allocator '" + name + "' takes no --option; only the caching allocator does");
     }
   }
 
-  /** Creates one, with options that were given by {@code --option}. */
+  /** Creates an allocator with options from {@code --option}. */
   static Allocator create(String name, ReplayTarget target, Map<String, String> options) {
     return create(name, target, options, "--option");
   }
 
   /**
-   * Creates one.
+   * * Creates an allocator. *
    *
-   * @param source what gave the options on the command line
-   * @throws UsageException if there is no such allocator, an option is unknown or does not fit, or
-   *     the device lacks what is asked for
+   * @param source the command-line option that set {@code options}, for messages
+   * @throws UsageException if the allocator or an option is unknown, a value is invalid, or the
+   *     device does not support it
    */
   static Allocator create(
       String name, ReplayTarget target, Map<String, String> options, String source) {
@@ -94,7 +95,7 @@ public final class Allocators {
     } catch (InvalidArgumentException e) {
       throw new UsageException(source + ": " + e.getMessage());
     } catch (DeviceOutOfMemoryException e) {
-      // The initial size, from an option or from outside.
+      // The initial size, an option, exceeds the device's memory.
       throw new UsageException(String.valueOf(e.getMessage()));
     } catch (NotSupportedException e) {
       throw new UsageException("allocator '" + name + "': " + e.getMessage());
@@ -107,7 +108,7 @@ public final class Allocators {
     return builder.clock(target.getProgramClock()).build();
   }
 
-  /** With what properties and the environment say, which name themselves where it does not fit. */
+  /** Applies options from properties and the environment; their errors name the source. */
   private static CachingAllocatorBuilder configured(Device device) {
     try {
       return CachingAllocator.builder(device);

@@ -12,16 +12,16 @@ import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.DriverCallMeter;
 
 /**
- * The first device of any backend. Its clock is real time, and no checker judges it; CUDA backends
+ * A target on the first device of a backend, in real time and without a checker. CUDA backends
  * count and time their driver calls.
  */
 final class BackendTarget implements ReplayTarget {
-  // Enough to be work on the stream; a trace does not tell how long the real work took.
+  // Enough to keep the stream busy for a moment; traces do not record how long work took.
   private static final long TOUCHED_BYTES = 256;
 
   private final Backend backend;
 
-  /** The replaying thread keeps its device, as a program does that launches kernels. */
+  /** Keeps the device current on the replaying thread, as programs that launch kernels do. */
   private final DeviceBinding current;
 
   private @Nullable DriverCallMeter meter;

@@ -3,21 +3,21 @@ package org.vramkit.tools.replay;
 import java.util.Locale;
 
 /**
- * Selects the replays that the simulator's checker judges. The checker answers questions to streams
- * as strictly as the driver may, so an allocator under it learns later what its streams have done.
- * It therefore serves to find hazards; footprint and time are measured without it.
+ * Selects the replays that the simulator's checker checks. The checker answers stream queries as
+ * strictly as a driver may, so an allocator learns of finished work later than without it. Use it
+ * to find hazards, and measure memory and time without it.
  */
 public enum CheckerMode {
-  /** Judges each replay; the figures are those of a judged one, with the checker's time in them. */
+  /** Checks every replay; memory and time include the checker's effect. */
   ON,
 
-  /** Judges none. */
+  /** Checks no replay. */
   OFF,
 
-  /** Judges one replay more, for its hazards alone; all other figures are of one without it. */
+  /** Takes hazards from an additional checked replay, all other figures from an unchecked one. */
   BOTH;
 
-  /** The word for it on the command line. */
+  /** Returns the value on the command line. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT);

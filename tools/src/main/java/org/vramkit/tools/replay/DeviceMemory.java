@@ -3,23 +3,23 @@ package org.vramkit.tools.replay;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 
-/** The memory of a simulated device, for each program that is replayed on one. */
+/** Determines the memory of the simulated device for a program. */
 @FunctionalInterface
 public interface DeviceMemory {
   /**
-   * The memory in bytes.
+   * * Returns the memory in bytes.
    *
-   * @param requestedPeakBytes the most that the program requests at once
+   * @param requestedPeakBytes the program's peak of requested memory
    */
   long bytesFor(long requestedPeakBytes);
 
-  /** The same for every program. */
+  /** Returns the same memory for every program. */
   static DeviceMemory of(long bytes) {
     return requestedPeakBytes -> bytes;
   }
 
   /**
-   * A multiple of what the program requests, at least one byte.
+   * Returns a multiple of the program's requested peak, at least one byte.
    *
    * @throws UsageException from {@link #bytesFor} if that is more than a simulated device can have
    */

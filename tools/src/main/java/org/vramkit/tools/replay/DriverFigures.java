@@ -9,23 +9,23 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.cuda.DriverCallMeter;
 
 /**
- * The cost of an allocator at the driver.
+ * Driver calls of an allocator and their time.
  *
- * @param calls how many calls by the driver's name of the function
- * @param estimatedNanos on the simulator what a real driver would take for them, by its cost model;
- *     on a CUDA backend what they took
- * @param nanos the same by the name of the function
+ * @param calls number of calls by driver function
+ * @param estimatedNanos total time in nanoseconds: estimated by the simulator's cost model, or
+ *     measured on a CUDA backend
+ * @param nanos time in nanoseconds by driver function
  */
 public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<String, Long> nanos) {
 
   /**
-   * Functions that an allocator does not call: those that fill blocks, and those by which calls
-   * find their device, for which the simulator has no figures.
+   * Functions excluded from the figures: the replay's own fills, and context lookups, which the
+   * simulator does not model.
    */
   private static final Set<String> NOT_OF_MEMORY =
       Set.of("cuMemsetD8Async", "cuCtxGetCurrent", "cuCtxSetCurrent");
 
-  /** The functions that take memory from the device. */
+  /** Functions that allocate device memory. */
   private static final Set<String> ALLOCATING =
       Set.of("cuMemAlloc", "cuMemAllocAsync", "cuMemAllocFromPoolAsync", "cuMemCreate");
 
@@ -35,7 +35,7 @@ public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<St
     nanos = Collections.unmodifiableMap(new LinkedHashMap<>(nanos));
   }
 
-  /** Returns the figures that a meter of a CUDA backend has measured so far. */
+  /** Returns the figures of a CUDA backend's meter. */
   public static DriverFigures of(DriverCallMeter meter) {
     Map<String, Long> counts = new TreeMap<>(meter.getCounts());
     Map<String, Long> nanos = new TreeMap<>(meter.getNanos());
@@ -45,12 +45,12 @@ public record DriverFigures(Map<String, Long> calls, long estimatedNanos, Map<St
         counts, nanos.values().stream().mapToLong(Long::longValue).sum(), nanos);
   }
 
-  /** Counts the calls that took memory from the device. */
+  /** Returns the number of calls that allocated device memory. */
   public long getAllocations() {
     return ALLOCATING.stream().mapToLong(call -> calls.getOrDefault(call, 0L)).sum();
   }
 
-  /** Returns the difference to earlier figures, without functions that were not called since. */
+  /** Returns the difference to earlier figures, omitting functions not called since. */
   DriverFigures since(@Nullable DriverFigures earlier) {
     return earlier == null
         ? this

@@ -1,11 +1,11 @@
 package org.vramkit.tools.replay;
 
-/** Receives how far a replay is, outside of what is timed. */
+/** Receives the progress of a replay, outside of timed sections. */
 public interface Progress {
 
   /** Ignores all progress. */
   Progress NONE = events -> {};
 
-  /** Adds to the number of events that are done. */
+  /** Adds {@code events} to the number of completed events. */
   void advance(long events);
 }

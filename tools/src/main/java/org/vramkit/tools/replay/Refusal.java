@@ -4,14 +4,14 @@ import java.util.Locale;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * An allocation that was refused in a replay.
+ * An allocation that failed in a replay for lack of memory.
  *
- * @param pass the pass it happened in, from 1 on
- * @param index the number of the allocation among those of the trace, from 0 on
- * @param nanos when, in nanoseconds since the pass began, in the trace's own time
+ * @param pass number of the pass, from 1
+ * @param index number of the allocation in the trace, from 0
+ * @param nanos nanoseconds since the pass began, in the trace's time
  * @param bytes the requested size
- * @param stream the number of its stream in the trace
- * @param message the first line of what the allocator said
+ * @param stream number of the stream in the trace
+ * @param message first line of the allocator's message
  */
 public record Refusal(int pass, int index, long nanos, long bytes, int stream, String message) {
 

@@ -11,22 +11,20 @@ import org.vramkit.api.units.Count;
 import org.vramkit.tools.trace.Trace;
 
 /**
- * Replays a trace on one host thread, in the order of the trace.
+ * Replays the events of a trace in order, on one host thread.
  *
  * <ul>
- *   <li>Before each event the simulator's clock goes to the event's own time, so that streams are
- *       as busy as they were. A later pass begins when the pass before has ended.
- *   <li>Stream 0 of a trace is the device's default stream; every other one is a stream of its own
- *       that is not ordered with the default one.
- *   <li>Each allocation is written in full by one kernel on its stream; a real backend fills its
- *       first bytes instead.
- *   <li>What is live at the end of a pass is freed before the next one begins.
- *   <li>Time per event is wall-clock time within the allocator's {@code allocate} and {@code close}
- *       by the number of events. Reading the clock is in it, about 25 ns. So is what the allocator
- *       calls: the driver, or the simulator in its place. Kernels, the simulator's clock,
- *       statistics and frees at the end of a pass are not.
- *   <li>With {@link CheckerMode#BOTH} a trace is replayed without the simulator's checker, which
- *       gives all figures but the hazards, and again with it for those.
+ *   <li>Before each event, the simulator's clock advances to the event's time. A pass starts when
+ *       the previous one has ended.
+ *   <li>Stream 0 of a trace is the device's default stream; the others are non-blocking streams.
+ *   <li>A kernel writes each whole allocation on its stream; on a real backend, a fill writes its
+ *       first bytes.
+ *   <li>Allocations that are live at the end of a pass are freed before the next one.
+ *   <li>Time per event is the mean wall-clock time in the allocator's {@code allocate} and {@code
+ *       close}, including driver or simulator calls and about 25 ns for reading the clock. It
+ *       excludes kernels, the simulator's clock, statistics and frees at the end of a pass.
+ *   <li>With {@link CheckerMode#BOTH}, a second replay with the simulator's checker provides the
+ *       hazards; the first, without it, provides all other figures.
  * </ul>
  */
 public final class Replay {
@@ -63,12 +61,12 @@ public final class Replay {
   }
 
   /**
-   * Opens the backend and the allocator once, so that a bad option is refused before any trace is
-   * read.
+   * Opens the backend and the allocator once, to reject invalid options before a trace is read.
    *
-   * @param source what gives the allocator's options on the command line, such as {@code --option}
-   * @throws UsageException if an option does not fit
-   * @throws org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used
+   * @param source the command-line option that sets the allocator's options, such as {@code
+   *     --option}
+   * @throws UsageException if an option is invalid @throws
+   *     org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used
    */
   public static void check(ReplayOptions options, String source) {
     try (ReplayTarget target = options.openTarget(ReplayOptions.DEFAULT_MEMORY, false)) {
@@ -77,19 +75,19 @@ public final class Replay {
   }
 
   /**
-   * Replays a trace on a fresh device, or on one after the other with and without the checker.
+   * Replays a trace on a fresh device, or on two in turn with {@link CheckerMode#BOTH}.
    *
-   * @throws UsageException if an option does not fit
-   * @throws org.vramkit.api.error.GpuException if the backend fails in any way but for lack of
+   * @throws UsageException if an option is invalid
+   * @throws org.vramkit.api.error.GpuException if the backend fails for a reason other than lack of
    *     memory
    */
   public static ReplayResult run(Trace trace, ReplayOptions options, Progress progress) {
-    if (options.isTwofold()) {
+    if (options.runsTwice()) {
       ReplayResult measured = run(trace, options.withChecker(CheckerMode.OFF), progress);
-      return measured.judgedBy(run(trace, options.withChecker(CheckerMode.ON), progress));
+      return measured.withHazardsOf(run(trace, options.withChecker(CheckerMode.ON), progress));
     }
-    boolean judged = options.checker() == CheckerMode.ON;
-    try (ReplayTarget target = options.openTarget(trace.getRequestedPeakBytes(), judged)) {
+    boolean checked = options.checker() == CheckerMode.ON;
+    try (ReplayTarget target = options.openTarget(trace.getRequestedPeakBytes(), checked)) {
       return run(
           trace,
           options,
@@ -101,10 +99,10 @@ public final class Replay {
 
   /** Counts the events that a run reports to its {@link Progress}. */
   public static long countEvents(Trace trace, ReplayOptions options) {
-    return (long) trace.getEventCount() * options.repeat() * (options.isTwofold() ? 2 : 1);
+    return (long) trace.getEventCount() * options.repeat() * (options.runsTwice() ? 2 : 1);
   }
 
-  /** Makes the allocator of a run. */
+  /** Creates the allocator of a replay. */
   interface AllocatorFactory {
     Allocator create(ReplayTarget target);
   }
@@ -154,7 +152,7 @@ public final class Replay {
         replay.timeline);
   }
 
-  /** One pass over the trace; answers its time per event in nanoseconds. */
+  /** Replays one pass over the trace; returns its time per event in nanoseconds. */
   private double pass() {
     pass++;
     long start = target.getTimeNanos();
@@ -175,7 +173,7 @@ public final class Replay {
         requested -= trace.getSize(number);
       }
       boolean rises = event + 1 < events && trace.isAllocation(event + 1);
-      if (pass == 1 && timeline.hears(event, requested, rises)) {
+      if (pass == 1 && timeline.wantsReserved(event, requested, rises)) {
         timeline.add(event, allocator.getStatistics().reserved().current());
       }
       if ((event + 1) % PROGRESS_STRIDE == 0) {

@@ -8,17 +8,15 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.SimBackend;
 
 /**
- * How to replay.
+ * * The options of a replay.
  *
  * @param backend name of the backend
  * @param deviceMemory memory of the simulated device; null for {@link #DEFAULT_MEMORY}
- * @param kernelTime how long the kernel after each allocation takes at least on the simulated
- *     device
- * @param checker which replays the simulator's checker judges; {@code OFF} on other backends, which
- *     have none
+ * @param kernelTime minimum time of the kernel after each allocation on the simulated device
+ * @param checker which replays the simulator's checker checks; {@code OFF} on other backends
  * @param allocator name of the allocator, see {@link Allocators}
  * @param allocatorOptions options of the allocator by name
- * @param repeat how many passes, at least 1
+ * @param repeat number of passes, at least 1
  */
 public record ReplayOptions(
     String backend,
@@ -29,26 +27,26 @@ public record ReplayOptions(
     Map<String, String> allocatorOptions,
     int repeat) {
 
-  /** The simulator's name. */
+  /** The name of the simulator backend. */
   public static final String SIMULATOR = SimBackend.NAME;
 
-  /** 80 GiB, the memory of the data-centre devices that most programs are written for. */
+  /** 80 GiB, the memory of an H100. */
   public static final long DEFAULT_MEMORY = 80 * ByteSize.GIB;
 
-  /** Copies the options and checks what can be checked without a device. */
+  /** Copies the options and rejects combinations that do not fit the backend. */
   public ReplayOptions {
     allocatorOptions = Map.copyOf(allocatorOptions);
     if (deviceMemory != null && !backend.equals(SIMULATOR)) {
       throw new UsageException(
-          "--device-memory sizes the simulated device; backend '" + backend + "' has a real one");
+          "--device-memory needs the simulator; leave it out for backend '" + backend + "'");
     }
     if (checker != CheckerMode.OFF && !backend.equals(SIMULATOR)) {
       throw new UsageException(
-          "--checker is the simulator's; backend '" + backend + "' has none, leave it out");
+          "--checker needs the simulator; leave it out for backend '" + backend + "'");
     }
     if (!kernelTime.isZero() && !backend.equals(SIMULATOR)) {
       throw new UsageException(
-          "--kernel-micros is for the simulated device; backend '" + backend + "' takes its time");
+          "--kernel-micros needs the simulator; leave it out for backend '" + backend + "'");
     }
   }
 
@@ -56,8 +54,8 @@ public record ReplayOptions(
     return backend.equals(SIMULATOR);
   }
 
-  /** Asks for a replay without the checker and one with it. */
-  boolean isTwofold() {
+  /** Returns whether a replay without the checker is followed by one with it. */
+  boolean runsTwice() {
     return checker == CheckerMode.BOTH;
   }
 
@@ -67,17 +65,17 @@ public record ReplayOptions(
   }
 
   /**
-   * A fresh device.
+   * * Opens a fresh device.
    *
-   * @param requestedPeakBytes the most that will be requested at once, for the simulated device's
-   *     memory
-   * @param judged whether the checker judges what happens on a simulated device
+   * @param requestedPeakBytes peak of requested memory, from which a simulated device's memory may
+   *     follow
+   * @param checked whether a simulated device has the checker on
    */
-  ReplayTarget openTarget(long requestedPeakBytes, boolean judged) {
+  ReplayTarget openTarget(long requestedPeakBytes, boolean checked) {
     if (isSimulated()) {
       long memory =
           deviceMemory == null ? DEFAULT_MEMORY : deviceMemory.bytesFor(requestedPeakBytes);
-      return new SimulatedTarget(memory, kernelTime, judged);
+      return new SimulatedTarget(memory, kernelTime, checked);
     }
     return new BackendTarget(Backends.open(backend));
   }

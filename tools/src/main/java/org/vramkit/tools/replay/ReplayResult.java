@@ -7,19 +7,19 @@ import org.vramkit.api.units.Count;
 import org.vramkit.tools.trace.Trace;
 
 /**
- * The figures of one trace.
+ * The result of replaying one trace.
  *
- * @param trace what was replayed
+ * @param trace the replayed trace
  * @param backend name of the backend
  * @param allocator name of the allocator
- * @param checker which replays the checker judged
- * @param failedAllocations allocations that were refused, over all passes
- * @param firstRefusal the first of them; null if there is none
- * @param driver driver calls over all passes; null on a backend that counts none
+ * @param checker which replays the checker checked
+ * @param failedAllocations failed allocations over all passes
+ * @param firstRefusal the first failed allocation; null if none failed
+ * @param driver driver calls over all passes; null if the backend does not count them
  * @param passes the figures of each pass, at least one
- * @param hazards what the simulator's checker found, over all passes; null if it judged none
+ * @param hazards hazards over all passes; null without the checker
  * @param findings hazards and leaks, a line for each kind; empty for a good run
- * @param timeline memory over time
+ * @param timeline memory over time in the first pass
  */
 public record ReplayResult(
     Trace trace,
@@ -35,8 +35,8 @@ public record ReplayResult(
     Timeline timeline) {
 
   /**
-   * 10 ms. A program takes its first memory once, however long it runs: of less time than this that
-   * is no share that would tell anything.
+   * The shortest recording, 10 ms, for which a share of driver time is computed. In shorter ones,
+   * the one-time cost of the first memory dominates.
    */
   public static final long SHORTEST_SHARED_NANOS = 10_000_000;
 
@@ -46,24 +46,24 @@ public record ReplayResult(
     findings = List.copyOf(findings);
   }
 
-  /** The first pass, which finds an allocator without memory. */
+  /** Returns the first pass, which starts with an empty allocator. */
   public ReplayPass getFirstPass() {
     return passes.get(0);
   }
 
-  /** The last pass, which is the steady one; the first if there is no other. */
+  /** Returns the last pass, which shows the steady state. */
   public ReplayPass getLastPass() {
     return passes.get(passes.size() - 1);
   }
 
-  /** How long the recorded program took, from its first event to its last, in nanoseconds. */
+  /** Returns the time from the recording's first event to its last, in nanoseconds. */
   public long getRecordedNanos() {
     return trace.getNanos(trace.getEventCount() - 1);
   }
 
   /**
-   * Returns a pass's time at the driver as a share of the recorded time; null on a backend that
-   * counts no calls, and for a recording shorter than {@link #SHORTEST_SHARED_NANOS}.
+   * Returns a pass's driver time as a share of the recorded time; null if the backend does not
+   * count calls or the recording is shorter than {@link #SHORTEST_SHARED_NANOS}.
    */
   public @Nullable Double getDriverShare(ReplayPass pass) {
     DriverFigures figures = pass.driver();
@@ -72,7 +72,7 @@ public record ReplayResult(
         : (double) figures.estimatedNanos() / getRecordedNanos();
   }
 
-  /** Reasons why the run counts as failed, a line each; empty for a good one. */
+  /** Returns a line for each reason why the run counts as failed; empty for a good run. */
   public List<String> getProblems() {
     List<String> problems = new ArrayList<>(findings);
     if (failedAllocations > 0) {
@@ -85,23 +85,23 @@ public record ReplayResult(
     return Count.of(failedAllocations, "allocation") + " failed, the first: " + firstRefusal;
   }
 
-  /** Most memory that the allocator held, over all passes. */
+  /** Returns the peak of reserved memory over all passes. */
   public long getReservedPeakBytes() {
     return getLastPass().reservedPeakBytes();
   }
 
-  /** Reserved by requested peak; null when nothing was requested. */
+  /** Returns the reserved peak divided by the requested peak; null if nothing was requested. */
   public @Nullable Double getReservedRatio() {
     long requested = trace.getRequestedPeakBytes();
     return requested == 0 ? null : (double) getReservedPeakBytes() / requested;
   }
 
-  /** These figures, with the hazards of a replay with the checker and what else failed in it. */
-  ReplayResult judgedBy(ReplayResult judged) {
-    List<String> all = new ArrayList<>(judged.findings);
+  /** Returns these figures with the hazards and further problems of a checked replay. */
+  ReplayResult withHazardsOf(ReplayResult checked) {
+    List<String> all = new ArrayList<>(checked.findings);
     findings.stream().filter(finding -> !all.contains(finding)).forEach(all::add);
-    if (failedAllocations == 0 && judged.failedAllocations > 0) {
-      all.add("with the checker " + judged.refusals());
+    if (failedAllocations == 0 && checked.failedAllocations > 0) {
+      all.add("with the checker " + checked.refusals());
     }
     return new ReplayResult(
         trace,
@@ -112,7 +112,7 @@ public record ReplayResult(
         firstRefusal,
         driver,
         passes,
-        judged.hazards,
+        checked.hazards,
         all,
         timeline);
   }

@@ -6,39 +6,39 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 
-/** The device that a trace is replayed on, and what can be seen of it from outside. */
+/** A device for a replay, with its clock and its measurements. */
 interface ReplayTarget extends AutoCloseable {
 
   Device getDevice();
 
-  /** The device's clock where it has one of its own; 0 otherwise. */
+  /** Returns the simulated time in nanoseconds; 0 on a real device. */
   long getTimeNanos();
 
-  /** The clock that the replayed program lives by: the device's own, or else the world's. */
+  /** Returns the clock of the replayed program: simulated time or {@link System#nanoTime}. */
   LongSupplier getProgramClock();
 
-  /** Moves the device's clock forward to a time; does nothing when it is past that or has none. */
+  /** Advances simulated time to {@code nanos} if that is later; does nothing on a real device. */
   void advanceTo(long nanos);
 
-  /** Submits work to a stream that writes the bytes, as the recorded program did. */
+  /** Submits work to {@code stream} that writes the block, as the recorded program would. */
   void touch(Stream stream, long address, long bytes);
 
-  /** Counts driver calls from 0 on. */
+  /** Resets and starts the counts of driver calls. */
   void startCounting();
 
-  /** Driver calls since then but for those of {@link #touch}; null if they are not counted. */
+  /** Returns counted driver calls except those of {@link #touch}; null if not counted. */
   @Nullable DriverFigures getFigures();
 
-  /** The cost of the driver calls so far; null where it is part of the host's own time. */
+  /** Returns the modelled time of all counted driver calls; null on a real device. */
   @Nullable Long getDriverNanos();
 
-  /** Hazards that the checker found; null where there is no checker. */
+  /** Returns the number of hazards; null without a checker. */
   @Nullable Long getHazards();
 
-  /** The first of them on one line, or null. */
+  /** Returns the first hazard on one line, or null. */
   @Nullable String getFirstHazard();
 
-  /** Memory that is still held, one line each; empty if it is unknown. */
+  /** Returns a line per leak; empty on a real device. */
   List<String> getLeaks();
 
   @Override

@@ -18,36 +18,33 @@ import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.DriverCallLog;
 import org.vramkit.sim.hazard.CheckerOptions;
 
-/**
- * A simulated H200 with a memory of any size, without bytes, in virtual time, with or without the
- * checker.
- */
+/** A target on a simulated H200 with any size of memory, without contents, in virtual time. */
 final class SimulatedTarget implements ReplayTarget {
   private static final String LAUNCH = "cuLaunchKernel";
 
   private final SimBackend backend;
   private final SimDevice device;
   private final Duration kernelTime;
-  private final boolean judged;
+  private final boolean checked;
 
-  /** Time of driver calls before they were counted anew. */
+  /** Driver time before the last {@link #startCounting}. */
   private long countedBefore;
 
   /**
-   * Makes the device.
+   * * Creates the device.
    *
-   * @param kernelTime how long the kernel after an allocation takes at least
-   * @param judged whether the checker looks on, which costs host time
+   * @param kernelTime minimum time of the kernel after an allocation
+   * @param checked whether the checker is on, which costs host time
    */
-  SimulatedTarget(long memoryBytes, Duration kernelTime, boolean judged) {
+  SimulatedTarget(long memoryBytes, Duration kernelTime, boolean checked) {
     this.kernelTime = kernelTime;
-    this.judged = judged;
+    this.checked = checked;
     DeviceProfile profile =
         DeviceProfile.builder("simulated " + ByteSize.format(memoryBytes))
             .from(DeviceProfile.H200)
             .memory(memoryBytes)
             .build();
-    CheckerOptions checker = judged ? CheckerOptions.DEFAULT : CheckerOptions.OFF;
+    CheckerOptions checker = checked ? CheckerOptions.DEFAULT : CheckerOptions.OFF;
     backend = SimBackend.builder().device(profile).bytes(false).checker(checker).build();
     device = backend.getDevice(0);
   }
@@ -62,7 +59,7 @@ final class SimulatedTarget implements ReplayTarget {
     return backend.getTimeNanos();
   }
 
-  /** A driver call takes no virtual time; a program on a GPU waits for it. */
+  /** Adds driver time, which simulated time lacks but a program on a GPU would wait for. */
   @Override
   public LongSupplier getProgramClock() {
     return () ->
@@ -93,7 +90,7 @@ final class SimulatedTarget implements ReplayTarget {
   public DriverFigures getFigures() {
     DriverCallLog log = backend.getDriverCalls();
     Map<String, Long> calls = new LinkedHashMap<>(log.getCounts());
-    // Every launch is a touch; and work is not part of the estimate, which is of memory and order.
+    // All launches come from touch; the cost model counts no time for them.
     calls.remove(LAUNCH);
     Map<String, Long> nanos = new LinkedHashMap<>();
     calls.keySet().forEach(call -> nanos.put(call, log.getEstimatedNanos(call)));
@@ -107,7 +104,7 @@ final class SimulatedTarget implements ReplayTarget {
 
   @Override
   public @Nullable Long getHazards() {
-    return judged ? backend.getHazardCount() : null;
+    return checked ? backend.getHazardCount() : null;
   }
 
   @Override

@@ -3,18 +3,17 @@ package org.vramkit.tools.replay;
 import java.util.Arrays;
 
 /**
- * Requested and reserved bytes over the first pass, thinned to at most {@value #POINTS} points. A
- * point stands for the events from its own on until that of the next point. Requested is their
- * exact maximum; reserved is the largest of the values where requested was highest so far among
- * them, and at their end. So reserved is nowhere below requested, unless an allocation was refused.
+ * Reserved bytes over the first pass, downsampled to at most {@value #POINTS} points. A point
+ * covers the events up to the next point. Its value is the maximum over samples, taken at each new
+ * maximum of requested bytes and at the last event, so it is at least the requested bytes unless an
+ * allocation failed.
  */
 public final class Timeline {
-  /** More than a chart has pixels. */
+  /** The maximum number of points, more than a chart has pixels. */
   public static final int POINTS = 2000;
 
   private final int events;
   private final int stride;
-  private final long[] requested = new long[POINTS + 1];
   private final long[] reserved = new long[POINTS + 1];
   private int count;
   private long mostRequested = -1;
@@ -26,13 +25,13 @@ public final class Timeline {
   }
 
   /**
-   * Takes the requested bytes after an event; true if {@link #add} wants the reserved ones. Those
-   * of an allocator with thousands of streams take long to read, so while requested rises only its
-   * top is looked at.
+   * Records the requested bytes after an event and returns whether {@link #add} must follow.
+   * Reading statistics is slow with thousands of streams, so reserved bytes are sampled only at the
+   * top of each rise of requested bytes.
    *
    * @param rises whether the next event allocates
    */
-  boolean hears(int event, long requestedBytes, boolean rises) {
+  boolean wantsReserved(int event, long requestedBytes, boolean rises) {
     boolean isHighest = requestedBytes > mostRequested;
     mostRequested = Math.max(mostRequested, requestedBytes);
     return (isHighest && !rises) || isLast(event);
@@ -41,7 +40,6 @@ public final class Timeline {
   void add(int event, long reservedBytes) {
     mostReserved = Math.max(mostReserved, reservedBytes);
     if (isLast(event)) {
-      requested[count] = mostRequested;
       reserved[count++] = mostReserved;
       mostRequested = -1;
       mostReserved = 0;
@@ -52,22 +50,17 @@ public final class Timeline {
     return (event + 1) % stride == 0 || event + 1 == events;
   }
 
-  /** How many points there are. */
+  /** Returns the number of points. */
   public int getCount() {
     return count;
   }
 
-  /** The event that a point begins with. */
+  /** Returns the first event of a point. */
   public int getFirstEvent(int point) {
     return point * stride;
   }
 
-  /** Requested bytes at each point. */
-  public long[] getRequested() {
-    return Arrays.copyOf(requested, count);
-  }
-
-  /** Reserved bytes at each point. */
+  /** Returns the reserved bytes of each point. */
   public long[] getReserved() {
     return Arrays.copyOf(reserved, count);
   }

@@ -1,6 +1,6 @@
 package org.vramkit.tools.replay;
 
-/** Bad usage: the request does not fit; the message is one line with the remedy. */
+/** Thrown for an invalid request. The message is one line and names the remedy. */
 public final class UsageException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 

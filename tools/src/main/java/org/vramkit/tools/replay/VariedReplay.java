@@ -5,19 +5,20 @@ import java.util.List;
 import org.vramkit.tools.trace.Trace;
 
 /**
- * Replays a program and its variations, each on a fresh device. Where one block comes to lie
- * decides where all later ones do, so the figures of one replay jump with a size or a time that
- * changes a little; those over variations do not.
+ * Replays a program and its variations, each on a fresh device. The place of one block affects all
+ * later ones, so figures of a single replay react strongly to small changes. Means over variations
+ * are stable.
  */
 public final class VariedReplay {
   private VariedReplay() {}
 
   /**
-   * Replays them one after the other. With {@link CheckerMode#BOTH} the recording alone is judged.
+   * Replays the variations in turn. With {@link CheckerMode#BOTH}, only the recording itself is
+   * checked.
    *
-   * @param variations how many, the recording itself counted, at least 1
-   * @throws UsageException if an option does not fit
-   * @throws org.vramkit.api.error.GpuException if the backend fails in any way but for lack of
+   * @param variations number of replays including the recording itself, at least 1
+   * @throws UsageException if an option is invalid
+   * @throws org.vramkit.api.error.GpuException if the backend fails for a reason other than lack of
    *     memory
    */
   public static VariedResult run(
@@ -29,7 +30,7 @@ public final class VariedReplay {
     return new VariedResult(results);
   }
 
-  /** Counts the events of a run, as {@link Progress} does. */
+  /** Counts the events that a run reports to its {@link Progress}. */
   public static long countEvents(Trace trace, ReplayOptions options, int variations) {
     long events = 0;
     for (int variation = 0; variation < variations; variation++) {

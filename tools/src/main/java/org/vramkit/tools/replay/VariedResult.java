@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of a program over its variations. Those of the first pass and of the passes after it
- * are apart: the first finds an allocator without memory.
+ * The results of a program and its variations. The first pass, which starts with an empty
+ * allocator, has separate figures from later ones.
  *
- * @param variations the figures of each, the recording itself first
+ * @param variations result of each variation, the recording itself first
  */
 public record VariedResult(List<ReplayResult> variations) {
   private interface PassFigure {
@@ -20,45 +20,45 @@ public record VariedResult(List<ReplayResult> variations) {
     variations = List.copyOf(variations);
   }
 
-  /** The recording as it is. */
+  /** Returns the result of the recording itself. */
   public ReplayResult getRecording() {
     return variations.get(0);
   }
 
-  /** Reserved by requested peak; null when nothing was requested. */
-  public @Nullable Spread getReservedRatio() {
+  /** Returns the reserved peak divided by the requested peak; null if nothing was requested. */
+  public @Nullable MeanAndWorst getReservedRatio() {
     List<@Nullable Double> ratios = new ArrayList<>();
     variations.forEach(each -> ratios.add(each.getReservedRatio()));
-    return Spread.of(ratios);
+    return MeanAndWorst.of(ratios);
   }
 
-  /** Driver time of the first pass as {@link ReplayResult#getDriverShare}. */
-  public @Nullable Spread getFirstDriverShare() {
+  /** Returns {@link ReplayResult#getDriverShare} of first passes. */
+  public @Nullable MeanAndWorst getFirstDriverShare() {
     return overFirst(ReplayResult::getDriverShare);
   }
 
-  /** The same of later passes; null if there are none. */
-  public @Nullable Spread getLaterDriverShare() {
+  /** Returns {@link ReplayResult#getDriverShare} of later passes; null if there are none. */
+  public @Nullable MeanAndWorst getLaterDriverShare() {
     return overLater(ReplayResult::getDriverShare);
   }
 
-  /** Driver calls of the first pass that took memory; null where no calls are counted. */
-  public @Nullable Spread getFirstMisses() {
+  /** Returns the driver calls of first passes that allocated memory; null if not counted. */
+  public @Nullable MeanAndWorst getFirstMisses() {
     return overFirst((result, pass) -> misses(pass));
   }
 
-  /** The same of later passes; null if there are none. */
-  public @Nullable Spread getLaterMisses() {
+  /** Returns the same calls of later passes; null if not counted or without later passes. */
+  public @Nullable MeanAndWorst getLaterMisses() {
     return overLater((result, pass) -> misses(pass));
   }
 
-  /** The most driver time of one call in the first pass; null where that is not known. */
-  public @Nullable Spread getFirstLongestDriverNanos() {
+  /** Returns the longest driver time of one call in first passes; null if unknown. */
+  public @Nullable MeanAndWorst getFirstLongestDriverNanos() {
     return overFirst((result, pass) -> longest(pass));
   }
 
-  /** The same of later passes; null if there are none. */
-  public @Nullable Spread getLaterLongestDriverNanos() {
+  /** Returns the longest driver time of one call in later passes; null if unknown. */
+  public @Nullable MeanAndWorst getLaterLongestDriverNanos() {
     return overLater((result, pass) -> longest(pass));
   }
 
@@ -72,26 +72,26 @@ public record VariedResult(List<ReplayResult> variations) {
     return nanos == null ? null : (double) nanos;
   }
 
-  private @Nullable Spread overFirst(PassFigure figure) {
+  private @Nullable MeanAndWorst overFirst(PassFigure figure) {
     List<@Nullable Double> figures = new ArrayList<>();
     variations.forEach(each -> figures.add(figure.of(each, each.getFirstPass())));
-    return Spread.of(figures);
+    return MeanAndWorst.of(figures);
   }
 
-  private @Nullable Spread overLater(PassFigure figure) {
+  private @Nullable MeanAndWorst overLater(PassFigure figure) {
     List<@Nullable Double> figures = new ArrayList<>();
     for (ReplayResult each : variations) {
       each.passes().stream().skip(1).forEach(pass -> figures.add(figure.of(each, pass)));
     }
-    return Spread.of(figures);
+    return MeanAndWorst.of(figures);
   }
 
-  /** Allocations that were refused, over all passes of all variations. */
+  /** Returns the failed allocations over all passes of all variations. */
   public long getFailedAllocations() {
     return variations.stream().mapToLong(ReplayResult::failedAllocations).sum();
   }
 
-  /** Hazards in the variations that the checker judged; null if it judged none. */
+  /** Returns the hazards of all checked replays; null if none was checked. */
   public @Nullable Long getHazards() {
     Long hazards = null;
     for (ReplayResult each : variations) {
@@ -103,7 +103,7 @@ public record VariedResult(List<ReplayResult> variations) {
     return hazards;
   }
 
-  /** Reasons why the run counts as failed, a line each; empty for a good one. */
+  /** Returns a line for each reason why the run counts as failed; empty for a good run. */
   public List<String> getProblems() {
     List<String> problems = new ArrayList<>(getRecording().getProblems());
     for (int number = 1; number < variations.size(); number++) {

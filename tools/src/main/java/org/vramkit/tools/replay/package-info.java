@@ -1,4 +1,4 @@
-/** Drives an allocator with a trace and takes the figures. */
+/** Replays traces through allocators and measures memory and time. */
 @NullMarked
 package org.vramkit.tools.replay;
 

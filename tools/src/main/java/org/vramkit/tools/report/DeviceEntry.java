@@ -5,14 +5,14 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.DeviceProperties;
 
 /**
- * One device in the list of devices.
+ * A row of the list of devices.
  *
- * @param backend name of its backend
- * @param ordinal its number there
- * @param properties what it is
- * @param freeBytes free memory now; null if the device did not tell
- * @param capabilities what it can do
- * @param score what it can do beside others, as work is divided by
+ * @param backend name of the backend
+ * @param ordinal ordinal of the device in its backend
+ * @param properties properties of the device
+ * @param freeBytes free memory; null if the device does not report it
+ * @param capabilities names of the device's capabilities
+ * @param score relative speed by which scatters divide work
  */
 public record DeviceEntry(
     String backend,

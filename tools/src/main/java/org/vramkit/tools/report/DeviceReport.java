@@ -8,14 +8,14 @@ import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.discovery.BackendDescription;
 import org.vramkit.api.units.ByteSize;
 
-/** Backends and devices, as text and as JSON. */
+/** Formats backends and devices as text or JSON. */
 public final class DeviceReport {
   private static final int REASON_WIDTH = 48;
   private static final int NAME_WIDTH = 13;
 
   private DeviceReport() {}
 
-  /** For people. */
+  /** Formats tables. */
   public static String text(
       List<BackendDescription> backends, List<DeviceEntry> devices, Style style) {
     TextTable found =
@@ -52,7 +52,7 @@ public final class DeviceReport {
     return devices.isEmpty() ? found.toString() : found + "\n" + table;
   }
 
-  /** For programs: an object with the arrays {@code backends} and {@code devices}. */
+  /** Formats a JSON object with the arrays {@code backends} and {@code devices}. */
   public static String json(List<BackendDescription> backends, List<DeviceEntry> devices) {
     ObjectNode root = Json.object();
     ArrayNode found = root.putArray("backends");

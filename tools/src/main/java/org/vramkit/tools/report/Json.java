@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 
-/** Makes JSON text of nodes. */
+/** Helpers for JSON documents. */
 final class Json {
   private static final ObjectMapper MAPPER = new ObjectMapper();
 
@@ -27,7 +27,7 @@ final class Json {
     texts.forEach(node::add);
   }
 
-  /** The node as text of several lines that ends with a line break. */
+  /** Formats a node as indented text that ends with a line break. */
   static String text(ObjectNode node) {
     try {
       return MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(node) + "\n";

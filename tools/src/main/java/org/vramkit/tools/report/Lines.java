@@ -3,7 +3,7 @@ package org.vramkit.tools.report;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Text that fits a terminal of 80 columns. */
+/** Wraps text for a terminal of 80 columns. */
 final class Lines {
   /** The width of every text report. */
   static final int WIDTH = 80;
@@ -13,7 +13,7 @@ final class Lines {
   /**
    * Wraps a paragraph at {@link #WIDTH}.
    *
-   * @param indent blanks before the first line; the others have two more
+   * @param indent spaces before the first line; later lines have two more
    */
   static String wrap(String text, int indent) {
     StringBuilder wrapped = new StringBuilder();
@@ -24,7 +24,7 @@ final class Lines {
     return wrapped.toString();
   }
 
-  /** Splits text at blanks into lines of at most {@code width}, and words that are longer. */
+  /** Splits text at spaces into lines of at most {@code width}; splits longer words. */
   static List<String> split(String text, int width) {
     List<String> lines = new ArrayList<>();
     String rest = text;

@@ -10,14 +10,14 @@ import org.vramkit.partition.plan.Tile;
 import org.vramkit.partition.scatter.ScatterReport;
 
 /**
- * A division of work, and what it would come to, as text and as JSON.
+ * Formats a division of work and the forecast of its time as text or JSON.
  *
- * @param units how many
+ * @param units number of units
  * @param scores of the devices, by ordinal
  * @param rates units a second, by ordinal
- * @param plan what a planned scatter does, with regard to memory
- * @param planned how long that takes where memory does not matter
- * @param guided how a guided one goes
+ * @param plan the plan of a planned scatter, which respects device memory
+ * @param planned forecast of a planned scatter with unlimited memory
+ * @param guided forecast of a guided scatter
  */
 @SuppressWarnings("ArrayRecordComponent") // reports are not compared
 public record PartitionReport(
@@ -30,7 +30,7 @@ public record PartitionReport(
 
   private static final int COUNTS_WIDTH = 36;
 
-  /** For people, in tables of 80 columns. */
+  /** Formats tables of 80 columns. */
   public String text(Style style) {
     TextTable tiles = new TextTable(style).row("round", "device", "from", "to", "units");
     for (int round = 0; round < plan.rounds().size(); round++) {
@@ -72,13 +72,13 @@ public record PartitionReport(
     return counts;
   }
 
-  /** The time of the best division of grains as fine as one likes, as a share of this one's. */
+  /** Returns the time of a perfect, infinitely fine division as a share of this one's. */
   private double efficiency(ScatterReport report) {
     double ideal = units / Arrays.stream(rates).sum() * 1e9;
     return report.nanos() == 0 ? 1 : Math.min(1, ideal / report.nanos());
   }
 
-  /** For programs. */
+  /** Formats a JSON object. */
   public String json() {
     ObjectNode root = Json.object();
     root.put("units", units);

@@ -7,18 +7,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.DriverFigures;
+import org.vramkit.tools.replay.MeanAndWorst;
 import org.vramkit.tools.replay.Refusal;
 import org.vramkit.tools.replay.ReplayPass;
 import org.vramkit.tools.replay.ReplayResult;
-import org.vramkit.tools.replay.Spread;
 import org.vramkit.tools.replay.VariedResult;
 import org.vramkit.tools.trace.Trace;
 
-/** The figures of a replay as one JSON document; its keys are a contract. */
+/** Formats the figures of a replay as one JSON document, whose keys are stable. */
 public final class ReplayJson {
   private ReplayJson() {}
 
-  /** An object with the array {@code traces}. */
+  /** Formats a JSON object with the array {@code traces}. */
   public static String of(List<VariedResult> results) {
     ObjectNode root = Json.object();
     ArrayNode traces = root.putArray("traces");
@@ -28,7 +28,10 @@ public final class ReplayJson {
     return Json.text(root);
   }
 
-  /** Takes ratios, shares, misses and refusals over the variations, all else of the recording. */
+  /**
+   * Describes one trace. Ratios, shares, misses and failures are over all variations, the rest is
+   * of the recording itself.
+   */
   private static ObjectNode node(VariedResult varied) {
     ReplayResult result = varied.getRecording();
     Trace trace = result.trace();
@@ -47,7 +50,7 @@ public final class ReplayJson {
     node.put("recordedMillis", result.getRecordedNanos() / 1e6);
     node.put("requestedPeakBytes", trace.getRequestedPeakBytes());
     node.put("reservedPeakBytes", result.getReservedPeakBytes());
-    Spread ratio = varied.getReservedRatio();
+    MeanAndWorst ratio = varied.getReservedRatio();
     node.put("reservedRatio", ratio == null ? null : ratio.mean());
     node.put("worstReservedRatio", ratio == null ? null : ratio.worst());
     node.set("driverShare", spreads(varied.getFirstDriverShare(), varied.getLaterDriverShare()));
@@ -74,25 +77,25 @@ public final class ReplayJson {
     node.put("recordedFailures", trace.getRecordedFailures());
     node.set("repairs", Json.counts(trace.getRepairs()));
     node.put("heldBeforeBytes", trace.getHeldBeforeBytes());
-    Json.texts(node.putArray("notInRecording"), trace.getLeftOut());
+    Json.texts(node.putArray("notInRecording"), trace.getGaps());
     return node;
   }
 
-  /** Mean and worst of the first pass and of later ones; null where there is no figure. */
-  private static ObjectNode spreads(@Nullable Spread first, @Nullable Spread later) {
+  /** Returns mean and worst of the first pass and of later passes, null where unknown. */
+  private static ObjectNode spreads(@Nullable MeanAndWorst first, @Nullable MeanAndWorst later) {
     ObjectNode node = Json.object();
     node.set("first", spread(first));
     node.set("later", spread(later));
     return node;
   }
 
-  private static JsonNode spread(@Nullable Spread spread) {
+  private static JsonNode spread(@Nullable MeanAndWorst spread) {
     return spread == null
         ? NullNode.getInstance()
         : Json.object().put("mean", spread.mean()).put("worst", spread.worst());
   }
 
-  /** The first refusal of the first variation that has one. */
+  /** Returns the first failed allocation of the first variation that has one. */
   private static JsonNode firstRefusal(VariedResult varied) {
     for (int variation = 0; variation < varied.variations().size(); variation++) {
       Refusal refusal = varied.variations().get(variation).firstRefusal();

@@ -14,9 +14,11 @@ import org.vramkit.tools.replay.ReplayResult;
 import org.vramkit.tools.replay.VariedResult;
 import org.vramkit.tools.trace.Trace;
 
-/** A replay as one page: the figures of each trace, and memory over time with what was reserved. */
+/**
+ * Builds the page of a replay: figures of each trace, and requested and reserved memory over time.
+ */
 public final class ReplayPage {
-  /** The titles of what {@link #cells} answers. */
+  /** The column titles of {@link #cells}. */
   private static final List<String> COLUMNS =
       List.of(
           "trace",
@@ -34,9 +36,9 @@ public final class ReplayPage {
   private ReplayPage() {}
 
   /**
-   * The page.
+   * * Builds the page. *
    *
-   * @param traces the trace of each result, read with its details
+   * @param traces the trace of each result, read with details
    */
   public static HtmlPage of(List<VariedResult> results, List<Trace> traces) {
     List<Recording> recordings = new ArrayList<>();

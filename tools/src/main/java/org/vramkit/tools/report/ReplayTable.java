@@ -12,11 +12,11 @@ import org.vramkit.tools.replay.ReplayResult;
 import org.vramkit.tools.replay.VariedResult;
 
 /**
- * The figures of a replay for people, in tables of 80 columns: memory, time at the driver, time of
- * the host. The title of each says whether its figures are counted, modelled or measured.
+ * Formats the figures of a replay as tables of 80 columns for memory, driver time and host time.
+ * The title of each table says whether its figures are counted, modelled or measured.
  */
 public final class ReplayTable {
-  /** The width of a trace's name, which continues on the next line. */
+  /** The column width of trace names; longer names wrap. */
   static final int NAME_WIDTH = 24;
 
   private static final String NONE = "-";
@@ -30,8 +30,8 @@ public final class ReplayTable {
   }
 
   /**
-   * Formats the figures of all traces as they were recorded, those over their variations if there
-   * are any, then what each trace needs to say at length.
+   * Formats the figures of the recordings, then those over variations if there are any, then the
+   * notes on each trace.
    */
   public static String of(List<VariedResult> results, Style style) {
     ReplayTable tables = new ReplayTable(style, results);
@@ -67,7 +67,7 @@ public final class ReplayTable {
     return title("Memory at the peak, as the allocator counts it") + table;
   }
 
-  /** Driver calls of each pass; nothing on a backend that counts none. */
+  /** Formats driver calls by pass; empty for a backend that does not count them. */
   private String driver() {
     ReplayResult first = results.get(0).getRecording();
     if (first.driver() == null) {
@@ -114,7 +114,7 @@ public final class ReplayTable {
     void add(ReplayResult result, String name, ReplayPass pass);
   }
 
-  /** Visits the first pass of each trace, and the last one where there are several. */
+  /** Visits the first pass of each trace and, if there are several, the last. */
   private void forEachPass(PassRow row) {
     for (VariedResult each : results) {
       ReplayResult result = each.getRecording();
@@ -159,7 +159,7 @@ public final class ReplayTable {
     text.append(note == null ? "" : Lines.wrap(note, 2));
   }
 
-  /** Explains why a recording has no share of driver time; null where it has one. */
+  /** Explains why a recording has no share of driver time; null if it has one. */
   private static @Nullable String missingShare(ReplayResult result) {
     double millis = result.getRecordedNanos() / 1e6;
     return result.driver() == null
@@ -173,7 +173,7 @@ public final class ReplayTable {
             ReplayResult.SHORTEST_SHARED_NANOS / 1e6);
   }
 
-  /** Answers whether driver times come from the simulator's cost model. */
+  /** Returns whether driver times come from the simulator's cost model. */
   static boolean isModelled(ReplayResult result) {
     return result.getFirstPass().longestDriverNanos() != null;
   }
@@ -186,7 +186,7 @@ public final class ReplayTable {
     return driver.estimatedNanos() / 1e6;
   }
 
-  /** The name of the file, which may hold anything, even line breaks. */
+  /** Returns the trace's name without control characters, which file names may contain. */
   static String name(ReplayResult result) {
     return result.trace().getName().replaceAll("\\p{Cntrl}", "?");
   }

@@ -4,13 +4,13 @@ import picocli.CommandLine.Help.Ansi;
 import picocli.CommandLine.Help.Ansi.IStyle;
 
 /**
- * The look of text reports: bold headings and red alarms where picocli finds a terminal that takes
- * colours and {@code NO_COLOR} is not set, plain text elsewhere.
+ * The style of text reports: bold headings and red alarms on a terminal with colours, plain text
+ * elsewhere or if {@code NO_COLOR} is set.
  *
- * @param ansi whether escape sequences are printed
+ * @param ansi picocli's choice whether to print escape sequences
  */
 public record Style(Ansi ansi) {
-  /** No escape sequences. */
+  /** Prints no escape sequences. */
   public static final Style PLAIN = new Style(Ansi.OFF);
 
   /** Formats the title of a table or section. */

@@ -8,8 +8,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Rows of text under a header. The first column is aligned to the left, the others to the right
- * unless {@link #left} says otherwise. Cells of a column with a {@link #wrap} take several lines.
+ * A table of text with a header row. The first column is left-aligned, the others are right-aligned
+ * unless {@link #left} is set. Cells wider than a column's {@link #wrap} wrap.
  */
 public final class TextTable {
   private final Style style;

@@ -9,11 +9,11 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.tools.trace.Trace;
 
-/** Notes on a recording that its reader needs to judge the figures of a replay. */
+/** Notes on a recording: what was missing or repaired, which affects the figures of a replay. */
 final class TraceNotes {
   private TraceNotes() {}
 
-  /** A line for each; none for a recording that is sound and covers its whole program. */
+  /** Returns a line per note; empty for a complete recording without repairs. */
   static List<String> of(Trace trace) {
     List<String> notes = new ArrayList<>();
     if (trace.getHeldBefore() > 0) {
@@ -26,7 +26,7 @@ final class TraceNotes {
     if (!trace.getRepairs().isEmpty()) {
       notes.add("repairs: " + list(trace.getRepairs()));
     }
-    trace.getLeftOut().forEach(text -> notes.add("not in the recording: " + text));
+    trace.getGaps().forEach(text -> notes.add("not in the recording: " + text));
     return notes;
   }
 

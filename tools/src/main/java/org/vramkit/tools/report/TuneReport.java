@@ -12,14 +12,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
-import org.vramkit.tools.page.Front;
 import org.vramkit.tools.page.HtmlPage;
 import org.vramkit.tools.page.PageTable;
+import org.vramkit.tools.page.ParetoChart;
 import org.vramkit.tools.tune.HostTime;
 import org.vramkit.tools.tune.Trial;
 import org.vramkit.tools.tune.TuneResult;
 
-/** Results of tuning: for people, as one JSON document, and as a page. */
+/** Formats results of tuning as text, JSON or an HTML page. */
 public final class TuneReport {
   private static final String SAME = "same";
   private static final int LABEL_WIDTH = 28;
@@ -27,12 +27,12 @@ public final class TuneReport {
   /** The index of {@code ns/event} among the columns of a page. */
   private static final int TIME_COLUMN = 5;
 
-  /** The point before a method of a builder that follows another one. */
+  /** The dot between two calls of a builder chain. */
   private static final Pattern METHOD = Pattern.compile("(?<=\\))\\.(?=[a-z])");
 
   private TuneReport() {}
 
-  /** Tables of 80 columns for each trace: the best, what each option buys, and what to paste. */
+  /** Formats tables of 80 columns: the Pareto front, each option's effect, and code to paste. */
   public static String text(List<TuneResult> results, Style style) {
     StringBuilder text = new StringBuilder();
     for (TuneResult result : results) {
@@ -64,7 +64,7 @@ public final class TuneReport {
     text.append('\n').append(style.heading(title)).append('\n');
   }
 
-  /** Prints the call of the builder, with a line for each method if it is long. */
+  /** Appends the builder call, one method per line if it is long. */
   private static void code(StringBuilder text, Trial trial) {
     String code = trial.combination().getCode();
     boolean isLong = code.length() > Lines.WIDTH - 2;
@@ -72,7 +72,7 @@ public final class TuneReport {
     text.append('\n');
   }
 
-  /** A row for each option that makes a difference, and a line for those that make none. */
+  /** Appends a row per option that makes a difference, and one line for those that do not. */
   private static void effects(StringBuilder text, Style style, TuneResult result) {
     List<List<String>> rows = new ArrayList<>();
     List<String> without = new ArrayList<>();
@@ -87,12 +87,12 @@ public final class TuneReport {
     if (rows.isEmpty() && without.isEmpty()) {
       return;
     }
-    title(text, style, "What one option buys, beside the defaults of all others");
+    title(text, style, "Effect of each option alone, all others at their defaults");
     if (!rows.isEmpty()) {
       table(text, style, List.of("option", "reserved", "driver ms", "ns/event"), rows.stream());
     }
     if (!without.isEmpty()) {
-      text.append(Lines.wrap("No difference beyond the spread: " + String.join(", ", without), 0));
+      text.append(Lines.wrap("No significant effect: " + String.join(", ", without), 0));
     }
   }
 
@@ -104,7 +104,7 @@ public final class TuneReport {
     Trial defaults = result.getDefaults();
     title(text, style, "Recommended");
     if (recommended.equals(defaults)) {
-      text.append("The defaults: nothing saves memory or driver time without a cost.\n");
+      text.append("The defaults: no option saves memory or driver time at no cost.\n");
     } else {
       String label = recommended.combination().getLabel();
       if (defaults.isSound()) {
@@ -152,7 +152,7 @@ public final class TuneReport {
     return result.best().stream().anyMatch(each -> each.smallestBytes() != null);
   }
 
-  /** The best by their labels, and the defaults beneath them where they are none of these. */
+  /** Returns the Pareto front by label, followed by the defaults if they are not on it. */
   private static Map<String, Trial> bestByLabel(TuneResult result) {
     Map<String, Trial> trials = new LinkedHashMap<>();
     result.best().forEach(each -> trials.put(each.combination().getLabel(), each));
@@ -215,13 +215,13 @@ public final class TuneReport {
     return cells;
   }
 
-  /** As a size that {@code --device-memory} takes: rounded, it might be too little. */
+  /** Formats a size for {@code --device-memory}, exactly: a rounded size might not suffice. */
   private static String sufficient(long bytes) {
     String text = ByteSize.formatUp(bytes);
     return ByteSize.parse(text) == bytes ? text : bytes + " B";
   }
 
-  /** The median with its spread. */
+  /** Formats the median with minimum and maximum. */
   private static String nanos(Trial trial) {
     HostTime time = trial.hostTime();
     return time == null
@@ -261,7 +261,7 @@ public final class TuneReport {
     return other == 0 ? "-" : String.format(Locale.ROOT, "%+.2f %%", 100.0 * (own - other) / other);
   }
 
-  /** An object with the array {@code traces}. */
+  /** Formats a JSON object with the array {@code traces}. */
   public static String json(List<TuneResult> results) {
     ObjectNode root = Json.object();
     ArrayNode traces = root.putArray("traces");
@@ -271,7 +271,7 @@ public final class TuneReport {
       node.put("deviceBytes", result.deviceBytes());
       node.put("requestedPeakBytes", result.trace().getRequestedPeakBytes());
       node.put("heldBeforeBytes", result.trace().getHeldBeforeBytes());
-      Json.texts(node.putArray("notInRecording"), result.trace().getLeftOut());
+      Json.texts(node.putArray("notInRecording"), result.trace().getGaps());
       ArrayNode combinations = node.putArray("combinations");
       result.trials().forEach(each -> combination(combinations.addObject(), result, each));
     }
@@ -298,13 +298,13 @@ public final class TuneReport {
     node.put("code", trial.combination().getCode());
   }
 
-  /** A page with a chart for each trace. */
+  /** Builds a page with a chart for each trace. */
   public static HtmlPage page(List<TuneResult> results) {
     List<PageTable> tables = new ArrayList<>();
-    List<Front> fronts = new ArrayList<>();
+    List<ParetoChart> fronts = new ArrayList<>();
     for (TuneResult result : results) {
       fronts.add(
-          new Front(
+          new ParetoChart(
               name(result),
               Stream.concat(Stream.of(heading(result)), TraceNotes.of(result.trace()).stream())
                   .collect(Collectors.joining("; ")),
@@ -317,8 +317,8 @@ public final class TuneReport {
     return new HtmlPage("tune", tables, fronts, List.of());
   }
 
-  private static Front.Point point(TuneResult result, Trial trial) {
-    return new Front.Point(
+  private static ParetoChart.Point point(TuneResult result, Trial trial) {
+    return new ParetoChart.Point(
         trial.combination().getLabel(),
         String.format(
             Locale.ROOT,

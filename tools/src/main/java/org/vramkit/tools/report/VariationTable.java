@@ -5,20 +5,23 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.tools.replay.Spread;
+import org.vramkit.tools.replay.MeanAndWorst;
 import org.vramkit.tools.replay.VariedResult;
 
-/** Figures over the variations of programs, mean and worst of each, in tables of 80 columns. */
+/** Formats mean and worst of figures over variations, in tables of 80 columns. */
 public final class VariationTable {
-  /** A figure, which takes a column for its mean and one for its worst. */
+  /** A figure with two columns, for its mean and its worst. */
   private record Column(
-      String title, Function<VariedResult, @Nullable Spread> figure, double unit, String format) {
+      String title,
+      Function<VariedResult, @Nullable MeanAndWorst> figure,
+      double unit,
+      String format) {
 
-    String mean(@Nullable Spread spread) {
+    String mean(@Nullable MeanAndWorst spread) {
       return spread == null ? "-" : cell(spread.mean());
     }
 
-    String worst(@Nullable Spread spread) {
+    String worst(@Nullable MeanAndWorst spread) {
       return spread == null ? "-" : cell(spread.worst());
     }
 
@@ -44,7 +47,7 @@ public final class VariationTable {
 
   private VariationTable() {}
 
-  /** A row for each program and, of several, one with the means of all and the worst of each. */
+  /** Formats a row per program and, if there are several, their mean and worst. */
   public static String of(List<VariedResult> results, Style style) {
     boolean modelled = ReplayTable.isModelled(results.get(0).getRecording());
     String source = modelled ? ", modelled" : ", measured";
@@ -81,24 +84,24 @@ public final class VariationTable {
       TextTable table,
       List<Column> columns,
       String name,
-      Function<Column, @Nullable Spread> spreads) {
+      Function<Column, @Nullable MeanAndWorst> spreads) {
     List<String> cells = new ArrayList<>(List.of(name));
     for (Column column : columns) {
-      Spread spread = spreads.apply(column);
+      MeanAndWorst spread = spreads.apply(column);
       cells.add(column.mean(spread));
       cells.add(column.worst(spread));
     }
     table.row(cells.toArray(new String[0]));
   }
 
-  /** Over programs; of those that have the figure. */
-  private static @Nullable Spread mean(List<VariedResult> results, Column column) {
-    List<Spread> spreads =
+  /** Returns mean and worst over the programs that have the figure, or null. */
+  private static @Nullable MeanAndWorst mean(List<VariedResult> results, Column column) {
+    List<MeanAndWorst> spreads =
         results.stream().map(column.figure()).filter(spread -> spread != null).toList();
     return spreads.isEmpty()
         ? null
-        : new Spread(
-            spreads.stream().mapToDouble(Spread::mean).average().orElseThrow(),
-            spreads.stream().mapToDouble(Spread::worst).max().orElseThrow());
+        : new MeanAndWorst(
+            spreads.stream().mapToDouble(MeanAndWorst::mean).average().orElseThrow(),
+            spreads.stream().mapToDouble(MeanAndWorst::worst).max().orElseThrow());
   }
 }

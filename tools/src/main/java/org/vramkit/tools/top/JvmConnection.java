@@ -18,13 +18,13 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.vramkit.tools.replay.UsageException;
 
-/** The management of another JVM: of this machine by its process, of any by host and port. */
+/** A JMX connection to another JVM, found by process id on this machine or by host and port. */
 public final class JvmConnection implements AutoCloseable {
   private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+\\]|[^:/]+):(\\d+)");
   private static final int LAST_PORT = 65535;
   private static final int SIGQUIT = 3;
 
-  /** The property of the pool with the number of its allocators. */
+  /** System property in which the pool publishes its number of open allocators. */
   private static final String OPEN_ALLOCATORS = "vramkit.open-allocators";
 
   private static final String CAUGHT_SIGNALS = "SigCgt:";
@@ -38,11 +38,11 @@ public final class JvmConnection implements AutoCloseable {
   }
 
   /**
-   * Connects.
+   * * Connects to a JVM. *
    *
-   * @param target the number of a process, or host:port; empty for the JVM here that has
-   *     allocators, else the only other one
-   * @throws UsageException if that is none, or if there is none or more than one
+   * @param target a process id or host:port; empty for the one JVM of this machine that has open
+   *     allocators, else the only other JVM
+   * @throws UsageException if there is no such JVM, or {@code target} is empty and several qualify
    */
   public static JvmConnection to(String target) {
     if (target.isEmpty()) {
@@ -56,15 +56,14 @@ public final class JvmConnection implements AutoCloseable {
       requirePort(target, remote.group(2));
       return connect(target, "service:jmx:rmi:///jndi/rmi://" + target + "/jmxrmi");
     }
-    throw new UsageException(
-        "'" + target + "' is neither the number of a process nor host:port; " + others());
+    throw new UsageException("'" + target + "' is neither a process id nor HOST:PORT; " + others());
   }
 
   private static void requirePort(String target, String digits) {
     BigInteger port = new BigInteger(digits);
     if (port.signum() == 0 || port.compareTo(BigInteger.valueOf(LAST_PORT)) > 0) {
       throw new UsageException(
-          "'" + target + "': a port is from 1 to " + LAST_PORT + ", not " + digits);
+          "'" + target + "': the port must be from 1 to " + LAST_PORT + ", not " + digits);
     }
   }
 
@@ -80,13 +79,12 @@ public final class JvmConnection implements AutoCloseable {
     }
     throw new UsageException(
         busy.isEmpty()
-            ? "no JVM here has an open allocator; say which one by the number of its process: "
+            ? "no JVM on this machine has an open allocator; name one by its process id: "
                 + others()
-            : "several JVMs here have allocators; say which one by the number of its process: "
-                + names(busy));
+            : "several JVMs have allocators; name one by its process id: " + names(busy));
   }
 
-  /** Reads a property of that JVM, which starts nothing there. */
+  /** Reads a system property of that JVM, without starting its management agent. */
   private static boolean hasAllocators(VirtualMachineDescriptor jvm) {
     if (!takesAttaching(jvm.id())) {
       return false;
@@ -100,7 +98,7 @@ public final class JvmConnection implements AutoCloseable {
         machine.detach();
       }
     } catch (AttachNotSupportedException | IOException e) {
-      // One that has ended meanwhile, or another user's.
+      // The JVM has ended, or belongs to another user.
       return false;
     }
   }
@@ -112,7 +110,7 @@ public final class JvmConnection implements AutoCloseable {
 
   private static String others() {
     String names = names(list());
-    return names.isEmpty() ? "no other JVM of this user runs here" : "there are " + names;
+    return names.isEmpty() ? "no other JVM of this user is running" : "running JVMs: " + names;
   }
 
   private static String names(List<VirtualMachineDescriptor> all) {
@@ -127,16 +125,16 @@ public final class JvmConnection implements AutoCloseable {
   }
 
   /**
-   * Attaching sends a signal that ends a process without a handler, and older JDKs do not check for
-   * one. A number that is one digit off is no reason to end an editor.
+   * Rejects processes that attaching would kill: it sends SIGQUIT, and older JDKs do not check for
+   * a handler.
    */
   private static void requireJvm(String process) {
     if (!takesAttaching(process)) {
       throw new UsageException(
           "process "
               + process
-              + " is no JVM that can be asked, and asking would end it; it has to be a JVM of the same"
-              + " user, without -Xrs; "
+              + " is not a JVM that accepts attaching, which could end it; name a JVM of this user that runs"
+              + " without -Xrs; "
               + others());
     }
   }
@@ -146,7 +144,7 @@ public final class JvmConnection implements AutoCloseable {
     try {
       status = Files.readAllLines(Path.of("/proc", process, "status"), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
-      // There is no such process, which attaching tells; or the system has no such files.
+      // Either no such process, which attaching reports, or a system without /proc.
       return Files.exists(Path.of("/proc", "self", "status"))
           || list().stream().anyMatch(each -> each.id().equals(process));
     }
@@ -167,7 +165,7 @@ public final class JvmConnection implements AutoCloseable {
               + process
               + ": "
               + e.getMessage()
-              + "; it has to be a JVM of the same user; "
+              + "; name a JVM of this user; "
               + others());
     }
     try {
@@ -176,11 +174,11 @@ public final class JvmConnection implements AutoCloseable {
       return connect("process " + process, address);
     } catch (IOException e) {
       throw new UsageException(
-          "process " + process + " does not start its management: " + e.getMessage());
+          "process " + process + " cannot start its management agent: " + e.getMessage());
     }
   }
 
-  @SuppressWarnings("BanJNDI") // Whom to trust is the choice of who names the other JVM.
+  @SuppressWarnings("BanJNDI") // The user chooses which JVM to trust.
   private static JvmConnection connect(String name, String url) {
     try {
       return new JvmConnection(name, JMXConnectorFactory.connect(new JMXServiceURL(url)));
@@ -195,7 +193,7 @@ public final class JvmConnection implements AutoCloseable {
     }
   }
 
-  /** Returns the first cause's message, without the layers that repeat it. */
+  /** Describes the root cause, without the layers that repeat its message. */
   private static String innermost(Throwable failure) {
     Throwable last = failure;
     while (last.getCause() != null) {
@@ -208,7 +206,7 @@ public final class JvmConnection implements AutoCloseable {
     return connector.getMBeanServerConnection();
   }
 
-  /** Whom it is connected to. */
+  /** Returns the JVM's name for messages. */
   @Override
   public String toString() {
     return name;
@@ -219,7 +217,7 @@ public final class JvmConnection implements AutoCloseable {
     try {
       connector.close();
     } catch (IOException e) {
-      // The other side has gone: there is nothing left to close.
+      // The other JVM has ended, so the connection is closed.
     }
   }
 }

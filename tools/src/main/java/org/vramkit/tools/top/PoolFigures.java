@@ -3,7 +3,7 @@ package org.vramkit.tools.top;
 import java.time.Instant;
 import jdk.jfr.consumer.RecordedEvent;
 
-/** The figures of one allocator at a moment, as the event of that name has them, in bytes. */
+/** The figures of one allocator at a moment, from its JFR event; sizes in bytes. */
 record PoolFigures(
     Instant time,
     long allocator,
@@ -47,7 +47,7 @@ record PoolFigures(
         event.getLong("leaks"));
   }
 
-  /** Allocations ever made. */
+  /** Returns the number of allocations so far. */
   long made() {
     return servedFromPool + misses;
   }

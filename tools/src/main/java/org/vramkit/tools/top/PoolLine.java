@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.OptionalDouble;
 
-/** Figures of a JVM's allocators as one line of JSON, without those that are unknown. */
+/** Formats the figures of a JVM's allocators as one line of JSON; omits unknown figures. */
 final class PoolLine {
   private final ObjectNode line = JsonNodeFactory.instance.objectNode();
   private final ArrayNode allocators;
@@ -65,7 +65,7 @@ final class PoolLine {
     }
   }
 
-  /** Without a line break: texts have theirs escaped. */
+  /** Returns the JSON, which contains no line break. */
   String text() {
     return line.toString();
   }

@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.UsageException;
 
 /**
- * Frames of a JVM's allocators, streamed by its flight recorder. The recording there ends with
- * this, also when this process is asked to end.
+ * A stream of frames that show a JVM's allocators, fed by its flight recorder. The recording in
+ * that JVM ends when this object is closed or this process shuts down.
  */
 public final class PoolStream implements AutoCloseable {
   private static final String ENDED = "";
@@ -34,11 +34,11 @@ public final class PoolStream implements AutoCloseable {
   }
 
   /**
-   * Starts a recording there.
+   * * Starts a recording in the connected JVM. *
    *
-   * @param interval between frames
-   * @param json whether a frame is one line of JSON, and no tables
-   * @throws UsageException if that JVM has no flight recorder
+   * @param interval time between frames
+   * @param json whether a frame is one line of JSON instead of tables
+   * @throws UsageException if that JVM lacks the flight recorder's modules
    */
   public static PoolStream open(JvmConnection connection, Duration interval, boolean json) {
     RemoteRecordingStream stream;
@@ -72,7 +72,7 @@ public final class PoolStream implements AutoCloseable {
     stream.onFlush(this::frame);
     stream.onClose(
         () -> {
-          // A user who ends this process expects no message.
+          // No frame when this side closes the stream.
           if (!stopped) {
             frames.add(ENDED);
           }
@@ -91,7 +91,7 @@ public final class PoolStream implements AutoCloseable {
   /**
    * Waits for the next frame.
    *
-   * @return null where none came in that time, or where the other JVM has ended
+   * @return the frame; null if none arrived within {@code most} or the other JVM has ended
    */
   public @Nullable String next(Duration most) throws InterruptedException {
     String frame = frames.poll(most.toMillis(), TimeUnit.MILLISECONDS);

@@ -16,8 +16,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.report.TextTable;
 
 /**
- * Figures of a JVM's allocators, as tables and as JSON. An allocator that has reported nothing for
- * a while counts as closed. For one thread at a time.
+ * The latest figures of a JVM's allocators, formatted as tables or JSON. An allocator that stops
+ * reporting counts as closed. Not thread-safe.
  */
 final class Pools {
   private static final int MOST_ROWS = 15;
@@ -32,9 +32,9 @@ final class Pools {
   private Instant latest = Instant.MIN;
 
   /**
-   * Nothing is known yet.
+   * Creates an empty set of figures.
    *
-   * @param forgottenAfter how much older than the latest figures those of an allocator may be
+   * @param forgottenAfter maximum age of an allocator's figures relative to the latest ones
    */
   Pools(Duration forgottenAfter) {
     this.forgottenAfter = forgottenAfter;
@@ -56,7 +56,7 @@ final class Pools {
     streams.put(figures.allocator() + " " + figures.stream(), figures);
   }
 
-  /** Removes figures that are out of date, and returns whether none are left. */
+  /** Removes outdated figures and returns whether none are left. */
   boolean isEmpty() {
     Instant oldest = latest.equals(Instant.MIN) ? latest : latest.minus(forgottenAfter);
     now.values().removeIf(each -> each.time().isBefore(oldest));
@@ -69,7 +69,7 @@ final class Pools {
     return now.isEmpty();
   }
 
-  /** Tables of devices and allocators, and of tags and streams where there are some. */
+  /** Formats tables of devices and allocators, and of tags and streams if there are any. */
   String text() {
     if (isEmpty()) {
       return "no allocator is open\n";
@@ -80,7 +80,7 @@ final class Pools {
         + (streams.isEmpty() ? "" : "\n" + streamTable());
   }
 
-  /** All of it as one line of JSON, the tags with most memory first. */
+  /** Formats one line of JSON, with tags and streams sorted by memory. */
   String json() {
     isEmpty();
     PoolLine line = new PoolLine(latest);
@@ -114,7 +114,7 @@ final class Pools {
     return table.toString();
   }
 
-  /** Memory of each allocator, then what it did. */
+  /** Formats a table of each allocator's memory and one of its activity. */
   private String allocators() {
     TextTable memory = new TextTable();
     memory.row("ALLOCATOR", "DEV", "LIVE", "CACHED", "FRAGMENTS", "RESERVED", "PEAK");
@@ -148,7 +148,7 @@ final class Pools {
     return rate.isPresent() ? String.format(Locale.ROOT, "%.0f", rate.getAsDouble()) : UNKNOWN;
   }
 
-  /** Allocations a second. Figures that were reset meanwhile tell none. */
+  /** Returns allocations per second; empty if unknown, such as after a reset of the statistics. */
   private static OptionalDouble rate(PoolFigures now, @Nullable PoolFigures before) {
     if (before == null || now.made() < before.made()) {
       return OptionalDouble.empty();

@@ -14,16 +14,16 @@ import jdk.management.jfr.FlightRecorderMXBean;
 import org.vramkit.pool.caching.CachingAllocatorMXBean;
 import org.vramkit.tools.replay.UsageException;
 
-/** Finds the beans of another JVM's allocators. */
+/** Finds the MXBeans of another JVM's allocators. */
 public final class RemoteAllocators {
   private static final String BEANS = "org.vramkit:type=CachingAllocator,*";
 
   private RemoteAllocators() {}
 
   /**
-   * Finds the open allocators of a JVM, by their numbers.
+   * Returns the open allocators of a JVM by their numbers.
    *
-   * @throws UsageException if it has none
+   * @throws UsageException if there is none
    */
   public static Map<Long, CachingAllocatorMXBean> of(JvmConnection connection) {
     try {
@@ -36,8 +36,8 @@ public final class RemoteAllocators {
       if (names.isEmpty()) {
         throw new UsageException(
             connection
-                + " has no open allocator that can be managed; it has to use Vramkit's caching"
-                + " allocator, and its JVM needs the module jdk.jfr");
+                + " has no open allocator that can be managed; it must use Vramkit's caching"
+                + " allocator and its JVM needs the module jdk.jfr");
       }
       Map<Long, CachingAllocatorMXBean> beans = new TreeMap<>();
       for (ObjectName each : names) {
@@ -47,7 +47,7 @@ public final class RemoteAllocators {
       }
       return beans;
     } catch (IOException e) {
-      throw new UncheckedIOException(connection + " gives no answer: " + e.getMessage(), e);
+      throw new UncheckedIOException(connection + " does not answer: " + e.getMessage(), e);
     }
   }
 
@@ -59,7 +59,7 @@ public final class RemoteAllocators {
     }
   }
 
-  /** Starts a recording of nothing: with one, allocators of that JVM register their beans. */
+  /** Starts an empty recording, upon which allocators of that JVM register their MXBeans. */
   private static void announce(MBeanServerConnection server) throws IOException {
     FlightRecorderMXBean recorder =
         ManagementFactory.newPlatformMXBeanProxy(
@@ -69,7 +69,7 @@ public final class RemoteAllocators {
       recorder.startRecording(recording);
       recorder.closeRecording(recording);
     } catch (IllegalStateException e) {
-      // No flight recorder there: the caller finds no beans, and says so.
+      // No flight recorder: the caller finds no beans and reports that.
       return;
     }
   }

@@ -3,7 +3,7 @@ package org.vramkit.tools.top;
 import java.time.Instant;
 import jdk.jfr.consumer.RecordedEvent;
 
-/** The share of one stream in an allocator's memory at a moment, in bytes. */
+/** The memory of one stream of an allocator at a moment, in bytes. */
 record StreamFigures(
     Instant time, long allocator, String stream, long live, long cached, long fragments) {
   static final String EVENT = "org.vramkit.StreamStatistics";

@@ -1,4 +1,4 @@
-/** Allocators of another JVM, as its flight recorder streams them. */
+/** Figures of another JVM's allocators, streamed by its flight recorder. */
 @NullMarked
 package org.vramkit.tools.top;
 

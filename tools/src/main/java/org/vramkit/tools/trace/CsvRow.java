@@ -4,9 +4,9 @@ import de.siegmar.fastcsv.reader.CsvCallbackHandler;
 import de.siegmar.fastcsv.reader.RecordType;
 import java.util.Arrays;
 
-/** The characters of one row, in an array that the next row reuses. */
+/** The characters of one CSV row, in an array that the next row reuses. */
 final class CsvRow extends CsvCallbackHandler<CsvRow> {
-  /** A stack of a thousand frames fits, as one string of a snapshot does. */
+  /** The longest row in characters; a stack of a thousand frames fits. */
   static final int MAX_ROW = PickleInput.MAX_STRING;
 
   private static final int MAX_FIELDS = 32;
@@ -18,7 +18,7 @@ final class CsvRow extends CsvCallbackHandler<CsvRow> {
   private long line;
   private boolean blank;
 
-  /** The line on which the row begins, from 1; 0 before the first. */
+  /** Returns the line on which the row begins, from 1; 0 before the first row. */
   long getLine() {
     return line;
   }
@@ -64,10 +64,10 @@ final class CsvRow extends CsvCallbackHandler<CsvRow> {
     int start = starts[fields];
     if (start + length > MAX_ROW) {
       throw new RowException(
-          "the line is longer than "
+          "the row is longer than "
               + MAX_ROW
               + " characters"
-              + (quoted ? ", or a quote in it is never closed" : ""));
+              + (quoted ? ", or a quote in it is not closed" : ""));
     }
     if (start + length > chars.length) {
       chars = Arrays.copyOf(chars, Math.max(chars.length * 2, start + length));
@@ -92,7 +92,7 @@ final class CsvRow extends CsvCallbackHandler<CsvRow> {
     return this;
   }
 
-  /** A row that no reader takes; {@link RowReader} tells where it is. */
+  /** Thrown for an invalid row; {@link RowReader} adds its position. */
   static final class RowException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Reads {@link TraceFormat#CSV}. Files of the five first columns are complete from the first
- * allocation on, so nothing in them is repaired. What has more was written by an allocator's own
- * history, which forgets its oldest events.
+ * Reads {@link TraceFormat#CSV}. Files with only the five required columns are complete, so gaps in
+ * them are errors. Files with more columns come from an allocator's history, which drops its oldest
+ * events, so gaps in them are repaired.
  */
 final class CsvTrace {
   static final String HEADER = "action,addr,size,stream,time_us";
@@ -39,11 +39,11 @@ final class CsvTrace {
               + Text.printable(header, 80)
               + "'; expected '"
               + HEADER
-              + "', and after them tag, thread, stack where known");
+              + "', optionally followed by tag, thread and stack");
     }
     for (String name : KNOWN) {
       if (columns.indexOf(name) != columns.lastIndexOf(name)) {
-        throw rows.error("the header has the column '" + name + "' twice; leave one of them out");
+        throw rows.error("the header has the column '" + name + "' twice; remove one of them");
       }
     }
     Origins origins = new Origins();
@@ -74,9 +74,8 @@ final class CsvTrace {
   }
 
   /**
-   * Returns whether a row without its line break can be used. Files of the five first columns are
-   * made by hand and by scripts, which may leave the last line break out; the last of these columns
-   * is a time. A history's rows all end with one.
+   * Returns whether the last row is complete though its line break is missing. Scripts that write
+   * the five required columns may omit it; a history never does.
    */
   private static boolean isWhole(RowReader rows, int columns) {
     int count = COLUMNS.size();

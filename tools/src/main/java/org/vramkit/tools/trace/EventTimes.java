@@ -1,17 +1,17 @@
 package org.vramkit.tools.trace;
 
 /**
- * Recorded times as nanoseconds since the first event, which never go back.
+ * Converts recorded times to nanoseconds since the first event that never decrease.
  *
- * <p>An event of an earlier time than its predecessor's has that one's time. Where a time lies
- * further off than a replay can count, the event follows its predecessor at once and time goes on
- * from there: an entry left from long ago, or a clock that was set, must not hide all other times.
+ * <p>An event earlier than its predecessor gets the predecessor's time. An event more than {@link
+ * #MAX_NANOS} away, such as a stale entry or one after a change of the clock, also gets the
+ * predecessor's time, and later times are relative to it.
  */
 final class EventTimes {
-  /** 30 days, so that a thousand passes stay far below 2^63 ns. */
+  /** The longest recording, 30 days, so that a thousand passes stay far below 2^63 ns. */
   static final long MAX_NANOS = 30L * 24 * 3600 * 1_000_000_000L;
 
-  /** 10 ms: threads log a little out of order, the recorded RMM log by up to 0.1 ms. */
+  /** Steps back of up to 10 ms are not counted: threads log slightly out of order. */
   static final long JITTER_NANOS = 10_000_000;
 
   private boolean isStarted;
@@ -20,7 +20,7 @@ final class EventTimes {
   private long wentBack;
   private long leapt;
 
-  /** Takes the time of the next event, and answers its nanoseconds since the first one. */
+  /** Converts the time of the next event. */
   long next(long nanos) {
     if (!isStarted) {
       isStarted = true;
@@ -39,22 +39,22 @@ final class EventTimes {
     return last;
   }
 
-  /** The nanoseconds since the first event of something that is no event itself. */
+  /** Converts the time of an entry that is not an allocation or a free. */
   long since(long nanos) {
     return isStarted ? Math.max(0, Math.min(MAX_NANOS, nanos - first)) : 0;
   }
 
-  /** The nanoseconds of the event that was taken last. */
+  /** Returns the converted time of the last event. */
   long getLast() {
     return last;
   }
 
-  /** How often a time lay well before its predecessor's, beyond jitter. */
+  /** Returns how often a time was more than {@link #JITTER_NANOS} before its predecessor. */
   long getWentBack() {
     return wentBack;
   }
 
-  /** How often a time lay too far from the first one. */
+  /** Returns how often a time was more than {@link #MAX_NANOS} away. */
   long getLeapt() {
     return leapt;
   }

@@ -15,9 +15,9 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads {@link TraceFormat#SNAPSHOT_JSON} as a stream: nothing but the trace is kept. */
+/** Reads {@link TraceFormat#SNAPSHOT_JSON} as a stream, keeping only the trace in memory. */
 final class JsonSnapshot implements Position {
-  // As for pickles.
+  // The same limit as for pickles.
   private static final int MAX_DEPTH = 100;
 
   private static final JsonFactory FACTORY =
@@ -29,7 +29,7 @@ final class JsonSnapshot implements Position {
                   .build())
           .build();
 
-  // What the parser's messages advise is nothing that a user of the command line could do.
+  // Advice in the parser's messages that only a programmer could follow.
   private static final Pattern FOR_PROGRAMMERS =
       Pattern.compile(",? from `StreamReadConstraints[^`]*`|: enable `[^`]*` to allow");
 
@@ -38,7 +38,7 @@ final class JsonSnapshot implements Position {
   private final SnapshotBuilder builder;
   private boolean tracesSeen;
   private boolean segmentsSeen;
-  // What is wrong with a number of the entry that is read; it matters if the action is known.
+  // An invalid number of the current entry, which matters only if its action is known.
   private @Nullable TraceException wrongNumber;
 
   private JsonSnapshot(String name, JsonParser json, boolean detailed) {
@@ -71,13 +71,13 @@ final class JsonSnapshot implements Position {
   }
 
   private TraceException endsEarly() {
-    return error("the JSON ends too early or is no object; the file is truncated");
+    return error("the JSON ends too early or is not an object; the file is truncated");
   }
 
-  /** Line and byte: many snapshots are one line. */
+  /** Returns line and byte, because many snapshots are a single line. */
   private String where() {
     JsonLocation at = json.currentLocation();
-    // Text of UTF-16 is read by characters, without a count of bytes.
+    // The parser reads UTF-16 by character and does not count bytes.
     String place = at.getByteOffset() < 0 ? "" : ":byte " + at.getByteOffset();
     return name + ":" + at.getLineNr() + place;
   }
@@ -104,14 +104,14 @@ final class JsonSnapshot implements Position {
       }
     }
     if (json.nextToken() != null) {
-      throw error("something follows the end of the snapshot");
+      throw error("data follows the end of the snapshot; the file is damaged");
     }
     if (!tracesSeen && !segmentsSeen) {
-      throw error("device_traces is missing; this is no memory snapshot");
+      throw error("device_traces is missing; this is not a memory snapshot");
     }
   }
 
-  /** This project's exports say there how many events they lack. */
+  /** Reads the settings, in which Vramkit's exports count dropped events. */
   private void settings() throws IOException {
     if (json.currentToken() != JsonToken.START_OBJECT) {
       json.skipChildren();
@@ -130,7 +130,7 @@ final class JsonSnapshot implements Position {
 
   private void traces() throws IOException {
     if (tracesSeen) {
-      throw error("device_traces occurs twice");
+      throw error("device_traces occurs twice; the file is damaged");
     }
     tracesSeen = true;
     startArray("device_traces");
@@ -243,7 +243,7 @@ final class JsonSnapshot implements Position {
     return origins == null ? 0 : origins.tags.number(text);
   }
 
-  /** Frames are objects, innermost first; what is none is passed over. */
+  /** Reads a stack, the innermost frame first, skipping frames that are not objects. */
   private int stack() throws IOException {
     Origins origins = builder.getOrigins();
     if (origins == null || json.currentToken() != JsonToken.START_ARRAY) {
@@ -279,24 +279,24 @@ final class JsonSnapshot implements Position {
         default -> json.skipChildren();
       }
     }
-    return Stacks.frame(name, file, line);
+    return StackTable.frame(name, file, line);
   }
 
   private void startArray(String what) {
     if (json.currentToken() != JsonToken.START_ARRAY) {
-      throw error(what + " is not a list; this is no memory snapshot");
+      throw error(what + " is not a list; this is not a memory snapshot");
     }
   }
 
   private boolean nextObject(String what) throws IOException {
     JsonToken token = json.nextToken();
     if (token != JsonToken.START_OBJECT && token != JsonToken.END_ARRAY) {
-      throw error(what + " is not an object; this is no memory snapshot");
+      throw error(what + " is not an object; this is not a memory snapshot");
     }
     return token == JsonToken.START_OBJECT;
   }
 
-  /** Goes to the next key; false at the end of the object. */
+  /** Advances to the next key; returns false at the end of the object. */
   private boolean nextKey() throws IOException {
     JsonToken token = json.nextToken();
     if (token != JsonToken.FIELD_NAME && token != JsonToken.END_OBJECT) {
@@ -315,7 +315,7 @@ final class JsonSnapshot implements Position {
     }
   }
 
-  /** An address or a handle of a stream: up to 2^64 - 1. */
+  /** Reads an address or a stream's handle, up to 2^64 - 1. */
   private @Nullable Long address(String key) throws IOException {
     if (json.currentToken() != JsonToken.VALUE_NUMBER_INT
         || json.getNumberType() != NumberType.BIG_INTEGER) {

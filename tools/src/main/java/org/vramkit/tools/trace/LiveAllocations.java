@@ -4,7 +4,7 @@ import it.unimi.dsi.fastutil.longs.Long2IntRBTreeMap;
 import it.unimi.dsi.fastutil.longs.Long2IntSortedMap;
 import it.unimi.dsi.fastutil.longs.LongSortedSet;
 
-/** The numbers of live allocations by their addresses. */
+/** Maps addresses to the numbers of live allocations. */
 final class LiveAllocations {
   static final int NONE = -1;
 
@@ -14,7 +14,7 @@ final class LiveAllocations {
     numbers.defaultReturnValue(NONE);
   }
 
-  /** The allocation that begins at an address, or {@link #NONE}. */
+  /** Returns the allocation that begins at an address, or {@link #NONE}. */
   int at(long address) {
     return numbers.get(address);
   }
@@ -23,16 +23,15 @@ final class LiveAllocations {
     numbers.put(address, allocation);
   }
 
-  /** Takes out the allocation that begins at an address, and answers it. */
+  /** Removes and returns the allocation that begins at an address, or {@link #NONE}. */
   int remove(long address) {
     return numbers.remove(address);
   }
 
   /**
-   * Returns whether memory from an address on lies within an allocation, or an allocation within
-   * it, of those that begin next to it below and above.
+   * Returns whether a range overlaps the nearest allocation below it or above it.
    *
-   * @param sizes of the allocations
+   * @param sizes sizes of all allocations by number
    */
   boolean overlap(long address, long size, long[] sizes) {
     if (size == 0) {
@@ -56,7 +55,7 @@ final class LiveAllocations {
     return begin - address < size && sizes[numbers.get(begin)] > 0;
   }
 
-  /** The addresses of all. */
+  /** Returns the addresses of all live allocations. */
   LongSortedSet addresses() {
     return numbers.keySet();
   }

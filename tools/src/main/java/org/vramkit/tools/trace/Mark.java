@@ -1,32 +1,32 @@
 package org.vramkit.tools.trace;
 
 /**
- * Something that happened beside allocations and frees.
+ * An event other than an allocation or a free.
  *
- * @param kind what
- * @param event how many events lie before it, without those that allocate what was held before
- * @param nanos when, in nanoseconds since the first event
- * @param address where; for {@link Kind#OUT_OF_MEMORY} the free memory of the device
- * @param size how many bytes
- * @param stream the trace's number of the stream
- * @param origin who
+ * @param kind kind of event
+ * @param event number of recorded allocations and frees before it
+ * @param nanos nanoseconds since the first event
+ * @param address address; for {@link Kind#OUT_OF_MEMORY} the device's free memory in bytes
+ * @param size size in bytes
+ * @param stream number of the stream in the trace
+ * @param origin tag, thread and stack
  */
 public record Mark(
     Kind kind, int event, long nanos, long address, long size, int stream, Origin origin) {
 
   /** Kinds of events. */
   public enum Kind {
-    /** The program was refused memory. */
+    /** An allocation failed. */
     OUT_OF_MEMORY("out of memory"),
-    /** The allocator took memory from the driver. */
+    /** The allocator mapped memory from the driver at this address. */
     GROW("grow"),
-    /** No memory lies at this address any more. */
+    /** The allocator unmapped the memory at this address. */
     SHRINK("shrink"),
-    /** Memory that lay elsewhere, or nowhere, lies at this address from now on. */
+    /** The allocator mapped memory here that was mapped elsewhere, or that it had kept unmapped. */
     MOVE("move"),
-    /** Bytes went back to the driver, which a {@link #SHRINK} took from their address. */
+    /** The allocator returned memory to the driver that a {@link #SHRINK} had unmapped. */
     TRIM("trim"),
-    /** The program waited for memory. */
+    /** An allocation waited for memory. */
     WAIT("wait");
 
     private final String label;
@@ -35,7 +35,7 @@ public record Mark(
       this.label = label;
     }
 
-    /** The name in reports. */
+    /** Returns the name in reports. */
     public String getLabel() {
       return label;
     }

@@ -1,14 +1,13 @@
 package org.vramkit.tools.trace;
 
 /**
- * The tag, thread and stack of an event, as numbers of {@link TraceDetails}; 0 where the file does
- * not tell.
+ * Tag, stack and thread of an event as indexes into {@link TraceDetails}; 0 means unknown.
  *
- * @param tag what the program called it
- * @param stack where in the program
- * @param thread by which thread
+ * @param tag the program's tag
+ * @param stack the call stack
+ * @param thread the thread
  */
 public record Origin(int tag, int stack, int thread) {
-  /** Nothing is known. */
+  /** An unknown origin. */
   public static final Origin UNKNOWN = new Origin(0, 0, 0);
 }

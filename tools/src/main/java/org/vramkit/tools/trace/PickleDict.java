@@ -4,29 +4,29 @@ import java.util.Arrays;
 import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
-/** A dictionary of a pickle: few keys each, and millions of them. */
+/** A dictionary of a pickle, compact because a file may contain millions with few keys each. */
 final class PickleDict {
   private static final Object[] EMPTY = {};
   private static final Object[] SEALED = {};
 
-  // Keys at even places, values behind them.
+  // Keys at even indexes, each followed by its value.
   private Object[] pairs = EMPTY;
-  // How many places; once it is sealed, the number of the entry that it was.
+  // Number of used elements; once sealed, the number of the extracted entry.
   private int used;
   private boolean taken;
 
-  /** Gives up what it holds, which is an entry of this number elsewhere. */
+  /** Drops the contents, which {@link PickleEntries} has extracted as this entry. */
   void seal(int entry) {
     pairs = SEALED;
     used = entry;
   }
 
-  @SuppressWarnings("ReferenceEquality") // another empty array is not the mark
+  @SuppressWarnings("ReferenceEquality") // only this array marks sealed dictionaries
   boolean isSealed() {
     return pairs == SEALED;
   }
 
-  /** The number of the entry that it was. */
+  /** Returns the number of the extracted entry. */
   int getEntry() {
     return used;
   }
@@ -39,21 +39,21 @@ final class PickleDict {
     pairs[used++] = value;
   }
 
-  /** Returns true at its first call, so that each dictionary is taken once. */
+  /** Returns true on the first call only, so that each dictionary is used once. */
   boolean take() {
     boolean first = !taken;
     taken = true;
     return first;
   }
 
-  /** Tells every key with its value, in the order in which they were put. */
+  /** Passes each key and value to {@code sink}, in insertion order. */
   void forEach(BiConsumer<Object, Object> sink) {
     for (int i = 0; i < used && !isSealed(); i += 2) {
       sink.accept(pairs[i], pairs[i + 1]);
     }
   }
 
-  /** The value that was put last under a key. */
+  /** Returns the last value of a key, or null. */
   @Nullable Object get(String key) {
     if (isSealed()) {
       return null;

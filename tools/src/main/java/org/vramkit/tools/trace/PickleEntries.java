@@ -6,31 +6,33 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Trace entries of a pickle, taken out of their dictionaries as soon as these are complete: 44
- * bytes each in place of 300. An entry that does not look like one is left as it is, so that its
- * error is reported where it is judged.
+ * Trace entries of a pickle in compact form: 44 bytes each instead of 300. Entries are extracted as
+ * soon as their dictionaries are complete. Irregular entries stay dictionaries, so that {@link
+ * PickleSnapshot} reports their errors with their position.
  */
 final class PickleEntries {
   private static final int CHUNK = 1 << 15;
   private static final int LONGS = 4;
   private static final int INTS = 3;
-  // Lists of frames are shared by many entries; beyond this number they are looked at again.
-  private static final int MOST_KNOWN = 1 << 16;
-  private static final int MOST_WORDS = 1 << 10;
+  // Many entries share lists of frames; up to this many lists are cached.
+  private static final int MAX_CACHED_STACKS = 1 << 16;
+  private static final int MAX_ACTIONS = 1 << 10;
 
   private final List<long[]> longs = new ArrayList<>();
   private final List<int[]> ints = new ArrayList<>();
-  private final Labels words;
+  private final StringTable words;
   private final @Nullable Origins origins;
   private final IdentityHashMap<Object, Integer> stacks = new IdentityHashMap<>();
   private int count;
 
   PickleEntries(@Nullable Origins origins) {
-    this.words = new Labels(MOST_WORDS);
+    this.words = new StringTable(MAX_ACTIONS);
     this.origins = origins;
   }
 
-  /** Takes an entry out of its dictionary; false if it is none, or not of the usual kind. */
+  /**
+   * Extracts an entry from its dictionary and seals it; returns false if it is not a regular entry.
+   */
   boolean take(PickleDict dict) {
     if (!(dict.get("action") instanceof String action)
         || action.length() > 40
@@ -73,8 +75,8 @@ final class PickleEntries {
         || (value instanceof Long number && number != Long.MIN_VALUE);
   }
 
-  /** Hands an entry on. */
-  void tell(int entry, SnapshotBuilder builder) {
+  /** Adds an extracted entry to a snapshot. */
+  void addTo(int entry, SnapshotBuilder builder) {
     int at = entry % CHUNK;
     long[] own = longs.get(entry / CHUNK);
     int[] labels = ints.get(entry / CHUNK);
@@ -100,7 +102,7 @@ final class PickleEntries {
     return new Origin(tag, stack(origins, dict.get("frames")), 0);
   }
 
-  /** Frames are dictionaries, innermost first. */
+  /** Reads a stack from a list of dictionaries, the innermost frame first. */
   private int stack(Origins known, @Nullable Object frames) {
     if (!(frames instanceof List<?> list) || list.isEmpty()) {
       return 0;
@@ -113,7 +115,7 @@ final class PickleEntries {
         }
       }
       number = known.stacks.number();
-      if (stacks.size() == MOST_KNOWN) {
+      if (stacks.size() == MAX_CACHED_STACKS) {
         stacks.clear();
       }
       stacks.put(list, number);
@@ -122,7 +124,7 @@ final class PickleEntries {
   }
 
   private static String frame(PickleDict frame) {
-    return Stacks.frame(
+    return StackTable.frame(
         frame.get("name") instanceof String name ? name : "",
         frame.get("filename") instanceof String file ? file : "",
         frame.get("line") instanceof Long line ? line : null);

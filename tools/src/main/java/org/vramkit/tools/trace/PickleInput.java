@@ -4,9 +4,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Little-endian numbers and strings from a pickle, with the byte offset for errors. */
+/** Reads little-endian numbers and strings of a pickle and tracks the byte offset for errors. */
 final class PickleInput implements Position {
-  /** No name or stack frame of a snapshot is near as long. */
+  /** The longest string in bytes, far more than a name or stack frame needs. */
   static final int MAX_STRING = 1 << 20;
 
   private final String name;
@@ -24,18 +24,18 @@ final class PickleInput implements Position {
     return new TraceException(where(), problem);
   }
 
-  /** Reads an opcode; errors name its place from now on. */
+  /** Reads an opcode, whose offset later errors name. */
   int opcode() {
     opcodeAt = offset;
     return unsigned();
   }
 
-  /** Checks that nothing follows; a file of two pickles would lose the second. */
+  /** Checks that the file ends here; the rest would be ignored otherwise. */
   void end() {
     opcodeAt = offset;
     try {
       if (bytes.read() >= 0) {
-        throw error("something follows the end of the pickle; the file is damaged");
+        throw error("data follows the end of the pickle; the file is damaged");
       }
     } catch (IOException e) {
       throw TraceInput.failed(where(), e);
@@ -70,16 +70,16 @@ final class PickleInput implements Position {
     return low | (long) signed32() << 32;
   }
 
-  /** The big-endian number of BINFLOAT. */
+  /** Reads the big-endian number of BINFLOAT. */
   double float64() {
     return Double.longBitsToDouble(Long.reverseBytes(signed64()));
   }
 
-  /** A number of up to 8 bytes, or 9 when the last is the sign of an unsigned one of 64 bits. */
+  /** Reads a number of up to 8 bytes, or 9 if the last is the sign of an unsigned 64-bit number. */
   long long1() {
     int length = unsigned();
     if (length > 9) {
-      throw error("LONG1 has " + length + " bytes; no figure of a snapshot needs more than 9");
+      throw error("LONG1 has " + length + " bytes; snapshots use at most 9");
     }
     long value = 0;
     int last = 0;
@@ -100,7 +100,7 @@ final class PickleInput implements Position {
 
   String string(long length) {
     if (length < 0 || length > MAX_STRING) {
-      throw error("a string of " + length + " bytes; at most " + MAX_STRING + " are read");
+      throw error("a string of " + length + " bytes; the maximum is " + MAX_STRING);
     }
     try {
       byte[] text = bytes.readNBytes((int) length);

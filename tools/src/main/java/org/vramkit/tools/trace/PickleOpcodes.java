@@ -1,10 +1,10 @@
 package org.vramkit.tools.trace;
 
-/** Names of the opcodes that no snapshot needs, so that a refusal can say what it met. */
+/** Names of refused opcodes, for error messages. */
 final class PickleOpcodes {
   private PickleOpcodes() {}
 
-  /** The name of an opcode that is refused. */
+  /** Returns the name of a refused opcode. */
   static String name(int opcode) {
     return switch (opcode) {
       case 'I' -> "INT";

@@ -5,9 +5,9 @@ import java.util.List;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Reads a pickle as untrusted data: plain values and containers only. Every opcode that could name
- * or call code is refused by its name. What is built is bounded by the heap, and nothing here or
- * after recurses, so that nesting costs no stack.
+ * Reads a pickle as untrusted data: plain values and containers only. Opcodes that could name or
+ * call code are refused. Memory is limited to the {@link HeapBudget}, and nothing recurses, so deep
+ * nesting cannot overflow the stack.
  *
  * <p>Values are {@link Long}, {@link Double}, {@link Boolean}, {@link String}, {@link List} (lists
  * and tuples), {@link PickleDict} and {@link #NONE}.
@@ -21,17 +21,17 @@ final class PickleReader {
 
   // A snapshot nests 6 deep: dictionary, segments, segment, blocks, block, frames.
   private static final int MAX_DEPTH = 100;
-  // A value takes about 40 bytes with its places on the stack, in the memo and in its container.
+  // A value takes about 40 bytes including its slots on the stack, in the memo and its container.
   private static final long HEAP_BYTES_PER_VALUE = 80;
-  // A byte of text takes two at worst, and large arrays fill whole regions of the heap.
+  // A byte of text takes up to two bytes, and large arrays occupy whole heap regions.
   private static final long TEXT_PER_VALUE = HEAP_BYTES_PER_VALUE / 4;
 
   private final PickleInput input;
-  private final long maxValues = HeapRoom.bytes() / HEAP_BYTES_PER_VALUE;
+  private final long maxValues = HeapBudget.bytes() / HEAP_BYTES_PER_VALUE;
   private final List<Object> stack = new ArrayList<>();
   private final PickleEntries entries;
   private final int[] marks = new int[MAX_DEPTH];
-  // What was counted and remembered when each mark was set.
+  // Number of values and size of the memo when each mark was set.
   private final long[] markValues = new long[MAX_DEPTH];
   private final int[] markMemos = new int[MAX_DEPTH];
   private int depth;
@@ -43,14 +43,14 @@ final class PickleReader {
     this.entries = entries;
   }
 
-  /** Reads to STOP and answers the one value that is left. */
+  /** Reads up to STOP and returns the one remaining value. */
   Object read() {
     if (input.opcode() != PROTO) {
-      throw input.error("not a pickle of protocol 2 or newer");
+      throw input.error("is not a pickle of protocol 2 or newer");
     }
     int protocol = input.unsigned();
     if (protocol < 2 || protocol > 5) {
-      throw input.error("pickle protocol " + protocol + "; readable are 2 to 5");
+      throw input.error("pickle protocol " + protocol + " is not supported; supported are 2 to 5");
     }
     int opcode = input.opcode();
     while (opcode != '.') {
@@ -58,7 +58,7 @@ final class PickleReader {
         throw input.error(
             "opcode "
                 + PickleOpcodes.name(opcode)
-                + " is refused; a memory snapshot holds plain data only");
+                + " is refused; a memory snapshot contains plain data only");
       }
       opcode = input.opcode();
     }
@@ -119,7 +119,7 @@ final class PickleReader {
         List<Object> items = popToMark();
         PickleDict dict = dict();
         putAll(dict, items);
-        // What came since the mark is garbage then, unless the memo holds something of it.
+        // Values since the mark are garbage now, unless the memo refers to them.
         if (entries.take(dict) && memo.size() == markMemos[depth]) {
           values = markValues[depth];
         }
@@ -163,7 +163,7 @@ final class PickleReader {
   private Object pop() {
     int floor = depth == 0 ? 0 : marks[depth - 1];
     if (stack.size() <= floor) {
-      throw input.error("takes a value where none is left; the pickle is damaged");
+      throw input.error("an opcode needs a value but the stack is empty; the pickle is damaged");
     }
     return stack.remove(stack.size() - 1);
   }
@@ -185,7 +185,7 @@ final class PickleReader {
 
   private List<Object> popToMark() {
     if (depth == 0) {
-      throw input.error("closes a MARK that was never set; the pickle is damaged");
+      throw input.error("an opcode needs a MARK but none is set; the pickle is damaged");
     }
     List<Object> tail = stack.subList(marks[--depth], stack.size());
     List<Object> items = new ArrayList<>(tail);
@@ -206,18 +206,17 @@ final class PickleReader {
     if (top() instanceof List<?> list) {
       return (List<Object>) list;
     }
-    throw input.error("appends to something that is not a list; the pickle is damaged");
+    throw input.error("an item is appended to a value that is not a list; the pickle is damaged");
   }
 
   private PickleDict dict() {
     if (top() instanceof PickleDict dict) {
       if (dict.isSealed()) {
-        throw input.error(
-            "sets an item of a trace entry that was complete; PyTorch writes no such");
+        throw input.error("an item is set in a complete trace entry, which PyTorch never does");
       }
       return dict;
     }
-    throw input.error("sets an item of something that is not a dict; the pickle is damaged");
+    throw input.error("an item is set in a value that is not a dict; the pickle is damaged");
   }
 
   private void putAll(PickleDict dict, List<Object> items) {
@@ -231,7 +230,8 @@ final class PickleReader {
 
   private Object recall(long index) {
     if (index >= memo.size()) {
-      throw input.error("recalls memo " + index + ", but only " + memo.size() + " were set");
+      throw input.error(
+          "memo " + index + " is read but only " + memo.size() + " are set; the pickle is damaged");
     }
     return memo.get((int) index);
   }
@@ -242,10 +242,15 @@ final class PickleReader {
       memo.set((int) index, value);
     } else if (index == memo.size()) {
       memo.add(value);
-      // MEMOIZE is one byte long and must not outgrow the bound on values.
+      // Counts as a value: a file of one-byte MEMOIZE opcodes must not exhaust the heap.
       values++;
     } else {
-      throw input.error("memo " + index + " leaves a gap after " + memo.size());
+      throw input.error(
+          "memo "
+              + index
+              + " is set but only "
+              + memo.size()
+              + " precede it; the pickle is damaged");
     }
   }
 }

@@ -7,8 +7,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads {@link TraceFormat#SNAPSHOT_PICKLE}. What the pickle says is judged after the whole of it
- * was read, so errors name the place in its structure instead of the byte.
+ * Reads {@link TraceFormat#SNAPSHOT_PICKLE}. The contents are checked after the whole pickle is
+ * read, so errors name the place in its structure instead of a byte.
  */
 final class PickleSnapshot implements Position {
   private static final String SEGMENTS = "segments";
@@ -18,9 +18,9 @@ final class PickleSnapshot implements Position {
   private final String name;
   private final SnapshotBuilder builder;
   private final PickleEntries entries;
-  // A list or dictionary that occurs twice would make a small file long without end.
+  // A shared list or dictionary could make a small file expand without bound.
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-  // Where in the structure the walk is: a list of the root, the item in it, the item in that.
+  // The current position: a list of the root, an index in it, an index in that item.
   private String part = "";
   private int outer = NOWHERE;
   private int inner = NOWHERE;
@@ -49,7 +49,7 @@ final class PickleSnapshot implements Position {
     return new TraceException(name + place(), problem);
   }
 
-  /** Such as {@code :device_traces[0][17]}, counted from 0. */
+  /** Returns the position, such as {@code :device_traces[0][17]}. */
   private String place() {
     return (part.isEmpty() ? "" : ":" + part) + index(outer) + index(inner);
   }
@@ -92,7 +92,7 @@ final class PickleSnapshot implements Position {
 
   private void entry(PickleDict entry) {
     if (entry.isSealed()) {
-      entries.tell(entry.getEntry(), builder);
+      entries.addTo(entry.getEntry(), builder);
       return;
     }
     String action = entry.get("action") instanceof String word ? word : null;
@@ -119,7 +119,7 @@ final class PickleSnapshot implements Position {
     long next = address == null ? 0 : address;
     for (Object item : list(segment.get("blocks"), "a segment's blocks")) {
       PickleDict block = dict(item, "a block");
-      // Early versions give no address: blocks tile the segment.
+      // Early versions record no addresses; blocks are contiguous in the segment.
       Long own = number(block, "address");
       long start = own == null ? next : own;
       Long size = number(block, "size");
@@ -154,7 +154,7 @@ final class PickleSnapshot implements Position {
 
   private PickleDict dict(Object value, String what) {
     if (!(value instanceof PickleDict dict)) {
-      throw error(what + " is not a dictionary; this is no memory snapshot");
+      throw error(what + " is not a dictionary; this is not a memory snapshot");
     }
     if (!dict.take()) {
       throw twice(what);
@@ -164,7 +164,7 @@ final class PickleSnapshot implements Position {
 
   private List<?> list(@Nullable Object value, String what) {
     if (!(value instanceof List<?> list)) {
-      throw error(what + " is missing or not a list; this is no memory snapshot");
+      throw error(what + " is missing or not a list; this is not a memory snapshot");
     }
     if (!list.isEmpty() && !seen.add(list)) {
       throw twice(what);
@@ -173,6 +173,6 @@ final class PickleSnapshot implements Position {
   }
 
   private TraceException twice(String what) {
-    return error(what + " occurs twice in the pickle's structure; PyTorch writes no such");
+    return error(what + " occurs twice in the pickle's structure, which PyTorch never writes");
   }
 }

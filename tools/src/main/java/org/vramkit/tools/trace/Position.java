@@ -1,8 +1,8 @@
 package org.vramkit.tools.trace;
 
-/** The position of a reader, by which an error names the file and the line or byte. */
+/** A reader's position, which error messages name as file and line or byte. */
 interface Position {
 
-  /** An error at the place that was read last. */
+  /** Creates an error at the current position. */
   TraceException error(String problem);
 }

@@ -1,45 +1,43 @@
 package org.vramkit.tools.trace;
 
 /**
- * Changes by which a reader makes a trace replayable. Gaps are repaired in recordings whose ring
- * buffer may lose entries; all else in every format.
+ * Changes that readers make so that a trace can be replayed. Gaps are repaired only in formats
+ * whose ring buffer may lose entries, the rest in every format.
  */
 public enum Repair {
-  /** A free of memory that was allocated before the first event: allocated there. */
+  /** A free without an allocation: allocated before the first event. */
   UNKNOWN_FREE("unknownFrees"),
-  /** A free of memory that had been freed and not allocated since: left out. */
+  /** A second free of the same allocation: dropped. */
   REPEATED_FREE("repeatedFrees"),
-  /** An allocation at an address that was live: the free that must have been lost was put in. */
+  /** An allocation at a live address: the missing free is inserted. */
   LOST_FREE("lostFrees"),
-  /** A free that tells another size than its allocation did: the allocation's size counts. */
+  /** A free whose size differs from its allocation's: the allocation's size counts. */
   FREE_SIZE("freeSizeMismatches"),
-  /**
-   * A block that was live from before the trace until after it: allocated before the first event.
-   */
+  /** A block of the snapshot without an event: allocated before the first event. */
   LIVE_THROUGHOUT("blocksLiveThroughout"),
-  /** A block of the snapshot whose memory had been freed: allocated after the last event. */
+  /** A block of the snapshot at a freed address: allocated after the last event. */
   LOST_ALLOCATION("lostAllocations"),
-  /** An allocation that is live at the end but not in the snapshot: its free was not recorded. */
+  /** An allocation live at the end but missing in the snapshot: kept live to the end. */
   UNRECORDED_FREE("unrecordedFrees"),
-  /** An allocation within the memory of another live one, or around one: both count. */
+  /** An allocation that overlaps another live one: both count. */
   OVERLAP("overlappingAllocations"),
-  /** An event told a time well before an earlier event's, beyond jitter: it has that one's time. */
+  /** A time more than 10 ms before its predecessor's: replaced by the predecessor's. */
   TIME_WENT_BACK("timesThatWentBack"),
-  /** An event told a time more than 30 days off: it follows the event before it at once. */
+  /** A time more than 30 days away: replaced by the predecessor's. */
   TIME_LEAPT("timesThatLeapt"),
-  /** An entry that is neither an allocation nor a free, nor another that is known: left out. */
+  /** An entry with an unknown action: dropped. */
   UNKNOWN_ACTION("unknownActions"),
-  /** A last row without its line break, which a program that died left: left out. */
+  /** An incomplete last row, as a crashed program leaves: dropped. */
   CUT_ROW("cutRows"),
-  /** An allocation on one of the streams beyond the first 4095, which all count as one. */
+  /** An allocation on a stream beyond the first 4095, which share one number. */
   OTHER_STREAMS("allocationsOfOtherStreams"),
-  /** An entry of one of the tags beyond the first 65,534, which all count as one. */
+  /** An entry with a tag beyond the first 65,534, which share one number. */
   OTHER_TAGS("entriesOfOtherTags"),
-  /** The same of threads. */
+  /** An entry with a thread beyond the first 65,534, which share one number. */
   OTHER_THREADS("entriesOfOtherThreads"),
-  /** An entry whose stack is not held as a whole: too deep, or one of too many. */
+  /** An entry whose stack is truncated or shares a number, because of the limits on stacks. */
   OTHER_STACKS("entriesOfOtherStacks"),
-  /** Memory taken, given back or moved, or a wait: left out of lists and maps, not of figures. */
+  /** A {@link Mark} dropped from lists and maps, though not from figures, by sampling. */
   THINNED_MARKS("segmentRowsThinnedOut");
 
   private final String key;
@@ -48,7 +46,7 @@ public enum Repair {
     this.key = key;
   }
 
-  /** The name in reports. */
+  /** Returns the name in reports. */
   public String getKey() {
     return key;
   }

@@ -3,12 +3,11 @@ package org.vramkit.tools.trace;
 import java.util.Arrays;
 
 /**
- * The memory that the recorded allocator held of the driver, as steps: from a point's event on
- * there are that many bytes. Where there are too many points, the highest and the last of each few
- * stay, so that no peak is lost.
+ * The recorded allocator's reserved bytes as a step function over events. If there are too many
+ * points, only the highest and the last of each group are kept, which preserves peaks.
  */
 public final class ReservedBytes {
-  private static final int MOST = 1 << 17;
+  private static final int MAX_POINTS = 1 << 17;
   private static final int GROUP = 4;
 
   private int[] events = new int[64];
@@ -19,11 +18,11 @@ public final class ReservedBytes {
 
   ReservedBytes() {}
 
-  /** Adds memory that came after an event, or went where the change is negative. */
+  /** Adds a change of the reserved bytes before an event. */
   void add(int event, long change) {
     now += change;
     most = Math.max(most, now);
-    if (count == MOST) {
+    if (count == MAX_POINTS) {
       thin();
     }
     if (count == events.length) {
@@ -42,7 +41,7 @@ public final class ReservedBytes {
       for (int i = from; i <= last; i++) {
         highest = bytes[i] > bytes[highest] ? i : highest;
       }
-      // The group's first event, so that memory never seems to come later than it did.
+      // At the group's first event, so that memory never seems to arrive late.
       keep(kept++, from, highest);
       if (last > highest) {
         keep(kept++, last, last);
@@ -56,7 +55,7 @@ public final class ReservedBytes {
     bytes[place] = bytes[value];
   }
 
-  /** The same with what was there from the beginning. */
+  /** Adds memory reserved before the first event to all points. */
   void startWith(long before) {
     if (count == 0 && before > 0) {
       add(0, 0);
@@ -73,17 +72,17 @@ public final class ReservedBytes {
     return now;
   }
 
-  /** How many events lie before each point; rising, and equal where more changed between two. */
+  /** Returns the event of each point, in order; equal for several changes between two events. */
   public int[] getEvents() {
     return Arrays.copyOf(events, count);
   }
 
-  /** The bytes from each point on. */
+  /** Returns the reserved bytes from each point on. */
   public long[] getBytes() {
     return Arrays.copyOf(bytes, count);
   }
 
-  /** The most bytes at once; 0 where the recording tells of none. */
+  /** Returns the peak; 0 if the recording has no such events. */
   public long getPeak() {
     return most;
   }

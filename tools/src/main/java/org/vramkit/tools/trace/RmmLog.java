@@ -1,10 +1,9 @@
 package org.vramkit.tools.trace;
 
 /**
- * Reads {@link TraceFormat#RMM}. Columns are found by the header, because the first versions have
- * no thread. A free row precedes the row that reuses its pointer, so nothing is repaired. Rows of
- * the null pointer hold no memory and are left out. Stream 0x2 is every thread's own default
- * stream.
+ * Reads {@link TraceFormat#RMM}. The column of threads is optional, because the first versions lack
+ * it. Gaps are errors. Rows of the null pointer are skipped. Stream 0x2 stands for the default
+ * stream of the row's thread.
  */
 final class RmmLog {
   static final String HEADER = "Thread,Time,Action,Pointer,Size,Stream";
@@ -15,7 +14,7 @@ final class RmmLog {
   private static final long DAY_MICROS = 24 * HOUR_MICROS;
 
   private final RowReader rows;
-  // The column of the time: 1 after a thread, 0 without.
+  // The index of the time column: 1 after a thread column, else 0.
   private final int time;
   private long days;
   private long lastMicros = -1;
@@ -31,7 +30,11 @@ final class RmmLog {
     String header = any ? rows.text() : "";
     if (!header.equals(HEADER) && !header.equals(HEADER_WITHOUT_THREAD)) {
       throw rows.error(
-          "wrong header '" + header + "'; expected '" + HEADER + "', in 0.13 without 'Thread,'");
+          "wrong header '"
+              + header
+              + "'; expected '"
+              + HEADER
+              + "', or, of RMM 0.13, without 'Thread,'");
     }
     Origins origins = new Origins();
     TraceDetails details = detailed ? new TraceDetails(origins) : null;
@@ -39,7 +42,7 @@ final class RmmLog {
     RmmLog log = new RmmLog(rows, header.equals(HEADER) ? 1 : 0);
     while (rows.next()) {
       if (rows.isCut()) {
-        // Its last field may be half of one.
+        // Its last field may be incomplete.
         builder.repair(Repair.CUT_ROW, 1);
         break;
       }
@@ -86,7 +89,7 @@ final class RmmLog {
       return 0;
     }
     if (stream == PER_THREAD_STREAM && time > 0) {
-      // Odd numbers below 0 are no addresses of streams.
+      // Negative odd numbers are never addresses of streams.
       return -1 - 2 * threadNumber();
     }
     return stream;
@@ -97,7 +100,7 @@ final class RmmLog {
     return Math.floorMod(thread, 1L << 61);
   }
 
-  /** {@code HH:MM:SS.ffffff}, or with a colon before the microseconds. */
+  /** Parses {@code HH:MM:SS.ffffff}, or with a colon before the microseconds. */
   private long micros() {
     String text = rows.text(time);
     if (text.length() != 15
@@ -113,12 +116,12 @@ final class RmmLog {
       throw badTime(text);
     }
     long micros = ((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + digits(text, 9, 15);
-    // Threads log a little out of order; only a step back by half a day is midnight.
+    // Threads log slightly out of order; only a step back by half a day is midnight.
     if (micros < lastMicros - DAY_MICROS / 2) {
       days++;
       lastMicros = micros;
     } else if (days > 0 && lastMicros < HOUR_MICROS && micros > DAY_MICROS - HOUR_MICROS) {
-      // A straggler of the day before.
+      // A late row of the previous day.
       return (days - 1) * DAY_MICROS + micros;
     }
     lastMicros = Math.max(lastMicros, micros);

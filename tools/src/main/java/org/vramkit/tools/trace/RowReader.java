@@ -13,8 +13,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 
 /**
- * Rows of comma-separated fields, quoted as RFC 4180 has it. FastCSV splits them; numbers are read
- * out of its characters, without objects.
+ * Reads rows of comma-separated fields, quoted as in RFC 4180. FastCSV splits the rows; numbers are
+ * parsed without creating objects.
  */
 final class RowReader implements Position {
   private static final String DECIMAL = "a decimal number of at most 2^63 - 1";
@@ -25,9 +25,9 @@ final class RowReader implements Position {
   private static final long LAST_DIGIT = Long.remainderUnsigned(-1, 10);
 
   /**
-   * A field behind the file's last character. It is the second one of a row of its own, unless the
-   * last line lacks its line break: then it follows that line's fields. FastCSV takes the end of a
-   * file for the end of a quote, so in a quote that is never closed it stands with its comma.
+   * A field appended to the file. It appears in a row of its own if the last line has its line
+   * break, after that line's fields if not, and inside a field, with its comma, if a quote is not
+   * closed.
    */
   private static final String END = "\u0003end of the file\u0003";
 
@@ -57,7 +57,7 @@ final class RowReader implements Position {
     return new TraceException(where(), problem);
   }
 
-  /** Reads the next row that is not blank; false at the end. */
+  /** Reads the next row that is not blank; returns false at the end. */
   boolean next() {
     try {
       if (!rows.hasNext()) {
@@ -74,7 +74,7 @@ final class RowReader implements Position {
         return last > 1 || row.start(0) < row.end(0);
       }
       if (text(last).indexOf('\n') >= 0) {
-        throw error("a quote that begins here is never closed; close it, or record anew");
+        throw error("a quote that begins here is not closed; close it or record again");
       }
       return true;
     } catch (CsvRow.RowException e) {
@@ -86,21 +86,21 @@ final class RowReader implements Position {
       if (e.getCause() instanceof IOException failure) {
         throw TraceInput.failed(where(), failure);
       }
-      throw error("is no row of CSV: " + Text.printable(reason(e), 200));
+      throw error("is not a row of CSV: " + Text.printable(reason(e), 200));
     } catch (UncheckedIOException e) {
       throw TraceInput.failed(where(), Objects.requireNonNull(e.getCause()));
     }
   }
 
   /**
-   * Returns whether the current row is the file's last and lacks the line break that ends a row: a
-   * program that died may have written a part of it.
+   * Returns whether the current row is the last and lacks its line break, so that it may be
+   * incomplete.
    */
   boolean isCut() {
     return isCut;
   }
 
-  /** The current row as text. */
+  /** Returns the current row as text. */
   String text() {
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < row.getFieldCount(); i++) {
@@ -121,12 +121,12 @@ final class RowReader implements Position {
     }
   }
 
-  /** A field as text. */
+  /** Returns a field as text. */
   String text(int field) {
     return new String(row.chars(), row.start(field), row.end(field) - row.start(field));
   }
 
-  /** Returns whether a field is this word. */
+  /** Returns whether a field equals {@code word}. */
   boolean is(int field, String word) {
     return row.end(field) - row.start(field) == word.length() && endsWith(field, word);
   }
@@ -145,7 +145,7 @@ final class RowReader implements Position {
     return true;
   }
 
-  /** A field as a decimal number of 63 bits, which may be negative. */
+  /** Parses a field as a signed decimal number. */
   long decimal(int field, String what) {
     long value = unsigned(field, what, DECIMAL);
     boolean negative = row.chars()[row.start(field)] == '-';
@@ -156,8 +156,8 @@ final class RowReader implements Position {
   }
 
   /**
-   * A field as an address or a handle: a decimal number up to 2^64 - 1, or a negative one for the
-   * upper half, as programs write that know signed numbers only.
+   * Parses a field as an address or a handle: a decimal number up to 2^64 - 1, or a negative one
+   * for the upper half, as programs without unsigned numbers write it.
    */
   long address(int field, String what) {
     return unsigned(field, what, ADDRESS);
@@ -188,7 +188,7 @@ final class RowReader implements Position {
     return negative ? -value : value;
   }
 
-  /** A field as a hexadecimal number with or without {@code 0x}; {@code (nil)} is 0. */
+  /** Parses a field as a hexadecimal number with or without {@code 0x}; {@code (nil)} is 0. */
   long hexadecimal(int field, String what) {
     if (is(field, "(nil)")) {
       return 0;

@@ -3,8 +3,8 @@ package org.vramkit.tools.trace;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The actions of PyTorch's trace entries, and what each means to a trace. Versions differ in the
- * actions that they write, so an entry of another action is passed over and counted.
+ * The actions of PyTorch's trace entries and their effect on a trace. Entries with unknown actions,
+ * which other versions may write, are skipped and counted.
  */
 enum SnapshotAction {
   ALLOC("alloc"),
@@ -17,11 +17,11 @@ enum SnapshotAction {
   SEGMENT_UNMAP("segment_unmap"),
   SNAPSHOT("snapshot"),
   ANNOTATE("annotate"),
-  /** These three are in histories of this project only. */
+  /** The next three occur in Vramkit's histories only. */
   MOVE("move"),
   WAIT("wait"),
   TRIM("trim"),
-  /** Every other action. */
+  /** Any other action. */
   UNKNOWN("");
 
   private static final SnapshotAction[] ALL = values();
@@ -32,7 +32,7 @@ enum SnapshotAction {
     this.word = word;
   }
 
-  /** The action of a row's first field. */
+  /** Returns the action of a row's first field. */
   static SnapshotAction of(RowReader rows) {
     for (SnapshotAction action : ALL) {
       if (rows.is(0, action.word)) {
@@ -42,7 +42,7 @@ enum SnapshotAction {
     return UNKNOWN;
   }
 
-  /** The action of this name; null is the name of none. */
+  /** Returns the action of a name; {@link #UNKNOWN} for null. */
   static SnapshotAction of(@Nullable String word) {
     for (SnapshotAction action : ALL) {
       if (action.word.equals(word)) {
@@ -52,7 +52,7 @@ enum SnapshotAction {
     return UNKNOWN;
   }
 
-  /** Returns whether it needs an address and a size. */
+  /** Returns whether the action is an allocation or a free, which need an address and a size. */
   boolean isEvent() {
     return this == ALLOC || this == FREE_COMPLETED;
   }

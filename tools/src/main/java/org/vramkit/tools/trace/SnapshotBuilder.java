@@ -14,15 +14,14 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
 /**
- * Makes a trace of each device of what a PyTorch snapshot holds. A snapshot may begin in the
- * middle, because its ring buffer forgets the oldest entries: what is missing is repaired and
- * counted.
+ * Builds a trace per device from the contents of a PyTorch snapshot. Its ring buffer may have
+ * dropped the oldest entries, so gaps are repaired and counted.
  */
 final class SnapshotBuilder {
-  /** No host has as many; each costs memory even when nothing happened on it. */
+  /** The maximum number of devices, because even unused ones cost memory. */
   static final int MAX_DEVICES = 1024;
 
-  // A block with its origin, its allocation, and its places in maps.
+  // A block with its origin, its allocation and its map entries.
   private static final long HEAP_BYTES_PER_BLOCK = 256;
 
   private static final Pattern LOST_EVENTS = Pattern.compile("lost_events_(\\d{1,4})");
@@ -38,24 +37,24 @@ final class SnapshotBuilder {
   private final @Nullable Origins origins;
 
   /**
-   * Starts an empty snapshot.
+   * Creates a builder.
    *
-   * @param detailed whether details are wanted
+   * @param detailed whether the traces keep {@link TraceDetails}
    */
   SnapshotBuilder(Position position, boolean detailed) {
     this.position = position;
     this.origins = detailed ? new Origins() : null;
   }
 
-  /** Returns the table of origins' texts; null if they are not kept. */
+  /** Returns the tables of origins; null without details. */
   @Nullable Origins getOrigins() {
     return origins;
   }
 
-  /** The entries that follow are of the next device. */
+  /** Starts the next device, to which the following entries belong. */
   void nextDevice() {
     if (devices.size() == MAX_DEVICES) {
-      throw position.error("more than " + MAX_DEVICES + " devices");
+      throw position.error("more than " + MAX_DEVICES + " devices; the file is damaged");
     }
     currentDetails = origins == null ? null : new TraceDetails(origins);
     current = new TraceBuilder(position, true, currentDetails);
@@ -63,7 +62,7 @@ final class SnapshotBuilder {
     lastMicros = 0;
   }
 
-  /** One entry; a number that it does not have is null. */
+  /** Adds an entry; its missing numbers are null. */
   void entry(
       @Nullable String word,
       @Nullable Long address,
@@ -72,7 +71,7 @@ final class SnapshotBuilder {
       @Nullable Long micros,
       Origin origin) {
     if (current == null) {
-      throw position.error("a trace entry outside of a device's list");
+      throw position.error("a trace entry is outside of a device's list; the file is damaged");
     }
     SnapshotAction action = SnapshotAction.of(word);
     if (action == SnapshotAction.UNKNOWN) {
@@ -82,7 +81,7 @@ final class SnapshotBuilder {
     if (action.isEvent() && (address == null || size == null || stream == null)) {
       throw position.error("an entry '" + word + "' lacks addr, size or stream");
     }
-    // Snapshots of early versions tell no times: everything happens at once.
+    // Early versions record no times; all events happen at once.
     lastMicros = micros == null ? lastMicros : micros;
     if (currentDetails != null) {
       currentDetails.origin(origin);
@@ -95,13 +94,13 @@ final class SnapshotBuilder {
         TraceBuilder.nanosOfMicros(lastMicros, position));
   }
 
-  /** A segment of a device, as large as it was when the snapshot was taken. */
+  /** Adds a segment of the snapshot. */
   void segment(long device, long bytes) {
     segmentBytes.merge(device, bytes, Long::sum);
   }
 
   void liveBlock(LiveBlock block) {
-    if (live.size() >= HeapRoom.bytes() / HEAP_BYTES_PER_BLOCK) {
+    if (live.size() >= HeapBudget.bytes() / HEAP_BYTES_PER_BLOCK) {
       throw position.error(
           "more than "
               + live.size()
@@ -112,7 +111,7 @@ final class SnapshotBuilder {
     live.add(block);
   }
 
-  /** A number among the settings; this project's exports count there the events they lack. */
+  /** Adds a numeric setting; Vramkit's exports count dropped events there. */
   void setting(String key, long value) {
     Matcher lost = LOST_EVENTS.matcher(key);
     if (lost.matches()) {
@@ -120,11 +119,11 @@ final class SnapshotBuilder {
     }
   }
 
-  /** A trace of each device that has events or live blocks; at least one. */
+  /** Builds a trace for each device with events or live blocks, of which there must be one. */
   List<Trace> build(String name, TraceFormat format) {
     Map<Long, List<LiveBlock>> blocks =
         live.stream().collect(Collectors.groupingBy(LiveBlock::device));
-    // Devices may have nothing but blocks, without even an empty list of entries.
+    // A device may have blocks but no list of entries.
     long last = blocks.keySet().stream().mapToLong(Long::longValue).max().orElse(-1);
     while (devices.size() <= last) {
       nextDevice();
@@ -148,7 +147,7 @@ final class SnapshotBuilder {
     }
     List<String> moments =
         used.stream().map(i -> devices.get(i).describeMoment(i)).flatMap(Optional::stream).toList();
-    used.forEach(i -> moments.forEach(devices.get(i)::leaveOutBesideEvents));
+    used.forEach(i -> moments.forEach(devices.get(i)::addGapIfEvents));
     return used.stream()
         .map(i -> devices.get(i).build(used.size() == 1 ? name : name + ", device " + i, format))
         .toList();
@@ -157,7 +156,7 @@ final class SnapshotBuilder {
   private void end(TraceBuilder builder, long device, List<LiveBlock> blocks) {
     Long segments = segmentBytes.get(device);
     if (segments == null) {
-      // Some recorders write entries alone.
+      // Some recorders write no segments.
       return;
     }
     builder.endsWith(blocks);
@@ -167,7 +166,7 @@ final class SnapshotBuilder {
     }
     long lost = lostEvents.getOrDefault(device, 0L);
     if (lost > 0) {
-      builder.leaveOut(Count.of(lost, "earlier event") + ", which the history had forgotten");
+      builder.addGap(Count.of(lost, "earlier event") + ", which the history had forgotten");
     }
   }
 

@@ -6,11 +6,11 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Unpacks gzip and refuses what follows its last member. The library passes that over in silence,
- * and with it the rest of a file of several members whose second one is damaged.
+ * Unpacks gzip and rejects trailing data. {@link GZIPInputStream} ignores it, and so loses the rest
+ * of a file with several members if the second one is damaged.
  */
 final class StrictGzip extends GZIPInputStream {
-  // The checksum and the length behind a member.
+  // Checksum and length after a member.
   private static final int TRAILER = 8;
 
   StrictGzip(InputStream packed, int buffer) throws IOException {
@@ -21,7 +21,7 @@ final class StrictGzip extends GZIPInputStream {
   public int read(byte[] target, int offset, int length) throws IOException {
     int count = super.read(target, offset, length);
     if (count < 0 && (inf.getRemaining() > TRAILER || in.read() >= 0)) {
-      throw new ZipException("something follows them that is no gzip");
+      throw new ZipException("something else follows them");
     }
     return count;
   }

@@ -1,10 +1,10 @@
 package org.vramkit.tools.trace;
 
-/** Text from untrusted files, made fit for a message of one line. */
+/** Makes text from untrusted files safe for one-line messages. */
 final class Text {
   private Text() {}
 
-  /** Replaces what is not printable and cuts what is too long. */
+  /** Replaces unprintable characters and truncates to {@code limit} characters. */
   static String printable(String text, int limit) {
     StringBuilder shown = new StringBuilder();
     for (int i = 0; i < Math.min(text.length(), limit); i++) {

@@ -5,13 +5,12 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Marks in the order of the recording, evenly thinned where there are too many: then every second
- * one is dropped, and from there on every second one is not taken. Refusals stay, but for a program
- * that was refused memory all the time.
+ * Marks in recorded order, with a maximum. When it is reached, every second mark is dropped and the
+ * sampling interval doubles. The first {@value #MAX_FAILURES} out-of-memory marks are always kept.
  */
 final class ThinnedMarks {
-  private static final int MOST = 1 << 20;
-  private static final int MOST_REFUSALS = 1 << 10;
+  private static final int MAX_MARKS = 1 << 20;
+  private static final int MAX_FAILURES = 1 << 10;
 
   private List<Mark> marks = new ArrayList<>();
   private long stride = 1;
@@ -20,13 +19,13 @@ final class ThinnedMarks {
   private int refusals;
 
   void add(Mark mark) {
-    boolean isRefusal = mark.kind() == Mark.Kind.OUT_OF_MEMORY && refusals < MOST_REFUSALS;
+    boolean isRefusal = mark.kind() == Mark.Kind.OUT_OF_MEMORY && refusals < MAX_FAILURES;
     refusals += isRefusal ? 1 : 0;
     if (!isRefusal && offered++ % stride != 0) {
       dropped++;
       return;
     }
-    if (marks.size() == MOST) {
+    if (marks.size() == MAX_MARKS) {
       thin();
     }
     marks.add(mark);
@@ -51,7 +50,7 @@ final class ThinnedMarks {
     return Collections.unmodifiableList(marks);
   }
 
-  /** How many are not held. */
+  /** Returns the number of dropped marks. */
   long getDropped() {
     return dropped;
   }

@@ -6,17 +6,16 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Recorded allocations and frees in the order they happened. Immutable, and compact: 12 bytes per
- * event and 12 per allocation.
+ * Recorded allocations and frees in order. Immutable and compact: 12 bytes per event and 12 per
+ * allocation.
  *
- * <p>A recording may begin in the middle of a program. What the program held then is allocated by
- * the first events, so that it counts in every figure: {@link #getHeldBefore} of them.
+ * <p>A recording may begin in the middle of a program. Memory that the program held then is
+ * allocated by the first {@link #getHeldBefore} events, so that all figures include it.
  *
- * <p>Allocations are numbered from 0 in the order they were made. A free counts where it was
- * completed: memory whose free was requested but never completed is live until the end. Times are
- * nanoseconds since the first event and never go back; an event whose recorded time lies before the
- * one of its predecessor, as happens in logs of several threads, has its predecessor's time; beyond
- * 10 ms it is counted among the repairs.
+ * <p>Allocations are numbered from 0 in order. A free happens when it is completed: an allocation
+ * whose free was requested but not completed is live to the end. Times are nanoseconds since the
+ * first event and never decrease: an event recorded before its predecessor, as in logs of several
+ * threads, gets the predecessor's time, which counts as a repair if they differ by more than 10 ms.
  */
 public final class Trace {
   private final String name;
@@ -34,7 +33,7 @@ public final class Trace {
   private final Map<String, Long> repairs;
   private final int heldBefore;
   private final long heldBeforeBytes;
-  private final List<String> leftOut;
+  private final List<String> gaps;
   private final @Nullable TraceDetails details;
 
   Trace(String name, TraceFormat format, TraceBuilder builder) {
@@ -53,7 +52,7 @@ public final class Trace {
     this.repairs = builder.repairs();
     this.heldBefore = builder.heldBeforeCount();
     this.heldBeforeBytes = builder.heldBeforeBytes;
-    this.leftOut = List.copyOf(builder.leftOut());
+    this.gaps = List.copyOf(builder.gaps());
     this.details = builder.details();
   }
 
@@ -71,7 +70,7 @@ public final class Trace {
     otherStreams = recorded.otherStreams;
     repairs = recorded.repairs;
     heldBefore = recorded.heldBefore;
-    leftOut = recorded.leftOut;
+    gaps = recorded.gaps;
     details = null;
     Arrays.setAll(times, event -> variation.nanos(recorded.times[event]));
     Arrays.setAll(sizes, allocation -> variation.size(recorded.sizes[allocation]));
@@ -86,44 +85,41 @@ public final class Trace {
   }
 
   /**
-   * The program as it might have run another time: each size up to 15 % smaller or larger, equal
-   * ones alike, and the whole up to 20 % faster or slower. It has no details.
+   * Returns a variation of the program: each distinct size is scaled by up to 15 %, the pace by up
+   * to 20 %. The result has no details.
    *
-   * @param variation which one, the same for the same number; 0 is the recording itself
+   * @param variation seed of the variation; 0 returns this trace
    */
   public Trace vary(int variation) {
     return variation == 0 ? this : new Trace(this, new Variation(variation));
   }
 
-  /** The file's name as it was given. */
+  /** Returns the name that the reader was given. */
   public String getName() {
     return name;
   }
 
-  /** How it was written. */
+  /** Returns the format of the file. */
   public TraceFormat getFormat() {
     return format;
   }
 
-  /** How many allocations and frees there are. */
+  /** Returns the number of allocations and frees. */
   public int getEventCount() {
     return eventCount;
   }
 
-  /** How many allocations there are. */
+  /** Returns the number of allocations. */
   public int getAllocationCount() {
     return allocationCount;
   }
 
-  /** How many streams there are; 0 is the recorded default stream, used or not. */
+  /** Returns the number of streams, including the default stream, number 0. */
   public int getStreamCount() {
     return streamCount;
   }
 
-  /**
-   * The number that stands for all streams beyond those with a number of their own; -1 without
-   * such.
-   */
+  /** Returns the number shared by all streams beyond the first 4095; -1 if there are fewer. */
   public int getOtherStreams() {
     return otherStreams;
   }
@@ -133,77 +129,71 @@ public final class Trace {
     return events[event] >= 0;
   }
 
-  /** The number of the allocation that an event makes or frees. */
+  /** Returns the number of the allocation that an event makes or frees. */
   public int getAllocation(int event) {
     int code = events[event];
     return code >= 0 ? code : ~code;
   }
 
-  /** When an event happened, in nanoseconds since the first one. */
+  /** Returns the time of an event in nanoseconds since the first. */
   public long getNanos(int event) {
     return times[event];
   }
 
-  /** The requested size of an allocation in bytes. */
+  /** Returns the requested size of an allocation in bytes. */
   public long getSize(int allocation) {
     return sizes[allocation];
   }
 
-  /** The stream number of an allocation. */
+  /** Returns the stream number of an allocation. */
   public int getStream(int allocation) {
     return streams[allocation];
   }
 
-  /** The most bytes that were requested and not yet freed. */
+  /** Returns the peak of live requested bytes. */
   public long getRequestedPeakBytes() {
     return requestedPeakBytes;
   }
 
-  /** How often the recorded program was refused memory; these are not replayed. */
+  /** Returns the number of failed allocations in the recording, which are not replayed. */
   public long getRecordedFailures() {
     return recordedFailures;
   }
 
-  /**
-   * Returns the repairs and how often each was made, by {@link Repair#getKey}; empty for a sound
-   * trace.
-   */
+  /** Returns the count of each repair by {@link Repair#getKey}; empty if there were none. */
   public Map<String, Long> getRepairs() {
     return repairs;
   }
 
   /**
-   * How many of the first events allocate what the program held before its recording began. These
+   * Returns the number of leading events that allocate memory held before the recording began. They
    * have the time 0.
    */
   public int getHeldBefore() {
     return heldBefore;
   }
 
-  /** How many events were recorded: all but those that allocate what was held before. */
+  /** Returns the number of recorded events: all but the first {@link #getHeldBefore}. */
   public int getRecordedEventCount() {
     return eventCount - heldBefore;
   }
 
-  /** How many bytes the program held before its recording began. */
+  /** Returns the bytes that the program held before the recording began. */
   public long getHeldBeforeBytes() {
     return heldBeforeBytes;
   }
 
-  /**
-   * Returns whether this is the snapshot of one moment, without any recorded event: all that there
-   * is was held before.
-   */
+  /** Returns whether this is a snapshot of one moment, without recorded events. */
   public boolean isMoment() {
     return heldBefore == eventCount;
   }
 
-  /** Returns a line for each known gap of the recording; empty without such. */
-  public List<String> getLeftOut() {
-    return leftOut;
+  /** Returns a line for each known gap of the recording. */
+  public List<String> getGaps() {
+    return gaps;
   }
 
-  /** Returns what a replay does not need; null unless the reader kept it. */
+  /** Returns details that a replay does not need; null unless read with details. */
   public @Nullable TraceDetails getDetails() {
     return details;
   }

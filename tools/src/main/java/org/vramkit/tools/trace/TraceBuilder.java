@@ -15,22 +15,21 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
 /**
- * Collects events, keeps the books of live addresses, and checks or repairs what does not fit.
+ * Builds a trace from events, tracking live addresses to check or repair them.
  *
- * <p>A recording may begin in the middle of a program. Memory that was held before is known only
- * once it is freed, or by the snapshot at the end; it is then allocated by events that are put
- * before the first one.
+ * <p>A recording may begin in the middle of a program. Memory held before becomes known when it is
+ * freed, or from the snapshot at the end. Its allocations are inserted before the first event.
  */
 final class TraceBuilder {
-  /** Above any memory there is: 1 EiB. */
+  /** The largest size, 1 EiB, which exceeds any device's memory. */
   static final long MAX_SIZE = 1L << 60;
 
-  /** A device takes as many; streams beyond them share the last one. */
+  /** The maximum number of streams; streams beyond it share the last number. */
   static final int MAX_STREAMS = 4096;
 
-  // An event takes 24 bytes at most with its allocation, twice that while the arrays grow.
+  // An event and its allocation take up to 24 bytes, and twice that while arrays grow.
   private static final long HEAP_BYTES_PER_EVENT = 64;
-  // Another 20 of an allocation, and what a page makes of them.
+  // Plus 20 bytes for an allocation's details, and memory for writing a page.
   private static final long HEAP_BYTES_PER_DETAILED_EVENT = 128;
 
   int[] events = new int[1024];
@@ -48,14 +47,14 @@ final class TraceBuilder {
   private final int maxEvents;
   private final @Nullable TraceDetails details;
   private final LiveAllocations live = new LiveAllocations();
-  // Addresses of frees, so that a repeated free does not count as memory of before.
+  // Freed addresses, to tell a repeated free from a free of memory held before.
   private final LongOpenHashSet freed = new LongOpenHashSet();
   private int[] heldBefore = new int[16];
   private int heldBeforeCount;
   private final EventTimes clock = new EventTimes();
   private final Long2IntOpenHashMap streamNumbers = new Long2IntOpenHashMap();
   private final Map<Repair, Long> repaired = new EnumMap<>(Repair.class);
-  private final List<String> leftOut = new ArrayList<>();
+  private final List<String> gaps = new ArrayList<>();
   private @Nullable String firstUnknownAction;
   private long requested;
   private long requestedFrees;
@@ -63,22 +62,22 @@ final class TraceBuilder {
   private boolean hasAllocations;
 
   /**
-   * Starts an empty trace.
+   * Creates a builder.
    *
    * @param repairing whether the format may lose entries, so that gaps are repaired and counted
-   * @param details where to keep what a replay does not need; null to drop it
+   * @param details receives details; null to drop them
    */
   TraceBuilder(Position position, boolean repairing, @Nullable TraceDetails details) {
     this.position = position;
     this.repairing = repairing;
     this.details = details;
     long each = details == null ? HEAP_BYTES_PER_EVENT : HEAP_BYTES_PER_DETAILED_EVENT;
-    this.maxEvents = (int) Math.min(1 << 30, HeapRoom.bytes() / each);
+    this.maxEvents = (int) Math.min(1 << 30, HeapBudget.bytes() / each);
     streamNumbers.defaultReturnValue(-1);
     streamNumbers.put(0, 0);
   }
 
-  /** An allocation. */
+  /** Adds an allocation. */
   void allocate(long address, long size, long stream, long nanos) {
     checkSize(size);
     hasAllocations = true;
@@ -90,7 +89,7 @@ final class TraceBuilder {
                 + hex(address)
                 + ", where an allocation of "
                 + Count.of(sizes[older], "byte")
-                + " is still live; a free is missing");
+                + " is still live; a free is missing in the recording");
       }
       repair(Repair.LOST_FREE, 1);
       release(address, nanos);
@@ -114,7 +113,7 @@ final class TraceBuilder {
     streams[allocationCount] = number;
     requested += size;
     if (requested > MAX_SIZE) {
-      throw position.error("more than 1 EiB is live at once; the sizes cannot be right");
+      throw position.error("more than 1 EiB is live at once; the recorded sizes are wrong");
     }
     requestedPeak = Math.max(requestedPeak, requested);
     if (details != null) {
@@ -124,7 +123,7 @@ final class TraceBuilder {
     return allocationCount++;
   }
 
-  /** A completed free. */
+  /** Adds a completed free. */
   void free(long address, long size, long stream, long nanos) {
     checkSize(size);
     hasCompletedFrees = true;
@@ -132,7 +131,9 @@ final class TraceBuilder {
     if (allocation < 0) {
       if (!repairing) {
         throw position.error(
-            "frees " + hex(address) + ", where nothing is live; an allocation is missing");
+            "frees "
+                + hex(address)
+                + ", where nothing is live; an allocation is missing in the recording");
       }
       if (freed.contains(address)) {
         repair(Repair.REPEATED_FREE, 1);
@@ -140,7 +141,7 @@ final class TraceBuilder {
       }
       repair(Repair.UNKNOWN_FREE, 1);
       if (details != null) {
-        // Who frees is known, who allocated is not.
+        // The event's origin is the free's, not the allocation's.
         details.origin(Origin.UNKNOWN);
       }
       heldBefore(address, size, stream);
@@ -160,21 +161,21 @@ final class TraceBuilder {
     release(address, nanos);
   }
 
-  /** Not the end of the memory's use: another stream may still work on it. */
+  /** Counts a requested free; the memory stays live until the free is completed. */
   void requestFree() {
     requestedFrees++;
   }
 
-  /** The recorded program was refused memory. */
+  /** Adds a failed allocation. */
   void failure(long free, long size, long stream, long nanos) {
     if (size < 0) {
-      throw position.error("negative size " + size);
+      throw position.error("negative size " + size + "; sizes are 0 to 2^60 bytes");
     }
     failures++;
     mark(Mark.Kind.OUT_OF_MEMORY, free, size, stream, nanos);
   }
 
-  /** Something that is kept among the details only. */
+  /** Adds an event to the details. */
   void mark(Mark.Kind kind, long address, long size, long stream, long nanos) {
     if (details != null) {
       checkSize(size);
@@ -182,7 +183,7 @@ final class TraceBuilder {
     }
   }
 
-  /** An entry whose action this version does not know; null is the name of none. */
+  /** Counts an entry with an unknown action. */
   void unknownAction(@Nullable String word) {
     if (firstUnknownAction == null) {
       firstUnknownAction = Text.printable(String.valueOf(word), 40);
@@ -190,7 +191,7 @@ final class TraceBuilder {
     repair(Repair.UNKNOWN_ACTION, 1);
   }
 
-  /** The blocks that the snapshot at the end shows live, each of them. */
+  /** Adds the live blocks of the snapshot at the end of the recording. */
   void endsWith(List<LiveBlock> blocks) {
     LongOpenHashSet ended = new LongOpenHashSet(live.addresses());
     for (LiveBlock block : blocks) {
@@ -205,12 +206,12 @@ final class TraceBuilder {
       for (long address : ended) {
         bytes += sizes[live.at(address)];
       }
-      leaveOut(
+      addGap(
           "the frees of "
               + ByteSize.format(bytes)
               + " in "
               + Count.of(ended.size(), "allocation")
-              + ": the snapshot at the end does not hold them any more, and here they count to the"
+              + ", which the snapshot at the end shows as freed; this trace keeps them live to the"
               + " end");
     }
   }
@@ -236,7 +237,7 @@ final class TraceBuilder {
     heldBefore[heldBeforeCount++] = allocation(address, size, stream);
     heldBeforeBytes += size;
     if (heldBeforeBytes > MAX_SIZE) {
-      throw position.error("more than 1 EiB was held before; the sizes cannot be right");
+      throw position.error("more than 1 EiB was held before; the recorded sizes are wrong");
     }
   }
 
@@ -250,19 +251,19 @@ final class TraceBuilder {
     }
   }
 
-  /** Notes what the trace does not tell: half a sentence that begins with what is missing. */
-  void leaveOut(String what) {
-    leftOut.add(what);
+  /** Adds a gap; the text continues the phrase "not in the recording:". */
+  void addGap(String what) {
+    gaps.add(what);
   }
 
-  /** The same, where there are events beside which it matters. */
-  void leaveOutBesideEvents(String what) {
+  /** Adds a gap unless the device has no events. */
+  void addGapIfEvents(String what) {
     if (eventCount > 0) {
-      leaveOut(what);
+      addGap(what);
     }
   }
 
-  /** Describes a device without events, for the traces of others; empty if it has events. */
+  /** Describes this device as a gap in the traces of other devices; empty if it has events. */
   Optional<String> describeMoment(int device) {
     return eventCount > 0
         ? Optional.empty()
@@ -280,18 +281,18 @@ final class TraceBuilder {
     return eventCount == 0 && heldBeforeCount == 0;
   }
 
-  /** The trace; without any allocation it is none, and its figures would be those of nothing. */
+  /** Builds the trace, which must contain an allocation. */
   Trace build(String name, TraceFormat format) {
     if (isEmpty()) {
       throw new TraceException(
           name,
           "holds no allocation"
               + describeUnknownActions()
-              + "; record from before the program's first one");
+              + "; start recording before the program's first allocation");
     }
     repair(Repair.TIME_WENT_BACK, clock.getWentBack());
     repair(Repair.TIME_LEAPT, clock.getLeapt());
-    leaveOutMissingKinds();
+    addGapsOfMissingKinds();
     if (details != null) {
       details.count(this);
     }
@@ -301,20 +302,21 @@ final class TraceBuilder {
     return new Trace(name, format, this);
   }
 
-  /** A recorder may have been told to skip kinds of entries. */
-  private void leaveOutMissingKinds() {
+  /** Adds gaps for kinds of entries that the recorder was configured to skip. */
+  private void addGapsOfMissingKinds() {
     if (requestedFrees > 0 && !hasCompletedFrees) {
-      leaveOut(
+      addGap(
           "every completed free: "
               + Count.of(requestedFrees, "request")
-              + " to free are all there is, and memory counts until its address is used again");
+              + " to free are all that was recorded, so memory stays live until its address is"
+              + " allocated again");
     }
     if (hasCompletedFrees && !hasAllocations) {
-      leaveOut("every allocation: only frees were recorded");
+      addGap("every allocation: only frees were recorded");
     }
   }
 
-  /** Describes skipped entries, for the error that nothing is left; empty if there are none. */
+  /** Describes skipped entries for an error message; empty if there are none. */
   String describeUnknownActions() {
     long unknown = repaired.getOrDefault(Repair.UNKNOWN_ACTION, 0L);
     return unknown == 0
@@ -326,7 +328,7 @@ final class TraceBuilder {
             + "'";
   }
 
-  /** Allocates what was held before the first event, which was found only when it was freed. */
+  /** Inserts the allocations of memory held before in front of the first event. */
   private void putHeldBeforeFirst() {
     int count = Math.addExact(heldBeforeCount, eventCount);
     int[] all = Arrays.copyOf(heldBefore, count);
@@ -348,15 +350,15 @@ final class TraceBuilder {
     return heldBeforeCount;
   }
 
-  List<String> leftOut() {
-    return leftOut;
+  List<String> gaps() {
+    return gaps;
   }
 
   int streamCount() {
     return streamNumbers.size() + (otherStreams() < 0 ? 0 : 1);
   }
 
-  /** The number of the streams that are not told apart; -1 if all are. */
+  /** Returns the number that surplus streams share; -1 if there are none. */
   int otherStreams() {
     return repaired.containsKey(Repair.OTHER_STREAMS) ? MAX_STREAMS - 1 : -1;
   }
@@ -367,10 +369,10 @@ final class TraceBuilder {
     return Collections.unmodifiableMap(counts);
   }
 
-  /** Checks a time and makes it nanoseconds. */
+  /** Checks a time and converts it to nanoseconds. */
   static long nanosOfMicros(long micros, Position position) {
     if (micros < 0 || micros >= 1L << 53) {
-      throw position.error("time " + micros + " us is not within 0 to 2^53");
+      throw position.error("the time " + micros + " us is out of range; times are 0 to 2^53 us");
     }
     return micros * 1000;
   }

@@ -5,9 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * The part of a trace that a replay does not need: the address and the origin of each allocation,
- * and other events. Takes 20 bytes per allocation; texts and stacks are held once. Immutable once
- * the trace is read.
+ * Details of a trace that a replay does not need: address and origin of each allocation, and other
+ * events. They take 20 bytes per allocation; strings and stacks are stored once. Immutable once the
+ * trace is read.
  */
 public final class TraceDetails {
   private final Origins origins;
@@ -24,7 +24,7 @@ public final class TraceDetails {
     this.origins = origins;
   }
 
-  /** Sets the origin of the next events. */
+  /** Sets the origin of the following events. */
   void origin(Origin next) {
     origin = next;
   }
@@ -52,13 +52,13 @@ public final class TraceDetails {
     marks.add(new Mark(kind, event, nanos, address, size, stream, origin));
   }
 
-  /** Counts what there was too much of to be held. */
+  /** Reports dropped details as repairs. */
   void count(TraceBuilder builder) {
     origins.count(builder);
     builder.repair(Repair.THINNED_MARKS, marks.getDropped());
   }
 
-  /** Notes the bytes in segments at the end of the recording. */
+  /** Derives the bytes reserved before the recording from those at its end. */
   void endsWith(long bytes) {
     reservedBefore = Math.max(0, bytes - reserved.getNow());
     reserved.startWith(reservedBefore);
@@ -74,42 +74,44 @@ public final class TraceDetails {
     return new Origin(tags[allocation], stacks[allocation], threads[allocation]);
   }
 
-  /** Names of tags by number. */
+  /** Returns tags by number. */
   public List<String> getTags() {
     return origins.tags.texts();
   }
 
-  /** Names of threads by number. */
+  /** Returns names of threads by number. */
   public List<String> getThreads() {
     return origins.threads.texts();
   }
 
-  /** Texts of frames by number. */
+  /** Returns stack frames by number. */
   public List<String> getFrames() {
     return origins.stacks.frames();
   }
 
-  /** Stacks by number: numbers of frames, outermost first. */
+  /** Returns stacks by number, as numbers of frames, outermost first. */
   public List<int[]> getStacks() {
     return Collections.unmodifiableList(origins.stacks.stacks());
   }
 
-  /** Returns the events other than allocations and frees, in order. */
+  /**
+   * Returns the events other than allocations and frees, in order; sampled if there are too many.
+   */
   public List<Mark> getMarks() {
     return marks.all();
   }
 
-  /** Bytes that the allocator held of the driver when the recording began. */
+  /** Returns the bytes that the allocator had reserved when the recording began. */
   public long getReservedBefore() {
     return reservedBefore;
   }
 
-  /** Bytes that the allocator held of the driver since then. */
+  /** Returns the bytes that the allocator had reserved during the recording. */
   public ReservedBytes getReserved() {
     return reserved;
   }
 
-  /** Returns whether {@link #getMarks} are all that there were. */
+  /** Returns whether {@link #getMarks} is complete. */
   public boolean hasAllMarks() {
     return marks.getDropped() == 0;
   }

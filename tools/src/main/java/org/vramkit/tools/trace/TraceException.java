@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
-/** A trace that cannot be used. The message is one line: where, what was found, what to do. */
+/** Thrown for a trace that cannot be used. The message is one line: position, problem, remedy. */
 public final class TraceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
@@ -17,7 +17,7 @@ public final class TraceException extends RuntimeException {
     initCause(cause);
   }
 
-  /** A snapshot of one moment is no trace to replay. */
+  /** Creates the error for a snapshot of one moment, which cannot be replayed. */
   public static TraceException ofMoment(String name, long bytes, int blocks) {
     return new TraceException(
         name,
@@ -25,7 +25,7 @@ public final class TraceException extends RuntimeException {
             + ByteSize.format(bytes)
             + " live in "
             + Count.of(blocks, "block")
-            + ", and no events to replay; 'vramkit view' shows it, and"
-            + " torch.cuda.memory._record_memory_history() before the program runs records events");
+            + ", without events to replay; 'vramkit view' shows it. Call"
+            + " torch.cuda.memory._record_memory_history() before the program runs to record events");
   }
 }

@@ -1,6 +1,6 @@
 package org.vramkit.tools.trace;
 
-/** The formats that can be read, each found by its content. */
+/** Readable formats, which are detected by content. */
 public enum TraceFormat {
   /** Rows of {@code action,addr,size,stream,time_us}, complete from the first allocation on. */
   CSV("csv"),
@@ -17,7 +17,7 @@ public enum TraceFormat {
     this.label = label;
   }
 
-  /** The name in reports. */
+  /** Returns the name in reports. */
   public String getLabel() {
     return label;
   }

@@ -13,10 +13,10 @@ import java.nio.file.Path;
 import java.util.function.LongConsumer;
 import java.util.zip.ZipException;
 
-/** The bytes of one file, unpacked if they are gzip, with errors that name the file. */
+/** The bytes of a file, unpacked if it is gzip. Errors name the file. */
 final class TraceInput implements AutoCloseable {
   private static final int BUFFER = 1 << 16;
-  // The mark of a tar archive stands 257 bytes behind its begin.
+  // A tar archive is recognised by bytes at offset 257.
   private static final int PEEK = 512;
 
   private final String name;
@@ -29,27 +29,27 @@ final class TraceInput implements AutoCloseable {
     this.bytes = bytes;
   }
 
-  /** Opens a file; tells how many of its bytes were read, chunk by chunk. */
+  /** Opens a file and reports the number of bytes read to {@code progress}. */
   static TraceInput open(Path path, LongConsumer progress) {
     String name = path.toString();
     if (name.isEmpty()) {
-      throw new TraceException("''", "an empty name is no file");
+      throw new TraceException("''", "the file name is empty; name a file");
     }
     if (Files.isDirectory(path)) {
-      throw new TraceException(name, "is a directory; name the files in it");
+      throw new TraceException(name, "is a directory; name files in it");
     }
     try {
-      return of(name, new CountedInput(Files.newInputStream(path), progress));
+      return of(name, new ProgressInputStream(Files.newInputStream(path), progress));
     } catch (NoSuchFileException e) {
-      throw new TraceException(name, "no such file");
+      throw new TraceException(name, "no such file; check the path");
     } catch (AccessDeniedException e) {
-      throw new TraceException(name, "may not be read by this account; change its permissions");
+      throw new TraceException(name, "is not readable by this user; change its permissions");
     } catch (IOException e) {
       throw new TraceException(name, "cannot be read: " + e.getMessage());
     }
   }
 
-  /** Takes over a stream of bytes under a name. */
+  /** Wraps a stream, which this object closes. */
   static TraceInput of(String name, InputStream raw) {
     BufferedInputStream packed = new BufferedInputStream(raw, BUFFER);
     try {
@@ -67,7 +67,7 @@ final class TraceInput implements AutoCloseable {
     }
   }
 
-  /** Takes the byte order mark that some editors and shells put before text of UTF-8. */
+  /** Skips a UTF-8 byte order mark. */
   private static InputStream withoutMark(BufferedInputStream bytes) throws IOException {
     bytes.mark(3);
     if (bytes.read() != 0xef || bytes.read() != 0xbb || bytes.read() != 0xbf) {
@@ -80,12 +80,12 @@ final class TraceInput implements AutoCloseable {
     return name;
   }
 
-  /** The unpacked bytes; their exceptions go through {@link #failed(String, IOException)}. */
+  /** Returns the unpacked bytes; callers pass their exceptions to {@link #failed}. */
   InputStream getBytes() {
     return bytes;
   }
 
-  /** The first bytes, one char each, without taking them. */
+  /** Returns the first bytes, one per char, without consuming them. */
   String peek() {
     try {
       bytes.mark(PEEK);
@@ -97,7 +97,7 @@ final class TraceInput implements AutoCloseable {
     }
   }
 
-  /** Returns whether nothing but white space is left; takes what it reads. */
+  /** Returns whether only white space is left, consuming it. */
   boolean isBlankToTheEnd() {
     try {
       int next = bytes.read();
@@ -111,10 +111,10 @@ final class TraceInput implements AutoCloseable {
   }
 
   /**
-   * Finds what is wrong with the file. Damaged gzip data may be unpacked to text that no reader
-   * takes, before their checksum tells of it; so the rest is read.
+   * Returns the damage of a gzip file if there is any, else {@code found}. Damaged data may unpack
+   * to invalid text before the checksum reveals it, so this method reads the rest.
    *
-   * @param found what a reader says
+   * @param found the reader's error
    */
   TraceException explain(TraceException found) {
     if (isGzip && !(found.getCause() instanceof IOException)) {
@@ -129,7 +129,7 @@ final class TraceInput implements AutoCloseable {
     return found;
   }
 
-  /** Turns an exception of the stream into one that names the file. */
+  /** Converts an exception of the stream to an error that names the file. */
   static TraceException failed(String where, IOException e) {
     if (e instanceof EOFException) {
       return new TraceException(where, "the gzip data end too early; the file is truncated", e);

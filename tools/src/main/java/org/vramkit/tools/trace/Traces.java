@@ -6,27 +6,27 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
 
-/** Reads traces of every format, which is found by content. */
+/** Reads traces; detects the format by content. */
 public final class Traces {
   private Traces() {}
 
   /**
-   * Reads a file of one device, plain or gzip, for a replay.
+   * Reads a file with one device, plain or gzip, without details.
    *
-   * @throws TraceException if it cannot be read, is not a sound trace, or has several devices;
-   *     names file and line or byte
+   * @throws TraceException if the file cannot be read, is not a valid trace or has several devices;
+   *     the message names file and line or byte
    */
   public static Trace read(Path path) {
     return only(readAll(path, false, bytes -> {}));
   }
 
   /**
-   * Reads a file, plain or gzip: a trace of each of its devices.
+   * Reads a trace per device from a file, plain or gzip.
    *
-   * @param detailed whether {@link Trace#getDetails} is wanted
-   * @param progress hears how many bytes of the file were read since it last heard
-   * @throws TraceException if it cannot be read or is not a sound trace; names file and line or
-   *     byte
+   * @param detailed whether to keep {@link Trace#getDetails}
+   * @param progress receives the number of bytes read since the last call
+   * @throws TraceException if the file cannot be read or is not a valid trace; the message names
+   *     file and line or byte
    */
   public static List<Trace> readAll(Path path, boolean detailed, LongConsumer progress) {
     try (TraceInput input = TraceInput.open(path, progress)) {
@@ -35,9 +35,9 @@ public final class Traces {
   }
 
   /**
-   * Reads a stream of bytes of one device, plain or gzip, and closes it.
+   * Reads a stream with one device, plain or gzip, and closes it.
    *
-   * @param name what errors and reports call it
+   * @param name the trace's name in errors and reports
    * @throws TraceException as {@link #read(Path)}
    */
   public static Trace read(String name, InputStream bytes) {
@@ -45,9 +45,9 @@ public final class Traces {
   }
 
   /**
-   * Reads a stream of bytes, plain or gzip, and closes it.
+   * Reads a trace per device from a stream, plain or gzip, and closes it.
    *
-   * @param name what errors and reports call it
+   * @param name the trace's name in errors and reports
    * @throws TraceException as {@link #readAll(Path, boolean, LongConsumer)}
    */
   public static List<Trace> readAll(String name, InputStream bytes, boolean detailed) {
@@ -59,7 +59,8 @@ public final class Traces {
   private static Trace only(List<Trace> traces) {
     if (traces.size() > 1) {
       throw new TraceException(
-          traces.get(0).getName(), "is one of " + traces.size() + " devices; read them all");
+          traces.get(0).getName(),
+          "is one of " + traces.size() + " devices in the file; read it by Traces.readAll");
     }
     return traces.get(0);
   }
@@ -75,7 +76,7 @@ public final class Traces {
   private static List<Trace> readFormat(TraceInput input, boolean detailed) {
     String head = input.peek();
     if (head.isEmpty()) {
-      throw new TraceException(input.getName(), "is empty; name a file that holds a trace");
+      throw new TraceException(input.getName(), "is empty; name a file with a trace");
     }
     if (head.charAt(0) == PickleReader.PROTO) {
       return PickleSnapshot.read(input, detailed);
@@ -96,16 +97,15 @@ public final class Traces {
     }
     String first = head.lines().findFirst().orElse("");
     if (first.isBlank() && input.isBlankToTheEnd()) {
-      throw new TraceException(
-          input.getName(), "holds only blank lines; name a file that holds a trace");
+      throw new TraceException(input.getName(), "holds only blank lines; name a file with a trace");
     }
     throw new TraceException(
         input.getName() + ":1",
-        "no known format; readable are CSV that begins with '"
+        "no known format; supported are CSV that begins with '"
             + CsvTrace.HEADER
             + "', RMM logs that begin with '"
             + RmmLog.HEADER
-            + "', and PyTorch memory snapshots as pickle or JSON; this begins with "
+            + "', and PyTorch memory snapshots as pickle or JSON; this file begins with "
             + (first.isBlank() ? "a blank line" : "'" + Text.printable(first, 40) + "'"));
   }
 }

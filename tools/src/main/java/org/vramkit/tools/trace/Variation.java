@@ -3,37 +3,36 @@ package org.vramkit.tools.trace;
 import java.util.SplittableRandom;
 
 /**
- * Draws how a recorded program might have run another time: with sizes up to 15 % smaller or larger
- * and up to 20 % faster or slower as a whole. Allocations of one size stay of one size, as a
- * program's shapes do. The number of a variation is its seed; it alone and the recorded values
- * decide what is drawn.
+ * Scales a recorded program's sizes by up to 15 % and its pace by up to 20 %. Equal sizes are
+ * scaled alike, because they stem from the same shape. The result depends only on the seed and the
+ * recorded values.
  */
 final class Variation {
   private static final double SIZES = 0.15;
   private static final double TIMES = 0.20;
 
-  private final int number;
+  private final int seed;
   private final double stretch;
 
   /**
-   * Prepares to draw.
+   * Creates a variation.
    *
-   * @param number the seed, at least 1
+   * @param seed the seed, at least 1
    */
-  Variation(int number) {
-    this.number = number;
-    this.stretch = factor(new SplittableRandom(number), TIMES);
+  Variation(int seed) {
+    this.seed = seed;
+    this.stretch = factor(new SplittableRandom(seed), TIMES);
   }
 
-  /** The size that takes the place of a recorded one; of 0 bytes 0. */
+  /** Returns the size in place of a recorded one; 0 stays 0. */
   long size(long recorded) {
-    long seed = new SplittableRandom(number).nextLong() ^ recorded;
+    long sizeSeed = new SplittableRandom(seed).nextLong() ^ recorded;
     return recorded == 0
         ? 0
-        : Math.max(1, Math.round(recorded * factor(new SplittableRandom(seed), SIZES)));
+        : Math.max(1, Math.round(recorded * factor(new SplittableRandom(sizeSeed), SIZES)));
   }
 
-  /** The time that takes the place of a recorded one. */
+  /** Returns the time in place of a recorded one. */
   long nanos(long recorded) {
     return Math.round(recorded * stretch);
   }

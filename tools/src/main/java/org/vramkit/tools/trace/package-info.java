@@ -1,4 +1,4 @@
-/** Recorded allocations: what a trace is, and the readers of every format. */
+/** Traces of recorded allocations and the readers of their formats. */
 @NullMarked
 package org.vramkit.tools.trace;
 

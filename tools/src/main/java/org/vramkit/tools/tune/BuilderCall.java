@@ -10,15 +10,18 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocatorBuilder;
 
 /**
- * Writes an option as the call of the builder that sets it. Each option has a method of its name;
- * its parameter's type tells how the value is written.
+ * Formats an option as the builder call that sets it. The option's name determines the method, and
+ * the parameter's type determines how the value is written.
  */
 final class BuilderCall {
   private static final String NUMBER = "[0-9]+(\\.[0-9]+)?";
 
   private BuilderCall() {}
 
-  /** Such as {@code .threadCache(16 * ByteSize.MIB)}; by name where no method takes the value. */
+  /**
+   * Returns a call such as {@code .threadCache(16 * ByteSize.MIB)}, or a call of {@code set} if no
+   * method accepts the value.
+   */
   static String of(String option, String value) {
     String name = methodName(option);
     return Arrays.stream(CachingAllocatorBuilder.class.getMethods())
@@ -85,7 +88,7 @@ final class BuilderCall {
       }
       return Optional.of(bytes + (bytes > Integer.MAX_VALUE ? "L" : ""));
     } catch (IllegalArgumentException e) {
-      // Not a size alone, as a history with stacks; the builder takes it by name.
+      // More than a size, such as a history with stacks, which only "set" accepts.
       return Optional.empty();
     }
   }

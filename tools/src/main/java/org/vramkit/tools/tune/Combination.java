@@ -7,13 +7,13 @@ import java.util.stream.Collectors;
 import org.vramkit.tools.replay.Allocators;
 
 /**
- * An allocator with its options.
+ * An allocator and its options.
  *
- * @param allocator its name, see {@link Allocators}
- * @param options those that differ from the defaults, by name
+ * @param allocator name of the allocator, see {@link Allocators}
+ * @param options options that differ from the defaults, by name
  */
 public record Combination(String allocator, Map<String, String> options) {
-  /** The caching allocator as it is without any option. */
+  /** The caching allocator with default options. */
   public static final Combination DEFAULT = new Combination(Allocators.DEFAULT, Map.of());
 
   /** Copies the options and keeps their order. */
@@ -21,7 +21,7 @@ public record Combination(String allocator, Map<String, String> options) {
     options = Collections.unmodifiableMap(new LinkedHashMap<>(options));
   }
 
-  /** For people: the options, or the name of an allocator that has none. */
+  /** Returns a label: the options, or the allocator's name if there are none. */
   public String getLabel() {
     if (!options.isEmpty()) {
       return options.entrySet().stream()
@@ -31,7 +31,7 @@ public record Combination(String allocator, Map<String, String> options) {
     return equals(DEFAULT) ? "defaults" : allocator;
   }
 
-  /** The call that makes it, to paste into a program that has a {@code device}. */
+  /** Returns the expression that creates the allocator, given a variable {@code device}. */
   public String getCode() {
     return switch (allocator) {
       case "native" -> "DriverPoolAllocator.builder(device).build()";

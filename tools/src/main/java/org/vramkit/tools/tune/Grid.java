@@ -10,12 +10,12 @@ import java.util.Set;
 import org.vramkit.tools.replay.Allocators;
 
 /**
- * The combinations that are tried: all values of the options that change what is reserved or what
- * it costs, over virtual memory and over segments, and the other allocators. Values that a user
- * names for an option are tried in place of those here, and with all others.
+ * Generates the combinations to try: values of the options that affect memory or time, over virtual
+ * memory and over segments, and the other allocators. A user's values for an option replace the
+ * built-in ones and are combined with all others.
  */
 public final class Grid {
-  // The default, no caches, and caches that hold what a busy program goes through.
+  // The default, no caches, and large ones.
   private static final List<String> CACHE_SIZES = List.of("", "0", "64MiB");
   private static final List<String> ROUNDING = List.of("", "4", "8");
   private static final List<String> STEAL = List.of("never", "with-wait");
@@ -23,15 +23,15 @@ public final class Grid {
   private Grid() {}
 
   /**
-   * The combinations for a program, the defaults first.
+   * Returns the combinations for a program, the defaults first.
    *
-   * @param streams how many streams it uses; with one there is no stream to steal from
-   * @param named values to try, by option; replaces what is tried for these
+   * @param streams number of the program's streams; with one, {@code steal} is not tried
+   * @param named values by option, which replace the built-in ones
    */
   public static List<Combination> combinations(int streams, Map<String, List<String>> named) {
     Set<Combination> all = new LinkedHashSet<>();
     all.add(Combination.DEFAULT);
-    for (Map<String, String> options : expanded(tried(streams, named.keySet()), named)) {
+    for (Map<String, String> options : expanded(builtIn(streams, named.keySet()), named)) {
       all.add(new Combination(Allocators.DEFAULT, options));
     }
     Allocators.getNames().forEach(name -> all.add(new Combination(name, Map.of())));
@@ -39,19 +39,19 @@ public final class Grid {
   }
 
   /**
-   * How many {@link #combinations} there are, at most, without making them; {@link Long#MAX_VALUE}
-   * for more than that.
+   * Returns an upper bound of the number of {@link #combinations}, without creating them; at most
+   * {@link Long#MAX_VALUE}.
    */
   public static long count(int streams, Map<String, List<String>> named) {
-    BigInteger count = BigInteger.valueOf(tried(streams, named.keySet()).size());
+    BigInteger count = BigInteger.valueOf(builtIn(streams, named.keySet()).size());
     for (List<String> values : named.values()) {
       count = count.multiply(BigInteger.valueOf(values.stream().distinct().count()));
     }
     return count.min(BigInteger.valueOf(Long.MAX_VALUE)).longValueExact();
   }
 
-  /** Returns the values that are tried without options that a user names. */
-  private static Set<Map<String, String>> tried(int streams, Set<String> named) {
+  /** Returns the built-in combinations without the options in {@code named}. */
+  private static Set<Map<String, String>> builtIn(int streams, Set<String> named) {
     List<Map<String, String>> tried = new ArrayList<>();
     List<Map<String, String>> grounds = new ArrayList<>();
     for (String share : List.of("", "0", "0.02", "0.1", "1")) {

@@ -1,32 +1,27 @@
 package org.vramkit.tools.tune;
 
 import java.util.Arrays;
-import java.util.List;
 
 /**
- * Host time per event, as measured several times. What disturbs a machine comes and goes, so times
- * differ only where their spreads lie apart.
+ * Host time per event over several measurements, in nanoseconds. Two times differ significantly
+ * only if their ranges do not overlap.
  *
- * @param fastest the least of the measured times, in nanoseconds
- * @param median the one in their middle
- * @param slowest the longest
+ * @param fastest the minimum
+ * @param median the median
+ * @param slowest the maximum
  */
 public record HostTime(double fastest, double median, double slowest) {
-  /** Beyond their spreads, times must differ by a tenth. */
+  /** Ranges must also be a tenth apart. */
   private static final double CLEARLY = 1.1;
 
-  /** Of at least one measured time. */
-  static HostTime of(List<Double> measured) {
-    double[] sorted = measured.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+  /** Summarises at least one measurement. */
+  static HostTime of(double... measured) {
+    double[] sorted = measured.clone();
+    Arrays.sort(sorted);
     return new HostTime(sorted[0], sorted[sorted.length / 2], sorted[sorted.length - 1]);
   }
 
-  /** Of these times. */
-  static HostTime of(double... measured) {
-    return of(Arrays.stream(measured).boxed().toList());
-  }
-
-  /** Returns whether the slowest of these is quicker than the fastest of the others, by a tenth. */
+  /** Returns whether this maximum is below the other minimum by more than a tenth. */
   public boolean isClearlyBelow(HostTime other) {
     return slowest * CLEARLY < other.fastest;
   }

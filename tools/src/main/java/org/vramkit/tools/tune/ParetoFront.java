@@ -5,17 +5,16 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * The trials of which no other is better in one figure and as good in the others. Reserved memory
- * and driver time are exact, but what differs by less than a part in a thousand, or by less than 50
- * us at the driver, makes no difference. Times per event are measured, and scatter: they differ
- * where their spreads lie apart.
+ * Computes the Pareto front of trials over reserved memory, driver time and host time per event.
+ * Memory and driver time are exact, but differences below 0.1 %, or below 50 us of driver time, are
+ * ignored. Host times differ only if their measured ranges do not overlap.
  */
 final class ParetoFront {
   private ParetoFront() {}
 
-  /** The front, the least reserved first. */
+  /** Returns the front, sorted by reserved memory. */
   static List<Trial> of(List<Trial> trials) {
-    // Of equal ones the first stays, which has the fewest options.
+    // Of equal trials the first is kept, so sort those with few options first.
     List<Trial> ordered =
         trials.stream()
             .filter(Trial::isSound)
@@ -34,7 +33,7 @@ final class ParetoFront {
     return front;
   }
 
-  /** Beats it clearly in one figure, and loses in none. */
+  /** Returns whether {@code a} is better than {@code b} in one figure and not worse in any. */
   private static boolean isBetter(Trial a, Trial b) {
     boolean wins = a.reservesLessThan(b) || a.callsLessThan(b) || a.isQuickerThan(b);
     boolean loses =

@@ -3,18 +3,16 @@ package org.vramkit.tools.tune;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The figures of a combination on a trace.
+ * The figures of one combination on a trace.
  *
- * @param combination what was tried
- * @param reservedBytes most memory that was held
- * @param driverNanos what a real driver would take for the calls, by the cost model
- * @param driverCalls how many there were
- * @param failed allocations that were refused
- * @param hostTime host time per event, measured while nothing else was replayed; null if not
- *     measured
- * @param smallestBytes the smallest memory of a device on which nothing is refused; null if it was
- *     not asked for
- * @param problem why it cannot be tried at all; null if it could
+ * @param combination the combination
+ * @param reservedBytes peak of reserved memory
+ * @param driverNanos modelled time of the driver calls
+ * @param driverCalls number of driver calls
+ * @param failed number of failed allocations
+ * @param hostTime host time per event, measured without parallel replays; null if not measured
+ * @param smallestBytes smallest device memory on which no allocation fails; null if not searched
+ * @param problem why the combination is invalid; null if it is valid
  */
 public record Trial(
     Combination combination,
@@ -26,15 +24,15 @@ public record Trial(
     @Nullable Long smallestBytes,
     @Nullable String problem) {
 
-  private static final double PART = 1.001;
-  private static final long DRIVER_NANOS = 50_000;
+  private static final double TOLERANCE = 1.001;
+  private static final long DRIVER_TOLERANCE_NANOS = 50_000;
 
-  /** Returns whether every allocation was served. */
+  /** Returns whether the combination is valid and no allocation failed. */
   public boolean isSound() {
     return failed == 0 && problem == null;
   }
 
-  /** Returns whether another one reserved as much and called the driver as often and as long. */
+  /** Returns whether another trial has the same memory, driver calls and failures. */
   boolean isLike(Trial other) {
     return reservedBytes == other.reservedBytes
         && driverNanos == other.driverNanos
@@ -52,20 +50,19 @@ public record Trial(
         combination, reservedBytes, driverNanos, driverCalls, failed, hostTime, bytes, problem);
   }
 
-  /** Returns whether this one reserves less than another, by more than a part in a thousand. */
+  /** Returns whether this trial reserves less than another by more than 0.1 %. */
   public boolean reservesLessThan(Trial other) {
-    return reservedBytes * PART < other.reservedBytes;
+    return reservedBytes * TOLERANCE < other.reservedBytes;
   }
 
   /**
-   * Returns whether this one takes less of the driver's time, by more than a part in a thousand and
-   * 50 us.
+   * Returns whether this trial takes less driver time than another by more than 0.1 % and 50 us.
    */
   public boolean callsLessThan(Trial other) {
-    return driverNanos * PART + DRIVER_NANOS < other.driverNanos;
+    return driverNanos * TOLERANCE + DRIVER_TOLERANCE_NANOS < other.driverNanos;
   }
 
-  /** Returns whether this one is clearly quicker than another; unknown times are not. */
+  /** Returns whether this trial's host time is significantly lower; false if one is unknown. */
   public boolean isQuickerThan(Trial other) {
     return hostTime != null && other.hostTime != null && hostTime.isClearlyBelow(other.hostTime);
   }

@@ -9,12 +9,12 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.trace.Trace;
 
 /**
- * All trials on a trace.
+ * The result of tuning on one trace.
  *
  * @param trace the trace
- * @param deviceBytes memory of the simulated device
- * @param trials all that was tried, the defaults first
- * @param best the front, the least reserved first
+ * @param deviceBytes memory of the simulated device in bytes
+ * @param trials all trials, the defaults first
+ * @param best the Pareto front, sorted by reserved memory
  */
 public record TuneResult(Trace trace, long deviceBytes, List<Trial> trials, List<Trial> best) {
 
@@ -28,16 +28,16 @@ public record TuneResult(Trace trace, long deviceBytes, List<Trial> trials, List
     best = List.copyOf(best);
   }
 
-  /** The defaults. */
+  /** Returns the trial of the default options. */
   public Trial getDefaults() {
     return trials.get(0);
   }
 
   /**
-   * The one to take: of the best that cost the driver and the host no more than the defaults do,
-   * the one that reserves least. The defaults stay unless another saves a hundredth of their
-   * memory, or a tenth of their driver time and a millisecond. What turns thread caches off is not
-   * recommended, as a replay of one thread does not show what they save. Null if none was sound.
+   * Returns the recommended trial: the one on the front that reserves least without more driver or
+   * host time than the defaults. It must save 1 % of their memory, or 10 % and 1 ms of their driver
+   * time; else the defaults are recommended. Options that turn thread caches off never are, because
+   * a replay on one thread does not show their value. Null if every trial failed.
    */
   public @Nullable Trial getRecommended() {
     Trial defaults = getDefaults();
@@ -61,14 +61,14 @@ public record TuneResult(Trace trace, long deviceBytes, List<Trial> trials, List
             && trial.driverNanos() * WORTH_DRIVER < defaults.driverNanos());
   }
 
-  /** Returns trials of one option each, beside the defaults of all others. */
+  /** Returns the trials that set exactly one option. */
   public List<Trial> getSingleOptions() {
     return trials.stream()
         .filter(each -> each.combination().options().size() == 1 && each.problem() == null)
         .toList();
   }
 
-  /** Returns combinations that were not possible, by their reason. */
+  /** Returns labels of invalid combinations by the reason. */
   public Map<String, List<String>> getProblems() {
     Map<String, List<String>> problems = new LinkedHashMap<>();
     for (Trial each : trials) {

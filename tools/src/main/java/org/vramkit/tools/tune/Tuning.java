@@ -23,19 +23,18 @@ import org.vramkit.tools.replay.UsageException;
 import org.vramkit.tools.trace.Trace;
 
 /**
- * Replays a trace through many combinations, on simulated devices of their own. What is reserved
- * and what the driver takes is of virtual time, the same on any machine however many replays run
- * beside; so these run on all cores. Times per event are of the world: they are measured after
- * that, one replay at a time.
+ * Replays a trace with many combinations, each on its own simulated device. Reserved memory and
+ * driver time do not depend on the machine, so those replays run in parallel. Host times are
+ * measured afterwards, one replay at a time.
  */
 public final class Tuning {
-  /** A page of memory; devices differ by no less. */
+  /** The granularity of the search for the smallest memory. */
   private static final long PAGE = 2L << 20;
 
-  /** How close the smallest memory is found, as a part of it. */
+  /** The smallest memory is found to one part in this number. */
   private static final long PRECISION = 1000;
 
-  /** How often each is timed, and how often where a replay is short. */
+  /** Timed replays per trial, for long and short traces. */
   private static final int ROUNDS = 3;
 
   private static final int ROUNDS_OF_SHORT = 7;
@@ -49,7 +48,7 @@ public final class Tuning {
    * Prepares to tune.
    *
    * @param deviceBytes memory of the simulated device
-   * @param threads how many replays run at once
+   * @param threads number of parallel replays
    */
   public Tuning(Trace trace, long deviceBytes, int threads) {
     this.trace = trace;
@@ -58,70 +57,70 @@ public final class Tuning {
   }
 
   /**
-   * Checks options that {@code --try} gave, on a device of this memory.
+   * Checks options of {@code --try} on a device with this memory.
    *
-   * @throws UsageException if one does not fit
+   * @throws UsageException if an option is invalid
    */
   public static void check(long deviceBytes, Map<String, String> options) {
     Replay.check(options(new Combination(Allocators.DEFAULT, options), deviceBytes), "--try");
   }
 
-  /** One of the three parts of the work; they follow each other. */
-  public enum Part {
+  /** The phases of tuning, in order. */
+  public enum Phase {
     TRYING,
     TIMING,
     SMALLEST
   }
 
-  /** Runs a part of the work, which tells how many of its pieces are done. */
-  public interface Watch {
-    /** Runs it; {@code pieces} replays or searches are to come. */
-    <T> T during(Part part, long pieces, Function<Progress, T> work);
+  /** Runs the phases of tuning and shows their progress. */
+  public interface PhaseRunner {
+    /** Runs a phase, whose work consists of {@code steps} replays or searches. */
+    <T> T run(Phase phase, long steps, Function<Progress, T> work);
   }
 
   /**
-   * Tries all combinations.
+   * * Runs all phases.
    *
-   * @param smallest whether to look for the smallest memory that suffices for each of the best
+   * @param smallest whether to search the smallest sufficient memory for each trial on the front
    */
-  public TuneResult run(List<Combination> combinations, boolean smallest, Watch watch) {
+  public TuneResult run(List<Combination> combinations, boolean smallest, PhaseRunner runner) {
     List<Trial> trials =
-        watch.during(
-            Part.TRYING,
+        runner.run(
+            Phase.TRYING,
             combinations.size(),
             progress -> parallel(combinations, each -> attempt(each, progress)));
     List<Trial> distinct = distinct(trials);
     int rounds = trace.getEventCount() < SHORT ? ROUNDS_OF_SHORT : ROUNDS;
     List<Trial> timed =
-        watch.during(
-            Part.TIMING,
+        runner.run(
+            Phase.TIMING,
             (long) rounds * distinct.size(),
             progress -> timed(distinct, rounds, progress));
     List<Trial> front = ParetoFront.of(timed);
     if (smallest) {
       List<Trial> found = front;
       front =
-          watch.during(
-              Part.SMALLEST,
+          runner.run(
+              Phase.SMALLEST,
               found.size(),
               progress -> parallel(found, each -> smallest(each, progress)));
     }
     return new TuneResult(trace, deviceBytes, merged(trials, merged(timed, front)), front);
   }
 
-  /** The trials, those that were looked at more closely in place of their first figures. */
-  private static List<Trial> merged(List<Trial> trials, List<Trial> closer) {
+  /** Replaces trials by those in {@code refined} of the same combination. */
+  private static List<Trial> merged(List<Trial> trials, List<Trial> refined) {
     return trials.stream()
         .map(
             each ->
-                closer.stream()
+                refined.stream()
                     .filter(other -> other.combination().equals(each.combination()))
                     .findFirst()
                     .orElse(each))
         .toList();
   }
 
-  /** Of those that did the same at the driver the one with the fewest options. */
+  /** Drops failed trials, and those of several options that repeat an earlier trial's figures. */
   private static List<Trial> distinct(List<Trial> trials) {
     List<Trial> kept = new ArrayList<>();
     for (Trial each : trials) {
@@ -148,7 +147,7 @@ public final class Tuning {
       return results;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new UsageException("interrupted before all was tried");
+      throw new UsageException("interrupted before all combinations were tried; run it again");
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RuntimeException failure) {
         throw failure;
@@ -176,19 +175,19 @@ public final class Tuning {
           null,
           null);
     } catch (UsageException e) {
-      // Such as an option that does nothing over this memory.
+      // For example, an option that does not apply without virtual memory.
       return new Trial(combination, 0, 0, 0, 0, null, null, String.valueOf(e.getMessage()));
     } finally {
       progress.advance(1);
     }
   }
 
-  /** In rounds, so that what slows the machine for a while slows all of them. */
+  /** Times trials in rounds, so that a temporary slowdown of the machine affects all of them. */
   private List<Trial> timed(List<Trial> trials, int rounds, Progress progress) {
     List<List<Double>> measured = new ArrayList<>();
     trials.forEach(each -> measured.add(new ArrayList<>()));
     if (!trials.isEmpty()) {
-      // The JVM compiles what all of them run.
+      // A warm-up, in which the JVM compiles the common code.
       time(trials.get(0).combination());
     }
     for (int round = 0; round < rounds; round++) {
@@ -199,7 +198,12 @@ public final class Tuning {
     }
     List<Trial> timed = new ArrayList<>();
     for (int i = 0; i < trials.size(); i++) {
-      timed.add(trials.get(i).withTime(HostTime.of(measured.get(i))));
+      timed.add(
+          trials
+              .get(i)
+              .withTime(
+                  HostTime.of(
+                      measured.get(i).stream().mapToDouble(Double::doubleValue).toArray())));
     }
     return timed;
   }
@@ -209,8 +213,8 @@ public final class Tuning {
   }
 
   /**
-   * Finds a larger memory of the device on which the defaults refuse nothing, as it is printed; 0
-   * if no simulated device has enough.
+   * Finds a larger device memory that suffices for the defaults; 0 if that exceeds a simulated
+   * device.
    */
   public long findSufficient() {
     long bytes = printed(Math.max(2 * deviceBytes, trace.getRequestedPeakBytes()));
@@ -223,7 +227,7 @@ public final class Tuning {
     return 0;
   }
 
-  /** Between what was requested at once, which no device can do without, and what was reserved. */
+  /** Searches the smallest sufficient memory between the requested and the reserved peak. */
   private Trial smallest(Trial trial, Progress progress) {
     long low = trace.getRequestedPeakBytes() / PAGE;
     long high = (deviceBytes + PAGE - 1) / PAGE;
@@ -240,19 +244,19 @@ public final class Tuning {
       }
     }
     progress.advance(1);
-    return trial.withSmallest(told(trial, high * PAGE));
+    return trial.withSmallest(sufficientFrom(trial, high * PAGE));
   }
 
   /**
-   * The least memory from some on that suffices as it is printed: what is a little more may hold a
-   * program in another way, which needs more.
+   * Finds the first printable size from {@code bytes} that suffices. Printing rounds up, and more
+   * memory may lead to another layout that needs even more.
    */
-  private long told(Trial trial, long bytes) {
-    long told = printed(bytes);
-    while (told < deviceBytes && !suffices(trial.combination(), told)) {
-      told = printed(told + 1);
+  private long sufficientFrom(Trial trial, long bytes) {
+    long size = printed(bytes);
+    while (size < deviceBytes && !suffices(trial.combination(), size)) {
+      size = printed(size + 1);
     }
-    return Math.min(deviceBytes, told);
+    return Math.min(deviceBytes, size);
   }
 
   private static long printed(long bytes) {

@@ -1,4 +1,4 @@
-/** Tries options and allocators on a trace, and tells which are worth having. */
+/** Replays a trace with many options and allocators and recommends one. */
 @NullMarked
 package org.vramkit.tools.tune;
 

@@ -1,6 +1,5 @@
 "use strict";
-// Memory over time. What is shown is worked out anew for each window: as many points as there are
-// pixels, each at the largest total among its events, so that no peak is lost.
+// Memory over time. Each window is recomputed with a point per pixel, at the maximum total among its // events, so that peaks stay visible.
 class MemoryChart {
   static STRIDE = 8192;
   static POINTS = 1000;
@@ -22,7 +21,7 @@ class MemoryChart {
     new ResizeObserver(() => this.chart.resize()).observe(element);
   }
 
-  // Groups of index k, over time or over numbers of events.
+  // Groups of recording k, over time or over event numbers.
   show(groups, k, axis, top) {
     this.groups = groups;
     this.of = groups.of[k];
@@ -45,7 +44,7 @@ class MemoryChart {
     return Math.max(1, this.x(this.r.events - 1));
   }
 
-  // What each group has live before every so many events, so that a window need not begin at 0.
+  // Live bytes of each group at regular event numbers, so that a window need not start at 0.
   checkpoints() {
     const r = this.r;
     const live = new Float64Array(this.groups.names.length);
@@ -63,7 +62,7 @@ class MemoryChart {
     else live[this.of[~what]] -= this.r.sizes[~what];
   }
 
-  // The bands of a window: {xs, rows: one column of bytes for each group}.
+  // Returns the bands of a window: {xs, rows: bytes of each group}.
   points(x0, x1) {
     const r = this.r;
     const first = Math.max(0, this.eventAt(x0));
@@ -85,7 +84,7 @@ class MemoryChart {
     return {xs, rows};
   }
 
-  // The events to show: all, or of each column of pixels the highest and the last.
+  // Returns the events to show: all, or the highest and the last of each pixel column.
   chosen(first, last, x0, x1) {
     const shown = [];
     if (last - first <= 2 * MemoryChart.POINTS) {
@@ -170,7 +169,7 @@ class MemoryChart {
         areaStyle: {color: this.groups.colours[g], opacity: 1}, itemStyle: {color: this.groups.colours[g]}, emphasis: {disabled: true},
       };
     });
-    // Each area reaches down to 0, so the lower ones are painted over the higher ones.
+    // Areas extend down to 0, so lower ones are painted over higher ones.
     list.push(...bands.reverse());
     this.r.lines.forEach((line, k) => list.push({
       id: "line" + k, name: line.name, type: "line", step: "end", symbol: "none", emphasis: {disabled: true},
@@ -180,7 +179,7 @@ class MemoryChart {
     return list;
   }
 
-  // The whole recording, for the slider's picture; it carries the marks.
+  // The whole recording, shown in the slider; it carries the marks.
   overview() {
     if (!this.whole || this.wholeAxis !== this.axis) {
       this.whole = this.chosen(0, this.r.events - 1, 0, this.end).map(i => [this.x(i), this.r.totals[i]]);
@@ -199,7 +198,7 @@ class MemoryChart {
       itemStyle: {opacity: 0}, emphasis: {disabled: true}, markLine: {symbol: "none", silent: true, animation: false, data: lines}};
   }
 
-  // The part of a line that the window shows, with the highest point of each few.
+  // Returns the visible part of a line, downsampled to the highest point of each group.
   line({events, bytes, before}) {
     const from = this.eventAt(this.window[0] * this.end);
     const to = this.eventAt(this.window[1] * this.end);
@@ -221,7 +220,7 @@ class MemoryChart {
     const shown = params.filter(each => each.seriesId !== "all");
     if (shown.length === 0) return "";
     const bands = shown.filter(each => each.seriesId.startsWith("g") && each.value[2] > 0);
-    // Lines have points of their own, so their values are looked up where the bands have theirs.
+    // Lines have different points, so look up their values at the points of the bands.
     const x = (bands[0] || shown[0]).value[0];
     const total = bands.reduce((sum, each) => sum + each.value[2], 0);
     const rows = bands.map(each => [Text.element("span", {}, Text.swatch(each.color), each.seriesName), Text.bytes(each.value[2])]);
@@ -249,7 +248,7 @@ class MemoryChart {
     });
   }
 
-  // From outside: another chart was zoomed, or a button pressed.
+  // Called when another chart was zoomed or a button was pressed.
   zoom(window) {
     if (Math.abs(window[0] - this.window[0]) + Math.abs(window[1] - this.window[1]) < 1e-9) return;
     this.chart.dispatchAction({type: "dataZoom", start: window[0] * 100, end: window[1] * 100});

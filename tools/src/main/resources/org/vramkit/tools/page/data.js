@@ -6,7 +6,7 @@ const Data = (() => {
       this.bytes = bytes;
       this.at = 0;
     }
-    // Exact up to 2^53, as numbers are here.
+    // Exact up to 2^53, the precision of numbers.
     next() {
       let b = this.bytes[this.at++];
       if (b < 128) return b;
@@ -39,7 +39,7 @@ const Data = (() => {
       for (let i = 0; i < count; i++) column[i] = this.next();
       return column;
     }
-    // Each is the difference to the one before it.
+    // Reads differences to the previous value.
     deltas(count) {
       const column = new Float64Array(count);
       let last = 0;
@@ -71,7 +71,7 @@ const Data = (() => {
     return header;
   }
 
-  // Fills in the columns, in the order in which they were written.
+  // Reads the columns, in the order in which they were written.
   function recording(r, input) {
     const events = r.events;
     const blocks = r.allocations;
@@ -93,7 +93,7 @@ const Data = (() => {
     r.tagOf = input.ints(blocks);
     r.stackOf = input.ints(blocks);
     r.threadOf = input.ints(blocks);
-    // Each stack as it was recorded, and from its outermost frame to the owner, without interpreters.
+    // Reads each recorded stack, and its frames from the outermost to the owner, without interpreters.
     r.stacks = [];
     r.owners = [];
     for (let i = 0; i < r.stackCount; i++) {
@@ -131,7 +131,7 @@ const Data = (() => {
     }
   }
 
-  // Memory taken from the driver, as steps: from an event on there are that many bytes.
+  // Reads reserved memory as steps: the bytes from each event on.
   function line(r, name, points, before, colour, input) {
     const events = Array.from(input.rising(points, 1), event => Math.min(event, Math.max(0, r.events - 1)));
     const bytes = input.deltas(points);
@@ -140,7 +140,7 @@ const Data = (() => {
     r.lines.push({name, events, bytes, before, colour, peak});
   }
 
-  // What a line has after an event.
+  // Returns the value of a line after an event.
   function bytesAt(line, event) {
     let low = 0;
     let high = line.events.length;
@@ -152,7 +152,7 @@ const Data = (() => {
     return low === 0 ? line.before : line.bytes[low - 1];
   }
 
-  // The last event that is not later; -1 before the first.
+  // Returns the last event that is not later; -1 before the first.
   function eventAt(r, nanos) {
     let low = 0;
     let high = r.events;

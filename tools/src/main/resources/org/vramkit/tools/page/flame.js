@@ -1,5 +1,5 @@
 "use strict";
-// What is live as a flame graph: the root is all of it, beneath it tags or stacks.
+// Live memory as a flame graph: the root is the total, above tags or stacks.
 class Flame {
   static ROW = 21;
   static MOST = 3000;
@@ -13,7 +13,7 @@ class Flame {
     new ResizeObserver(() => this.chart.resize()).observe(element);
   }
 
-  // The program's frame that wanted the memory.
+  // Returns the owner: the program's frame that allocated.
   static owner(r, stack) {
     const frames = r.owners[stack];
     return frames.length === 0 ? "" : r.frames[frames[frames.length - 1]];
@@ -23,13 +23,13 @@ class Flame {
     return Flame.owner(r, r.stackOf[i]);
   }
 
-  // A frame without the folders of its file.
+  // Returns a frame without the folders of its file.
   static shortFrame(frame) {
     const match = /^(.*)\((.*)\)$/.exec(frame);
     return match ? match[1].split(".").slice(-2).join(".") + " (" + match[2].split("/").pop() + ")" : frame;
   }
 
-  // The names from the root down to an allocation.
+  // Returns the names from the root to an allocation.
   path(i, by) {
     const r = this.r;
     if (by === "stacks") {
@@ -70,7 +70,7 @@ class Flame {
     this.draw();
   }
 
-  // Rectangles of the chosen node, of those above it and of those beneath it.
+  // Returns rectangles of the selected node, its ancestors and its descendants.
   layout() {
     this.nodes = [];
     const items = [];
@@ -99,7 +99,7 @@ class Flame {
 
   draw() {
     const {items, depths} = this.layout();
-    // What is drawn before the next option arrives, on a change of size, is still of these nodes.
+    // A resize may draw these nodes again before new options arrive.
     const nodes = this.nodes;
     this.element.style.height = (depths + 1) * Flame.ROW + 8 + "px";
     this.chart.resize({height: (depths + 1) * Flame.ROW + 8});
@@ -135,7 +135,7 @@ class Flame {
     return name + "  " + Text.bytes(node.bytes);
   }
 
-  // Warm as flames are, the same for the same name.
+  // Returns a warm colour that depends only on the name.
   static colour(node) {
     let hash = 7;
     for (let i = 0; i < node.name.length; i++) hash = (hash * 31 + node.name.charCodeAt(i)) | 0;

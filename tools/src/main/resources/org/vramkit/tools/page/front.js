@@ -1,6 +1,6 @@
 "use strict";
-// Results of many replays: what each reserved and what it took at the driver; the best are a line.
-class Front {
+// Results of tuning by reserved memory and driver time; a line connects the Pareto front.
+class ParetoChart {
   constructor(front) {
     this.front = front;
     this.chartElement = Text.element("div", {class: "chart"});
@@ -16,7 +16,7 @@ class Front {
     const split = {lineStyle: {color: Text.css("--line")}};
     const best = this.front.points.filter(point => point.best);
     const others = this.front.points.filter(point => !point.best);
-    // Far off lies what nobody would choose; the slider leads there.
+    // Poor results lie outside of the initial window; the slider reaches them.
     const most = Math.max(...this.front.points.map(point => point.reserved), 1);
     const near = best.length === 0 ? most : Math.min(most, 1.06 * Math.max(...best.map(point => point.reserved)));
     const least = Math.min(...this.front.points.map(point => point.reserved));

@@ -1,5 +1,5 @@
 "use strict";
-// Splits the memory of recordings into few groups of one colour each: by tag, stream or size.
+// Divides allocations into a few coloured groups: by tag, stream, size or thread.
 const Groups = (() => {
   const MOST = 12;
   const COLOURS = ["#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#b07aa1", "#edc948", "#9c755f",
@@ -13,7 +13,7 @@ const Groups = (() => {
     return SIZES.findIndex(each => bytes < each[0]);
   }
 
-  // The name of an allocation's own group, before small groups are put together.
+  // Returns an allocation's group, before small groups are merged.
   function namer(r, by) {
     if (by === "tag") return i => r.tags[r.tagOf[i]] || "no tag";
     if (by === "stream") return i => "stream " + r.streamName(r.streamOf[i]);
@@ -21,7 +21,7 @@ const Groups = (() => {
     return i => SIZES[sizeClass(r.sizes[i])][1];
   }
 
-  // {names, colours, of: for each recording the group of each allocation}
+  // Returns {names, colours, of: for each recording, the group of each allocation}.
   function make(recordings, by) {
     const most = new Map();
     const own = recordings.map(r => ownGroups(r, namer(r, by), most));
@@ -49,7 +49,7 @@ const Groups = (() => {
     return SIZES.findIndex(each => each[1] === name);
   }
 
-  // Numbers the groups of one recording and notes the most that each had live.
+  // Numbers the groups of one recording and computes each group's peak.
   function ownGroups(r, nameOf, most) {
     const numbers = new Map();
     const names = [];

@@ -1,5 +1,5 @@
 "use strict";
-// Puts the page together and passes on what is clicked.
+// Assembles the page and dispatches clicks.
 (async () => {
   const status = document.getElementById("status");
   const tell = text => { status.textContent = text; };
@@ -10,7 +10,7 @@
     document.querySelector("h1").textContent = "Vramkit " + data.title;
     const main = document.getElementById("main");
     (data.tables || []).forEach(table => main.append(Text.element("div", {class: "scroll"}, Text.table(table.columns, table.rows))));
-    const fronts = (data.fronts || []).map(front => new Front(front));
+    const fronts = (data.fronts || []).map(front => new ParetoChart(front));
     fronts.forEach(front => main.append(front.element));
     fronts.forEach(front => front.attach(tell));
     if (data.recordings.length > 0) new Recordings(data.recordings, main, tell);

@@ -1,6 +1,6 @@
 "use strict";
-// What is live at a moment by address: ranges of addresses that hold memory, one after the other,
-// in rows; gaps between ranges are left out.
+// Live blocks at a moment by address: ranges with memory in rows, one after the other, without the
+// gaps between them.
 class AddressMap {
   static ROWS = 24;
   static FEWEST = 2 << 20;
@@ -15,7 +15,7 @@ class AddressMap {
     new ResizeObserver(() => this.chart.resize()).observe(element);
   }
 
-  // Ranges of the driver's memory at a moment, as far as the recording tells.
+  // Returns the recorded ranges of driver memory at a moment.
   segments(event) {
     let ranges = [];
     if (!this.r.hasAllMarks) return ranges;
@@ -40,7 +40,7 @@ class AddressMap {
     return left;
   }
 
-  // Sorted ranges of both, joined where they touch or where the gap between them is small.
+  // Returns the sorted union of both, merging ranges with small gaps.
   ranges(blocks, event) {
     const r = this.r;
     const all = this.segments(event);
@@ -79,7 +79,7 @@ class AddressMap {
     for (const i of sorted) {
       while (k < ranges.length - 1 && r.addresses[i] >= ranges[k][1]) k++;
       const start = starts[k] + r.addresses[i] - ranges[k][0];
-      // Blocks that share a pixel and a group are one rectangle.
+      // Merge blocks that share a pixel and a group.
       if (last && last.group === group[i] && start + r.sizes[i] - last.start < row / 1500) {
         last.size = start + r.sizes[i] - last.start;
         continue;
@@ -92,7 +92,7 @@ class AddressMap {
     this.draw(free, used, row, rows, this.labels(ranges, starts, row, rows), colours, names);
   }
 
-  // The parts of a range in each row that it touches: [from, to, row, ...rest].
+  // Splits a range at rows: [from, to, row, ...rest].
   pieces(list, start, size, row, rest) {
     let at = start;
     const end = start + size;
@@ -104,7 +104,7 @@ class AddressMap {
     }
   }
 
-  // The address with which each row begins.
+  // Returns the first address of each row.
   labels(ranges, starts, row, rows) {
     const labels = [];
     let k = 0;
@@ -143,7 +143,7 @@ class AddressMap {
           renderItem: (params, api) => rectangle(api, colours[api.value(4)], true)},
       ],
     }, {replaceMerge: ["series"]});
-    // For tests, which cannot see a canvas.
+    // For tests, which cannot inspect a canvas.
     this.element.dataset.blocks = used.length;
   }
 

@@ -1,5 +1,5 @@
 "use strict";
-// What a moment of a recording looked like: the address map, the flame graph, events and blocks.
+// A moment of a recording: the address map, the flame graph, events and blocks.
 class Moment {
   static AROUND = 20;
   static LARGEST = 40;
@@ -25,7 +25,7 @@ class Moment {
           this.listed, which => this.fill(which))), this.list)));
   }
 
-  // Charts are made once their elements have a size.
+  // Create charts once their elements have a size.
   attach() {
     this.map = new AddressMap(this.mapElement, this.r, block => this.showBlock(block));
     this.flame = new Flame(this.flameElement, this.r, node =>
@@ -104,7 +104,7 @@ class Moment {
     return [r.tags[r.tagOf[i]], r.stackOf[i] ? Flame.shortFrame(Flame.ownerOf(r, i)) : ""].filter(each => each).join(", ");
   }
 
-  // Events before and after, with what else happened between them.
+  // Returns events before and after, with marks between them.
   events() {
     const r = this.r;
     const from = Math.max(0, this.event - Moment.AROUND);

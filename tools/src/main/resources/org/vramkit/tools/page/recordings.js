@@ -1,5 +1,5 @@
 "use strict";
-// One or several recordings side by side, with the same groups, colours and scale.
+// One or several recordings side by side, with common groups, colours and scale.
 class Recordings {
   constructor(recordings, main, tell) {
     this.all = recordings;
@@ -27,7 +27,7 @@ class Recordings {
     tell(recordings.length > 1 ? "Drag to pan, turn the wheel to zoom, click a moment." : this.views[0].moment.sentence + ". Drag to pan, turn the wheel to zoom, click a moment.");
   }
 
-  // Where something went wrong, else the peak.
+  // Returns the first out-of-memory event, else the peak.
   start(r) {
     const refused = r.marks.find(mark => mark.kind === "out of memory");
     return refused ? Math.min(r.events, refused.event) - 1 : r.peakEvent;

@@ -1,5 +1,5 @@
 "use strict";
-// Numbers for people, and elements whose text is text: nothing from a file becomes markup.
+// Formats numbers and creates elements; text from files is never interpreted as markup.
 const Text = (() => {
   function bytes(value) {
     const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"];
@@ -12,12 +12,12 @@ const Text = (() => {
     return (value < 0 ? "-" : "") + (unit === 0 ? shown : shown.toFixed(2)) + " " + units[unit];
   }
 
-  // For axes: without digits that say nothing.
+  // Formats labels of axes without insignificant digits.
   function shortBytes(value) {
     return value === 0 ? "0" : bytes(value).replace(/\.00 |(\.\d)0 /, "$1 ");
   }
 
-  // Round in units of 1024, so that so many steps reach the top.
+  // Returns a round step, in units of 1024, with which the given number of steps reaches the top.
   function step(top, count) {
     const unit = 1024 ** Math.max(0, Math.floor(Math.log2(Math.max(1, top)) / 10));
     const raw = Math.max(1e-3, top / unit / count);
@@ -42,7 +42,7 @@ const Text = (() => {
     return "0x" + (address < 0 ? BigInt.asUintN(64, BigInt(address)) : address).toString(16);
   }
 
-  // A child that is a string becomes a node of text.
+  // Strings among the children become text nodes.
   function element(name, attributes = {}, ...children) {
     const made = document.createElement(name);
     for (const [key, value] of Object.entries(attributes)) {
@@ -59,7 +59,7 @@ const Text = (() => {
     return made;
   }
 
-  // Columns: [title, whether prose]; rows: arrays of strings or elements.
+  // Creates a table. Columns: [title, left-aligned]; rows: arrays of strings or elements.
   function table(columns, rows) {
     const cell = (name, column, child) => element(name, {class: columns[column][1] ? "text" : null}, child);
     return element("table", {},
@@ -67,7 +67,7 @@ const Text = (() => {
       element("tbody", {}, ...rows.map(row => element("tr", {}, ...row.map((child, i) => cell("td", i, child))))));
   }
 
-  // A choice of one among several; change(value) hears of it.
+  // Creates a selection; calls change(value) when the user selects a value.
   function choice(label, values, chosen, change) {
     const buttons = values.map(([value, text]) =>
       element("button", {type: "button", "data-value": value, "aria-pressed": String(value === chosen)}, text));

@@ -19,7 +19,7 @@ class CodesTest {
   private static final Pattern ROW = Pattern.compile("(?m)^\\| `(VRK-[A-Z]\\d{3})` \\|");
 
   @Test
-  @DisplayName("44.5 has a row for each diagnostic code of the code, and no other")
+  @DisplayName("44.5 has exactly a row for each diagnostic code")
   void complete() throws IOException {
     Set<String> used = new TreeSet<>();
     for (Path file : Project.files(name -> name.matches("[^/]+/src/main/.*\\.(java|kt)"))) {

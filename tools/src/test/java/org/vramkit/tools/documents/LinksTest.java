@@ -20,7 +20,7 @@ class LinksTest {
   private static final int FIRST_LINES = 30;
 
   @TestFactory
-  @DisplayName("lead to files that are there, and to headings of theirs")
+  @DisplayName("lead to existing files and headings")
   Stream<DynamicTest> resolve() throws IOException {
     List<Path> pages = Project.pages();
     assertTrue(pages.size() >= 10, "found only " + pages);

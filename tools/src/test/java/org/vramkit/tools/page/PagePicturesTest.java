@@ -63,7 +63,7 @@ class PagePicturesTest {
   }
 
   @Test
-  @DisplayName("A picture of what was tried for gpt")
+  @DisplayName("A picture of the combinations tried for gpt")
   void tune() throws IOException {
     Trace gpt = read("gpt.csv.gz", false);
     TuneResult result =
@@ -71,9 +71,9 @@ class PagePicturesTest {
             .run(
                 Grid.combinations(1, Map.of()),
                 false,
-                new Tuning.Watch() {
+                new Tuning.PhaseRunner() {
                   @Override
-                  public <T> T during(Tuning.Part part, long pieces, Function<Progress, T> work) {
+                  public <T> T run(Tuning.Phase phase, long steps, Function<Progress, T> work) {
                     return work.apply(Progress.NONE);
                   }
                 });

@@ -54,7 +54,7 @@ class ReservedLinesTest {
   }
 
   @Test
-  @DisplayName("42.11 that a replay reserved lies nowhere below what is live, at any event")
+  @DisplayName("42.11 reserved by a replay is at least the live memory at every event")
   void neverBelowLive() {
     Trace trace = trace(Path.of("..", "traces", "gpt.csv.gz"));
     Timeline timeline = replay(trace).timeline();
@@ -74,7 +74,7 @@ class ReservedLinesTest {
 
   @Test
   @DisplayName(
-      "42.11 that is reserved is told with its allocator wherever the mouse is, beside that of the recording")
+      "42.11 reserved is shown at the mouse with its allocator, beside that of the recording")
   void tooltips() throws IOException {
     Trace trace = trace(Path.of("..", "traces", "streams.csv.gz"));
     HtmlPage html =
@@ -92,7 +92,7 @@ class ReservedLinesTest {
   }
 
   @Test
-  @DisplayName("42.10 that moved is reserved once, where it lies then")
+  @DisplayName("42.10 that moved counts as reserved once, at its new address")
   void moves() throws IOException {
     Path file =
         Files.writeString(
@@ -118,7 +118,7 @@ class ReservedLinesTest {
   }
 
   @Test
-  @DisplayName("42.3 of a snapshot of one moment is shown with its blocks")
+  @DisplayName("42.3 of a snapshot of one moment is shown by block")
   void moment() throws IOException {
     Path file =
         Files.writeString(
@@ -138,7 +138,7 @@ class ReservedLinesTest {
   }
 
   @Test
-  @DisplayName("42.1 is named by the program's frame in the list and the flame graph")
+  @DisplayName("42.1 is named after the program's frame in the list and the flame graph")
   void owners() throws IOException {
     Path file =
         Files.writeString(

@@ -22,7 +22,7 @@ class StackOwnersTest {
   }
 
   @Test
-  @DisplayName("behind PyTorch's recorder, its allocator, its C++ and the interpreter")
+  @DisplayName("outside of PyTorch's recorder, allocator and C++ code, and of the interpreter")
   void torchWithNativeFrames() {
     assertEquals(
         List.of("main(train.py:3)", "attend(model.py:7)"),
@@ -46,7 +46,7 @@ class StackOwnersTest {
   }
 
   @Test
-  @DisplayName("behind installed Python packages, which stay visible further out")
+  @DisplayName("outside of installed Python packages, which stay visible further out")
   void torchWithPythonFrames() {
     assertEquals(
         List.of(
@@ -65,7 +65,7 @@ class StackOwnersTest {
   }
 
   @Test
-  @DisplayName("behind RMM and JAX, in Python and in C++")
+  @DisplayName("outside of RMM and JAX, in Python and in C++")
   void otherAllocators() {
     assertEquals(
         List.of("main(app.cpp:3)", "solve(std::vector<int>)(app.cpp:9)"),
@@ -86,7 +86,7 @@ class StackOwnersTest {
   }
 
   @Test
-  @DisplayName("behind Vramkit, the JDK and bindings on the JVM")
+  @DisplayName("outside of Vramkit, the JDK and bindings on the JVM")
   void jvm() {
     assertEquals(
         List.of("com.acme.Main.main(Main.java:5)", "com.acme.Model.load(Model.java:71)"),
@@ -104,7 +104,7 @@ class StackOwnersTest {
   }
 
   @Test
-  @DisplayName("a library's or the innermost frame, where the program has none; none of none")
+  @DisplayName("the innermost library frame, else the innermost frame; none of an empty stack")
   void fallBack() {
     assertEquals(
         List.of("at::empty()(??:0)"), shown("torch::unwind::unwind()(??:0)", "at::empty()(??:0)"));

@@ -65,7 +65,7 @@ class ViewPageTest {
 
   @Test
   @DisplayName(
-      "22.5 a page opens without network, zooms by wheel and button, and says what was hit")
+      "22.5 a page opens offline, zooms by wheel and button, and describes what was clicked")
   void zoomAndClick() throws IOException {
     Trace gpt = shared("gpt.csv.gz");
     try (Browser browser = Browser.open(page(gpt))) {
@@ -93,7 +93,7 @@ class ViewPageTest {
   }
 
   @Test
-  @DisplayName("22.5 blocks of the map and nodes of the flame graph say whose memory it is")
+  @DisplayName("22.5 blocks of the map and nodes of the flame graph name their owner")
   void mapAndFlame() throws IOException {
     Path file =
         Files.writeString(
@@ -139,7 +139,7 @@ class ViewPageTest {
   }
 
   @Test
-  @DisplayName("22.5 two recordings stand side by side and are zoomed together")
+  @DisplayName("22.5 two recordings appear side by side and zoom together")
   void sideBySide() throws IOException {
     Trace[] both = {shared("streams.csv.gz"), shared("snapshot-a.pickle")};
     try (Browser browser = Browser.open(page(both))) {
@@ -184,17 +184,17 @@ class ViewPageTest {
   }
 
   @Test
-  @DisplayName("22.6 a click on a result shows the call to paste")
+  @DisplayName("22.6 a click on a result shows its builder call")
   void front() throws IOException {
     Path page = folder.resolve("page.html");
-    Front front =
-        new Front(
+    ParetoChart front =
+        new ParetoChart(
             "t",
             "two",
             List.of(
-                new Front.Point("one", "1 ms", 1 << 30, 1, true, "one()"),
-                new Front.Point("two", "9 ms", 2 << 29, 9, true, "two()"),
-                new Front.Point("far", "99 ms", 1L << 36, 99, false, "far()")));
+                new ParetoChart.Point("one", "1 ms", 1 << 30, 1, true, "one()"),
+                new ParetoChart.Point("two", "9 ms", 2 << 29, 9, true, "two()"),
+                new ParetoChart.Point("far", "99 ms", 1L << 36, 99, false, "far()")));
     try (OutputStream target = Files.newOutputStream(page)) {
       new HtmlPage("tune", List.of(), List.of(front), List.of()).write(target);
     }

@@ -25,16 +25,16 @@ class AllocatorsTest {
   }
 
   @Test
-  @DisplayName("17.24 one that needs what the device lacks is bad usage, not a failed run")
+  @DisplayName("17.24 one that the device does not support is bad usage, not a failed run")
   void lacking() {
     String pages = refusal(Capability.VIRTUAL_MEMORY, "caching", Map.of("virtual-memory", "on"));
-    assertTrue(pages.contains("allocator 'caching': virtual memory is asked for"), pages);
+    assertTrue(pages.contains("allocator 'caching': virtual memory was requested"), pages);
     String pool = refusal(Capability.DRIVER_POOLS, "native", Map.of());
     assertTrue(pool.contains("allocator 'native': "), pool);
   }
 
   @Test
-  @DisplayName("17.26 what a system property says wrongly is not laid to --option")
+  @DisplayName("17.26 an error in a system property does not blame --option")
   void configured() {
     String property = "vramkit.allocator.limit";
     System.setProperty(property, "much");
@@ -50,7 +50,7 @@ class AllocatorsTest {
   }
 
   @Test
-  @DisplayName("17.24 memory that it is to have when it is made, and no device has, is bad usage")
+  @DisplayName("17.24 an initial size beyond the device's memory is bad usage")
   void tooMuchAtFirst() {
     try (ReplayTarget target =
         new BackendTarget(SimBackend.builder().device(DeviceProfile.H200).bytes(false).build())) {

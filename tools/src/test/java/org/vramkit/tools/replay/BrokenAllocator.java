@@ -5,7 +5,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.MoveTimeStatistics;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 
@@ -39,7 +39,7 @@ final class BrokenAllocator implements Allocator {
 
   @Override
   public AllocatorStatistics getStatistics() {
-    Tally none = Tally.ZERO;
+    Stat none = Stat.ZERO;
     return new AllocatorStatistics(
         none,
         none,

@@ -12,7 +12,7 @@ import java.time.Instant;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What is shown of a JVM's allocators")
+@DisplayName("The display of a JVM's allocators")
 class TopTest {
   private static final Instant START = Instant.ofEpochSecond(1_700_000_000);
 
@@ -41,7 +41,7 @@ class TopTest {
   }
 
   @Test
-  @DisplayName("22.8 is memory by device, allocator and tag, with others' on the device")
+  @DisplayName("22.8 has memory by device, allocator and tag, and the memory of others")
   void tables() {
     pools.add(figures(1, 0, 100L << 20, 90));
     pools.add(figures(2, 0, 100L << 20, 90));
@@ -66,7 +66,7 @@ class TopTest {
   }
 
   @Test
-  @DisplayName("22.8 has rates of what happened since, unless figures were reset")
+  @DisplayName("22.8 has rates since the previous frame, unless figures were reset")
   void rates() {
     pools.add(figures(1, 0, -1, 90));
     pools.add(figures(1, 2, -1, 1090));
@@ -77,7 +77,7 @@ class TopTest {
   }
 
   @Test
-  @DisplayName("22.8 is one line of JSON that lacks what is not known")
+  @DisplayName("22.8 as JSON is one line without unknown figures")
   void json() throws IOException {
     pools.add(figures(1, 0, -1, 90));
     pools.add(new TagFigures(START, 1, "a\nb", 2L << 20, 3L << 20, 40));
@@ -100,7 +100,7 @@ class TopTest {
   }
 
   @Test
-  @DisplayName("22.8 forgets allocators that are not heard of any more")
+  @DisplayName("22.8 drops allocators that no longer report")
   void closed() {
     assertTrue(pools.isEmpty());
     pools.add(figures(1, 0, 0, 1));
@@ -133,7 +133,7 @@ class TopTest {
   }
 
   @Test
-  @DisplayName("22.8 is cut to the tags with most memory")
+  @DisplayName("22.8 is limited to the tags with most memory")
   void manyTags() {
     pools.add(figures(1, 0, 0, 1));
     for (int i = 0; i < 20; i++) {

@@ -77,7 +77,7 @@ class DetailsTest {
   }
 
   @Test
-  @DisplayName("22.5 refusals, segments, moves and waits are kept where they happened")
+  @DisplayName("22.5 failed allocations, segments, moves and waits keep their place")
   void marks() {
     Trace trace =
         read(
@@ -109,7 +109,7 @@ class DetailsTest {
   }
 
   @Test
-  @DisplayName("22.5 JSON: user_metadata is the tag, frames are turned round")
+  @DisplayName("22.5 JSON: user_metadata is the tag, frames are reversed")
   void json() {
     Trace trace =
         read(
@@ -129,7 +129,7 @@ class DetailsTest {
   }
 
   @Test
-  @DisplayName("22.5 PyTorch's own snapshot has its stacks and its refusal")
+  @DisplayName("22.5 PyTorch's own snapshot has its stacks and its failed allocation")
   void pickle() {
     Trace trace =
         Traces.readAll(Path.of("..", "traces", "snapshot-a.pickle"), true, bytes -> {}).get(0);

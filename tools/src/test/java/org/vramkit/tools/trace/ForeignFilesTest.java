@@ -22,7 +22,7 @@ class ForeignFilesTest {
 
   @Test
   @DisplayName(
-      "42.2 JSON: an entry of an unknown action is passed over and counted, whatever it holds")
+      "42.2 JSON: an entry with an unknown action is skipped and counted, whatever it contains")
   void unknownActionsOfJson() {
     Trace trace =
         read(
@@ -67,7 +67,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  @DisplayName("42.2 CSV and RMM: a row of an unknown action is passed over and counted")
+  @DisplayName("42.2 CSV and RMM: a row with an unknown action is skipped and counted")
   void unknownActionsOfRows() {
     Trace csv = read(CSV + "alloc,1,5,0,0\nuser_defined,,,,\nfree_completed,1,5,0,1\n");
     assertEquals(Map.of("unknownActions", 1L), csv.getRepairs());
@@ -116,7 +116,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  @DisplayName("42.4 CSV: a row of five columns counts without a line break if it has them all")
+  @DisplayName("42.4 CSV: a complete last row of five columns needs no line break")
   void unendedRow() {
     String row = "alloc,8192,512,0,12";
     for (int length = 1; length <= row.length(); length++) {
@@ -130,7 +130,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  @DisplayName("42.29 Damaged gzip is told as such, whatever its bytes were unpacked to")
+  @DisplayName("42.29 Damaged gzip is recognised, whatever its bytes unpack to")
   void damagedGzip() {
     StringBuilder text = new StringBuilder(CSV);
     for (int i = 0; i < 300; i++) {
@@ -152,7 +152,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  @DisplayName("42.8 What is packed otherwise than by gzip, and archives, are told with what to do")
+  @DisplayName("42.8 Other compression formats and archives are refused with the remedy")
   void packed() {
     refuses(latin("(\u00b5/\u00fd\u0004abc"), "t: is packed by zstd", "zstd -d");
     refuses(latin("\u00fd7zXZ\0\0\u0004"), "t: is packed by xz", "xz -d");
@@ -165,14 +165,14 @@ class ForeignFilesTest {
   }
 
   @Test
-  @DisplayName("42.8 Text in UTF-16 is told with what to do")
+  @DisplayName("42.8 Text in UTF-16 is refused with the remedy")
   void utf16() {
     refuses(CSV.getBytes(StandardCharsets.UTF_16), "t: is text in UTF-16", "UTF-8");
     refuses("\ufeff{}".getBytes(StandardCharsets.UTF_16LE), "t: is text in UTF-16", "UTF-8");
   }
 
   @Test
-  @DisplayName("42.8 RMM's debug log, trace events and bare segments are told with what to record")
+  @DisplayName("42.8 RMM's debug log, trace events and bare segments are refused with the remedy")
   void otherLogs() {
     refuses(
         """

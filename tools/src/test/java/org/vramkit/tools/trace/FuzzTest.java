@@ -43,7 +43,7 @@ class FuzzTest {
   }
 
   @ParameterizedTest
-  @DisplayName("22.7 Random bytes behind every kind of head")
+  @DisplayName("22.7 Random bytes after every kind of header")
   @ValueSource(longs = {1, 2, 3})
   void randomBytes(long seed) {
     Random random = new Random(seed);

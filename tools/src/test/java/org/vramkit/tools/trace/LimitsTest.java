@@ -29,7 +29,7 @@ class LimitsTest {
   }
 
   @Test
-  @DisplayName("streams has 4095 of its own, and one for all others")
+  @DisplayName("streams has 4095 separate ones, and one for all others")
   void streams() {
     StringBuilder text = new StringBuilder(RMM);
     for (int i = 0; i < 5000; i++) {
@@ -57,7 +57,7 @@ class LimitsTest {
   }
 
   @Test
-  @DisplayName("tags keeps those that it names first, and puts the others together")
+  @DisplayName("tags keeps the first ones and merges the others")
   void tags() {
     StringBuilder text = new StringBuilder("action,addr,size,stream,time_us,tag\n");
     for (int i = 0; i < 66_000; i++) {
@@ -75,7 +75,7 @@ class LimitsTest {
   }
 
   @Test
-  @DisplayName("frames in a stack keeps the innermost ones")
+  @DisplayName("frames in a stack keeps the innermost")
   void depth() {
     StringBuilder stack = new StringBuilder();
     for (int i = 0; i < 1500; i++) {
@@ -91,7 +91,7 @@ class LimitsTest {
   }
 
   @Test
-  @DisplayName("rows of segments thins the list out evenly, and keeps refusals")
+  @DisplayName("rows of segments samples them evenly, and keeps failed allocations")
   void segmentRows() {
     StringBuilder text = new StringBuilder(CSV).append("alloc,0,512,0,0\n");
     int rows = (1 << 20) + 1000;

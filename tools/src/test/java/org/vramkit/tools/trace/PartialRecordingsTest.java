@@ -42,7 +42,7 @@ class PartialRecordingsTest {
   }
 
   @Test
-  @DisplayName("42.3 counts what was live from before its first entry until after its last one")
+  @DisplayName("42.3 counts memory that was live throughout")
   void heldThroughout() {
     String steps = entry("alloc", 4096, MIB, 5) + "," + entry("free_completed", 4096, MIB, 6);
     Trace trace = read(snapshot(segment(0, 1L << 40, 1024 * MIB, true), steps));
@@ -56,7 +56,7 @@ class PartialRecordingsTest {
   }
 
   @Test
-  @DisplayName("42.3 counts what was held before and freed in it, once however often that is told")
+  @DisplayName("42.3 counts memory held before and freed during it, once for repeated frees")
   void freedLater() {
     String steps =
         String.join(
@@ -72,20 +72,20 @@ class PartialRecordingsTest {
   }
 
   @Test
-  @DisplayName("42.3 tells in bytes which frees it lacks, by the snapshot at its end")
+  @DisplayName("42.3 reports the bytes of missing frees, from the snapshot at its end")
   void freesThatAreMissing() {
     String steps = entry("alloc", 4096, MIB, 5) + "," + entry("alloc", 1L << 30, 2 * MIB, 6);
     Trace trace = read(snapshot(segment(0, 4096, MIB, true), steps));
     assertEquals(Map.of("unrecordedFrees", 1L), trace.getRepairs());
-    assertEquals(1, trace.getLeftOut().size());
-    String leftOut = trace.getLeftOut().get(0);
-    assertTrue(leftOut.contains("frees of 2.00 MiB in 1 allocation"), leftOut);
+    assertEquals(1, trace.getGaps().size());
+    String gaps = trace.getGaps().get(0);
+    assertTrue(gaps.contains("frees of 2.00 MiB in 1 allocation"), gaps);
     // Where entries alone were recorded nothing is known of the end.
-    assertEquals(List.of(), read(snapshot("", steps)).getLeftOut());
+    assertEquals(List.of(), read(snapshot("", steps)).getGaps());
   }
 
   @Test
-  @DisplayName("42.3 allocates after its last entry what the snapshot holds of freed memory")
+  @DisplayName("42.3 allocates blocks of the snapshot at freed addresses after its last entry")
   void allocationThatIsMissing() {
     String steps = entry("alloc", 4096, MIB, 5) + "," + entry("free_completed", 4096, MIB, 6);
     Trace trace = read(snapshot(segment(0, 4096, MIB, true), steps));
@@ -96,22 +96,19 @@ class PartialRecordingsTest {
   }
 
   @Test
-  @DisplayName("42.3 tells which kinds of entries its recorder skipped")
+  @DisplayName("42.3 reports which kinds of entries its recorder skipped")
   void skippedKinds() {
     String requested = entry("alloc", 4096, 5, 1) + "," + entry("free_requested", 4096, 5, 2);
     assertTrue(
-        read(snapshot("", requested))
-            .getLeftOut()
-            .get(0)
-            .startsWith("every completed free: 1 req"));
+        read(snapshot("", requested)).getGaps().get(0).startsWith("every completed free: 1 req"));
     String freed = entry("free_completed", 4096, 5, 1);
-    assertTrue(read(snapshot("", freed)).getLeftOut().get(0).startsWith("every allocation"));
+    assertTrue(read(snapshot("", freed)).getGaps().get(0).startsWith("every allocation"));
     String both = entry("alloc", 8192, 5, 1) + "," + freed;
-    assertEquals(List.of(), read(snapshot("", both)).getLeftOut());
+    assertEquals(List.of(), read(snapshot("", both)).getGaps());
   }
 
   @Test
-  @DisplayName("42.3 tells how many events an exported history had forgotten")
+  @DisplayName("42.3 reports how many events an exported history had dropped")
   void forgotten() {
     String text =
         "{\"allocator_settings\":{\"allocator\":\"vramkit\",\"tags_0\":[{\"tag\":\"a\"}],"
@@ -121,11 +118,11 @@ class PartialRecordingsTest {
             + entry("alloc", 4096, 5, 1)
             + "]]}";
     assertEquals(
-        List.of("1,234 earlier events, which the history had forgotten"), read(text).getLeftOut());
+        List.of("1,234 earlier events, which the history had forgotten"), read(text).getGaps());
   }
 
   @Test
-  @DisplayName("42.3 may be the snapshot of one moment, with blocks and without an entry")
+  @DisplayName("42.3 may be a snapshot of one moment, with blocks but without entries")
   void moment() {
     for (String text :
         List.of(
@@ -141,7 +138,7 @@ class PartialRecordingsTest {
   }
 
   @Test
-  @DisplayName("42.3 may have a first entry from long ago, or a clock that was set: time goes on")
+  @DisplayName("42.3 may have a stale first entry, or a change of the clock: time goes on")
   void farTimes() {
     Trace trace =
         read(
@@ -168,7 +165,7 @@ class PartialRecordingsTest {
   }
 
   @Test
-  @DisplayName("42.6 with several devices is a trace of each, whichever has more entries")
+  @DisplayName("42.6 with several devices is a trace per device, whichever has more entries")
   void devices() {
     List<Trace> traces =
         readAll(
@@ -183,7 +180,7 @@ class PartialRecordingsTest {
     assertEquals(1027 * MIB, traces.get(1).getRequestedPeakBytes());
     assertEquals(
         List.of("device 3, a snapshot of one moment without events: 5.00 MiB in 1 block"),
-        traces.get(0).getLeftOut());
+        traces.get(0).getGaps());
     assertTrue(traces.get(2).isMoment());
     assertEquals(5 * MIB, traces.get(2).getHeldBeforeBytes());
   }

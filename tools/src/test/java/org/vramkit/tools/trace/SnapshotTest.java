@@ -65,7 +65,7 @@ class SnapshotTest {
   }
 
   @Test
-  @DisplayName("JSON: what is no snapshot is refused with file and line")
+  @DisplayName("JSON: documents other than snapshots are refused with file and line")
   void badJson() {
     refuses("{}", "t:1", "device_traces is missing");
     refuses("{\"device_traces\":[[", "t:1", "truncated");
@@ -83,7 +83,7 @@ class SnapshotTest {
   }
 
   @Test
-  @DisplayName("JSON: errors name the byte as well, and advise nothing that only a program can do")
+  @DisplayName("JSON: errors name the byte too, and give no advice for programmers")
   void whereAndWhat() {
     String broken = json("", "{\"action\":\"alloc\",\"addr\":NaN}");
     refuses(broken, "t:1:byte " + (broken.indexOf("NaN") + 3), "'NaN'");
@@ -163,7 +163,7 @@ class SnapshotTest {
   }
 
   @Test
-  @DisplayName("Pickle: opcodes that could run code are refused by name and byte")
+  @DisplayName("Pickle: opcodes that could run code are refused with name and byte")
   void refusedOpcodes() {
     refuses(new Pickle().ops("cos\nsystem\n").end(), "t:byte 2", "GLOBAL", "refused");
     refuses(new Pickle().ops("N").ops("R").end(), "t:byte 3", "REDUCE");
@@ -176,11 +176,11 @@ class SnapshotTest {
   }
 
   @Test
-  @DisplayName("Pickle: bombs and damage are refused by byte")
+  @DisplayName("Pickle: bombs and damage are refused with the byte")
   void bombs() {
     refuses(new Pickle().ops("(".repeat(100_000)).end(), "t:byte 102", "nests deeper");
     refuses(new Pickle().ops("X").bytes(255, 255, 255, 255).end(), "string of 4294967295");
-    refuses(new Pickle().ops("Nr").bytes(255, 255, 255, 127).end(), "gap");
+    refuses(new Pickle().ops("Nr").bytes(255, 255, 255, 127).end(), "precede");
     refuses(new Pickle().ops("h").bytes(3).end(), "memo 3");
     refuses(new Pickle().bytes(0x8a, 200).end(), "LONG1");
     refuses(new Pickle().ops("a").end(), "damaged");
@@ -188,7 +188,7 @@ class SnapshotTest {
     refuses(new Pickle().ops("(N.").end(), "STOP");
     refuses(new Pickle().ops("NN").end(), "2 values");
     refuses(new Pickle().ops("}(Nu").end(), "key without a value");
-    refuses(new Pickle().ops("]").end(), "no memory snapshot");
+    refuses(new Pickle().ops("]").end(), "not a memory snapshot");
     refuses(new byte[] {(byte) 0x80, 9}, "protocol 9");
     refuses(new byte[] {(byte) 0x80, 2, 'N'}, "truncated");
   }
@@ -225,7 +225,7 @@ class SnapshotTest {
   }
 
   @Test
-  @DisplayName("Pickle: what follows the end is refused, plain and within gzip")
+  @DisplayName("Pickle: data after the end is refused, plain and within gzip")
   void trailingData() {
     byte[] bytes = snapshotHead().ops("](").append(entry(1, 5)).ops("eau").end();
     assertEquals(5, read(bytes).getRequestedPeakBytes());
@@ -291,7 +291,7 @@ class SnapshotTest {
   }
 
   @Test
-  @DisplayName("42.8 Pickle: a bare list of segments is told as such")
+  @DisplayName("42.8 Pickle: a bare list of segments is recognised")
   void bareSegments() {
     byte[] segments = new Pickle().ops("](}(").text("total_size").ops("K").bytes(9).ops("ue").end();
     refuses(segments, "t: is a bare list of segments", "_dump_snapshot");

@@ -46,14 +46,14 @@ class TextTraceTest {
   }
 
   @Test
-  @DisplayName("CSV: refusals of the recorded program are counted apart")
+  @DisplayName("CSV: failed allocations of the recorded program are counted separately")
   void recordedFailure() {
     String row = "oom,1,35184372088832,0,0\n";
     assertEquals(1, read(CSV + row + "alloc,1,1,0,0\n").getRecordedFailures());
   }
 
   @Test
-  @DisplayName("Times that go back stand still, and beyond jitter it is told how often")
+  @DisplayName("Times that go back are replaced by the previous one, and counted beyond jitter")
   void timesNeverGoBack() {
     Trace jitter = read(CSV + "alloc,1,1,0,10\nalloc,2,1,0,5\nalloc,3,1,0,12\n");
     assertEquals(0, jitter.getNanos(1));
@@ -65,7 +65,7 @@ class TextTraceTest {
   }
 
   @Test
-  @DisplayName("CSV: sizes go up to 2^60, as everywhere")
+  @DisplayName("CSV: sizes up to 2^60 are read")
   void largestSize() {
     assertEquals(1L << 60, read(CSV + "alloc,1,1152921504606846976,0,0\n").getRequestedPeakBytes());
   }
@@ -91,7 +91,7 @@ class TextTraceTest {
   }
 
   @Test
-  @DisplayName("What is no trace is refused: empty, unknown, wrong header, folder, missing file")
+  @DisplayName("Other files are refused: empty, unknown, wrong header, folder, missing file")
   void noTrace(@TempDir Path folder) {
     refuses("", "t: is empty");
     refuses(CSV, "t: holds no allocation");
@@ -127,7 +127,7 @@ class TextTraceTest {
   }
 
   @Test
-  @DisplayName("Gzip of several members is read to its end; what is none of them is refused")
+  @DisplayName("Gzip of several members is read to its end; trailing data is refused")
   void gzipMembers() {
     byte[] first = gzip((CSV + "alloc,1,5,0,0\n").getBytes(StandardCharsets.UTF_8));
     byte[] second = gzip("alloc,2,7,0,0\n".getBytes(StandardCharsets.UTF_8));
@@ -145,7 +145,7 @@ class TextTraceTest {
   }
 
   @Test
-  @DisplayName("A byte order mark before text is passed over")
+  @DisplayName("A byte order mark before text is skipped")
   void byteOrderMark() {
     assertEquals(5, read("\ufeff" + CSV + "alloc,1,5,0,0\n").getRequestedPeakBytes());
     assertEquals(
@@ -191,8 +191,7 @@ class TextTraceTest {
   }
 
   @Test
-  @DisplayName(
-      "RMM: the time wraps at midnight, and a straggler of the day before does not wrap it")
+  @DisplayName("RMM: the time wraps at midnight, except for late rows of the previous day")
   void midnight() {
     Trace trace =
         read(

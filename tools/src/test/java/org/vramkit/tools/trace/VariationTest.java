@@ -25,7 +25,7 @@ class VariationTest {
   }
 
   @RepeatedTest(20)
-  @DisplayName("has the same events in the same order, and the figures of its own sizes and times")
+  @DisplayName("has the same events in the same order, and figures of its own sizes and times")
   void sameProgram(RepetitionInfo repetition) {
     int number = repetition.getCurrentRepetition();
     Trace varied = RECORDED.vary(number);
@@ -47,7 +47,7 @@ class VariationTest {
   }
 
   @Test
-  @DisplayName("has sizes within 15 % and times within 20 %, and all of that is drawn")
+  @DisplayName("has sizes within 15 % and times within 20 %, over the whole range")
   void range() {
     double smallest = 1;
     double largest = 1;
@@ -74,7 +74,7 @@ class VariationTest {
   }
 
   @Test
-  @DisplayName("keeps equal sizes equal, so that a program's shapes stay shapes")
+  @DisplayName("keeps equal sizes equal, because they stem from the same shape")
   void equalSizes() {
     Trace varied = RECORDED.vary(3);
     Map<Long, Long> drawn = new HashMap<>();
@@ -87,7 +87,7 @@ class VariationTest {
   }
 
   @Test
-  @DisplayName("is the same for the same number and another one for each other")
+  @DisplayName("depends only on its number")
   void seeded() {
     assertEquals(
         RECORDED.vary(7).getRequestedPeakBytes(), RECORDED.vary(7).getRequestedPeakBytes());

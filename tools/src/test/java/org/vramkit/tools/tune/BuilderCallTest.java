@@ -25,7 +25,7 @@ class BuilderCallTest {
   }
 
   @Test
-  @DisplayName("has the builder's method for an option, with a value of its type")
+  @DisplayName("uses the builder's method for an option, with a value of its type")
   void methods() {
     assertEquals(".moveTime(0.02)", call("move-time", "0.02"));
     assertEquals(".threadCache(16 * ByteSize.MIB)", call("thread-cache", "16MiB"));
@@ -40,7 +40,7 @@ class BuilderCallTest {
   }
 
   @Test
-  @DisplayName("names the option where no method takes its value as it is written")
+  @DisplayName("names the option if no method accepts its value")
   void byName() {
     assertEquals(".set(\"history\", \"1MiB,stacks\")", call("history", "1MiB,stacks"));
     assertEquals(".set(\"accessible-from\", \"1,2\")", call("accessible-from", "1,2"));
@@ -49,7 +49,7 @@ class BuilderCallTest {
   }
 
   @Test
-  @DisplayName("compiles, for everything that is tried")
+  @DisplayName("compiles, for every combination")
   void compiles() {
     StringBuilder source =
         new StringBuilder(

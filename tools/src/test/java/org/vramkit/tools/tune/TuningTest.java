@@ -29,10 +29,10 @@ import org.vramkit.tools.trace.Traces;
 /** What is tried, what is best, and that a replay gives what was said. */
 class TuningTest {
   private static final long MEMORY = 4L << 30;
-  private static final Tuning.Watch UNWATCHED =
-      new Tuning.Watch() {
+  private static final Tuning.PhaseRunner DIRECTLY =
+      new Tuning.PhaseRunner() {
         @Override
-        public <T> T during(Tuning.Part part, long pieces, Function<Progress, T> work) {
+        public <T> T run(Tuning.Phase phase, long steps, Function<Progress, T> work) {
           return work.apply(Progress.NONE);
         }
       };
@@ -79,7 +79,7 @@ class TuningTest {
   }
 
   @Test
-  @DisplayName("22.6 the front holds what nothing beats, and of equal ones the first")
+  @DisplayName("22.6 the front holds trials that no other dominates, and the first of equal ones")
   void front() {
     Trial small = trial("small", 1_000_000, 90, 500.0);
     Trial quick = trial("quick", 2_000_000, 10, 500.0);
@@ -93,7 +93,7 @@ class TuningTest {
   }
 
   @Test
-  @DisplayName("42.13 the front and what is recommended are the same however times scatter")
+  @DisplayName("42.13 noise in times changes neither the front nor the recommendation")
   void noise() {
     long seed = 13;
     Random random = new Random(seed);
@@ -119,7 +119,7 @@ class TuningTest {
   }
 
   @Test
-  @DisplayName("42.13 the defaults are recommended unless another is worth its change")
+  @DisplayName("42.13 the defaults are recommended unless another trial saves enough")
   void recommended() {
     Trace trace = trace("streams.csv.gz");
     Trial defaults = new Trial(Combination.DEFAULT, 1000 << 20, 10_000_000, 1, 0, null, null, null);
@@ -144,7 +144,7 @@ class TuningTest {
 
   @Test
   @DisplayName(
-      "22.6 the best, replayed and judged, give what was said; the smallest memory suffices")
+      "22.6 replays of the best, with the checker, confirm figures and the smallest memory")
   void replayed() {
     Trace trace = trace("streams.csv.gz");
     List<Combination> few =
@@ -154,7 +154,7 @@ class TuningTest {
             new Combination("caching", Map.of("virtual-memory", "off")),
             new Combination("caching", Map.of("virtual-memory", "off", "initial", "64MiB")),
             new Combination("native", Map.of()));
-    TuneResult result = new Tuning(trace, MEMORY, 2).run(few, true, UNWATCHED);
+    TuneResult result = new Tuning(trace, MEMORY, 2).run(few, true, DIRECTLY);
     assertEquals(5, result.trials().size());
     assertFalse(result.best().isEmpty());
     for (Trial each : result.best()) {

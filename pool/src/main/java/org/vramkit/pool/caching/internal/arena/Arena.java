@@ -49,9 +49,7 @@ import org.vramkit.pool.support.Streams;
  * all parts work together.
  */
 public final class Arena implements CacheBacking {
-  /**
-   * Of initial memory one part in so many is laid where small blocks lie, and no more than that.
-   */
+  /** The fraction of initial memory for small blocks. */
   private static final int SMALL_PARTS = 64;
 
   private static final long MOST_SMALL = 32 * ByteSize.MIB;
@@ -65,6 +63,7 @@ public final class Arena implements CacheBacking {
   public final ArenaGate gate;
   public final StatisticsReader statistics;
   public final Trimming trimming;
+  public final Suspending suspending;
   private final PoolRegistry registry;
   private final OutOfMemoryRecovery recovery;
   private final Device device;
@@ -129,6 +128,7 @@ public final class Arena implements CacheBacking {
     this.statistics = new StatisticsReader(this, gauge, isMain ? registry : null);
     this.recovery = new OutOfMemoryRecovery(this, registry);
     this.trimming = new Trimming(this, captured);
+    this.suspending = new Suspending(this, registry);
     adoptLimit();
   }
 
@@ -141,8 +141,11 @@ public final class Arena implements CacheBacking {
     streams.freeze(heap);
   }
 
+  /** A suspended pool has all closes come to the heap. */
   private void thawCaches() {
-    streams.thaw();
+    if (!suspending.isSuspended()) {
+      streams.thaw();
+    }
   }
 
   private StreamCache newCache(
@@ -179,7 +182,7 @@ public final class Arena implements CacheBacking {
     }
     if (block == null) {
       // Places in the table are dealt by hash: it may be another thread's, and then is not known.
-      ThreadCache seen = cache == cache.heap.ownStripe() ? cache : null;
+      ThreadCache seen = cache == cache.owner.ownStripe() ? cache : null;
       return allocateSlow(handle, seen, stream, size, bytes, SizeRules.ALIGNMENT, tag);
     }
     handle.hold(block, block);
@@ -281,9 +284,9 @@ public final class Arena implements CacheBacking {
       long bytes,
       long alignment,
       String tag) {
-    StreamCache known = seen == null ? streams.of(stream) : seen.heap;
+    StreamCache known = seen == null ? streams.of(stream) : seen.owner;
     if (seen == null) {
-      // Where an observer hears of every block, all allocations come this way.
+      // With an observer of every block, all allocations take this path.
       if (known.stream == stream && !known.isObserved) {
         streams.rememberCache(known.ownStripe());
       }
@@ -450,7 +453,7 @@ public final class Arena implements CacheBacking {
     long size = block.size;
     TagAccount account = block.account;
     try {
-      // Whoever looks at both finds the block pending if, and only if, its close is noted.
+      // A reader of both finds the block pending if and only if its close is recorded.
       pending.lock.lock();
       try {
         home.noteFreeRequested(block);
@@ -525,7 +528,7 @@ public final class Arena implements CacheBacking {
     streams.all().forEach(StreamCache::renewHistory);
   }
 
-  /** Whether a history notes each block that a user has. */
+  /** Tells whether a history records each live block. */
   boolean isNoted() {
     return history.get() != null;
   }
@@ -572,7 +575,7 @@ public final class Arena implements CacheBacking {
     }
   }
 
-  /** Whether it was closed, or its allocator; scopes may still be open. */
+  /** Tells whether it was closed, or its allocator; scopes may still be open. */
   public boolean isClosed() {
     return closed.get() || gate.isShut();
   }
@@ -582,14 +585,14 @@ public final class Arena implements CacheBacking {
     return uses.get();
   }
 
-  /** Whether no scope can be opened any more and none is open. */
+  /** Tells whether no scope can be opened any more and none is open. */
   boolean isEnded() {
     return uses.get() == 0;
   }
 
   /** Gives up the rest of an ended pool that holds nothing; true for the call that did. */
   synchronized boolean tryDispose() {
-    if (disposed || !gate.isDeserted() || !statistics.isNothingHeld()) {
+    if (disposed || !gate.isDeserted() || !statistics.isNothingHeld() || suspending.isSuspended()) {
       return false;
     }
     giveUpHeap();
@@ -604,12 +607,14 @@ public final class Arena implements CacheBacking {
     return graphs() > 0 && !captured.isAny() ? kept + held.capturedBytes() : kept;
   }
 
-  /** Whether its memory is the device's, and not that of a user's source, which tells nothing. */
+  /**
+   * Tells whether its memory is the device's, and not that of a user's source, which tells nothing.
+   */
   boolean isOfDevice() {
     return heap.totalBytes != Long.MAX_VALUE;
   }
 
-  /** What cannot go back at this moment. */
+  /** Returns the chunks that cannot return now. */
   HeldChunks heldChunks() {
     return new HeldChunks(heap, pending, graphs() > 0 || captured.isAny());
   }
@@ -645,7 +650,7 @@ public final class Arena implements CacheBacking {
     return graphs.get();
   }
 
-  /** Whether work of the device still uses freed memory, and may be waited for. */
+  /** Tells whether work of the device still uses freed memory, and may be waited for. */
   boolean isMoreToPass() {
     return pending.isAwaitable() || streams.all().stream().anyMatch(heap::isAwaitable);
   }
@@ -666,6 +671,7 @@ public final class Arena implements CacheBacking {
     } else {
       heap.close();
     }
+    suspending.closeHost();
     giveUpEvents();
   }
 

@@ -8,20 +8,19 @@ import java.util.function.LongSupplier;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 
 /**
- * Gives memory back to the driver that nobody has asked for in a while: over a window of time, in
- * epochs of a twentieth of it. Safe for any thread.
+ * Returns memory to the driver that was not needed for some time: over a window of time, in epochs
+ * of a twentieth of it. Thread-safe.
  *
- * <p>When an epoch has ended, caches that nothing was taken from in it are emptied, the streams are
- * asked how far they have come, and whole pages or segments that are free by then go back as far as
- * {@link Backlog} lets them. What a cache, the work of a stream or an edge of a block still holds
- * counts as needed.
+ * <p>When an epoch has ended, unused caches are emptied, streams are queried, and whole chunks or
+ * segments that are free return as far as {@link Backlog} allows. Memory held by a cache, by the
+ * work of a stream or by the edge of a block counts as needed.
  *
- * <p>Nothing runs by itself: time is looked at when a thread searches behind the caches, or when
- * the user asks. A thread that comes by after a silence of several epochs only looks, and the next
- * one gives back: else a program that wakes up would see the memory go that it is about to want.
+ * <p>There is no background thread: a search behind the caches, or a call of the program, reads the
+ * time. After several epochs without a call, the first call only reads it, and the next one returns
+ * memory; otherwise a program that resumes would lose the memory that it is about to need.
  *
- * <p>The lock guards the history and all else that changes; when the epoch began is read without
- * it. It is taken before all others, and a thread that comes by only tries it.
+ * <p>The lock guards the history and all other state; the start of the epoch is read without it. It
+ * is acquired before all others, and searches only try it.
  */
 public final class Decay {
   public static final int EPOCHS = 20;
@@ -86,7 +85,7 @@ public final class Decay {
   }
 
   private long endedEpochs() {
-    // A clock of the program's own may go back all the same: then none has ended.
+    // A clock of the program may go back nevertheless; no epoch has ended then.
     return Math.max(0, (clock.getAsLong() - epochBegan) / epochNanos);
   }
 
@@ -129,7 +128,7 @@ public final class Decay {
    * <p>Not safe for threads.
    */
   static final class Backlog {
-    /** What was needed in the epoch that ended last comes first. */
+    /** The bytes needed in each past epoch, the latest first. */
     private final long[] needed;
 
     /** Nothing was needed yet. */
@@ -137,7 +136,7 @@ public final class Decay {
       needed = new long[epochs];
     }
 
-    /** Epochs have ended, and at most so many bytes were needed at once in any of them. */
+    /** Ends epochs, in each of which at most {@code mostNeeded} bytes were needed at once. */
     void ended(long epochs, long mostNeeded) {
       int count = (int) Math.min(epochs, needed.length);
       System.arraycopy(needed, 0, needed, count, needed.length - count);

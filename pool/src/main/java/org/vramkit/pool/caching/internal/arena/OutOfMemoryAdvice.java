@@ -168,9 +168,8 @@ final class OutOfMemoryAdvice {
       ways.add("let the source of its segments give more");
       return either(ways) + byCaptures();
     }
-    return "enough is free, and the driver refused it all the same: another user of the device may"
-        + " have held it a moment ago, or a fault was planned; try again, or let a"
-        + " RetryingAllocator do so"
+    return "enough is free, but the driver refused it: another user of the device may have held it a"
+        + " moment ago, or a fault was planned; try again, or let a RetryingAllocator do so"
         + driverUnknown();
   }
 
@@ -223,7 +222,7 @@ final class OutOfMemoryAdvice {
     return either(ways) + inPieces();
   }
 
-  /** Where closing all that this pool has live would not be enough. */
+  /** Lists alternatives where closing all live memory of this pool would not suffice. */
   private List<String> waysOfOthers(long lack) {
     List<PoolRegistry.Keeper> useful =
         keepers.stream().filter(each -> each.isOfDevice() || lackOfDevice() <= 0).toList();
@@ -269,7 +268,7 @@ final class OutOfMemoryAdvice {
     return ways.isEmpty() ? "use a larger device" : String.join(", or ", ways);
   }
 
-  /** Raises the limit by so much, and no further than the device could give. */
+  /** Advises to raise the limit by {@code bytes}, as far as the device allows. */
   private String raise(long bytes) {
     String text = ByteSize.formatUp(bytes);
     long most = obtainable + wanted - wantedOfDevice - limit;
@@ -311,7 +310,9 @@ final class OutOfMemoryAdvice {
     return room == null || (chunks != null && room.bytes() >= chunks.bytes()) ? chunks : room;
   }
 
-  /** What to close so that memory that is there serves, where live bytes stay within the limits. */
+  /**
+   * Returns the blocks to close so that reserved memory serves, within the limits of live bytes.
+   */
   private HeldChunks.@Nullable Closing roomToClose() {
     HeldChunks.Closing room = own.roomFor(size, alignment);
     return room == null

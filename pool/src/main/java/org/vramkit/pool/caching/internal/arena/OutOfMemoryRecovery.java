@@ -114,7 +114,7 @@ final class OutOfMemoryRecovery {
         : null;
   }
 
-  /** What could be reserved if everything that is reserved went back. */
+  /** Returns the bytes that could be reserved if all reserved memory returned. */
   private long obtainable() {
     ReservedMemory books = heap.books;
     // While others take memory or give it back, what is free and what is reserved do not add up.
@@ -138,10 +138,13 @@ final class OutOfMemoryRecovery {
     private @Nullable Block found;
     private boolean inside;
 
-    /** Whether work still used freed memory when this looked alone: then too little is not all. */
+    /**
+     * Tells whether work still used freed memory when this looked alone: then too little is not
+     * all.
+     */
     private boolean moreToPass;
 
-    /** Whether all that is free would not be enough. */
+    /** Tells whether all that is free would not be enough. */
     private boolean hopeless;
 
     Attempt(

@@ -76,7 +76,7 @@ final class OutOfMemoryReporter {
         new OutOfMemoryAdvice(arena, pools, size, alignment, info).find());
   }
 
-  /** What the device has; null if the driver fails, which must not hide all else. */
+  /** Returns the device's memory; null if the driver fails, which must not hide the rest. */
   private @Nullable MemoryInfo askDriver(List<String> log) {
     try {
       return device.getMemoryInfo();

@@ -39,18 +39,18 @@ public final class PoolRegistry {
   /** Up to twice as many freed bytes stay claimed by a thread cache: see {@link UsageGauge}. */
   private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
 
-  /** What a private pool over virtual memory reserves first, of the device's memory. */
+  /** The addresses that a private pool reserves first, as a fraction of the device's memory. */
   private static final double POOL_ADDRESSES = 1.0 / 64;
 
   /**
-   * What all pools have in common.
+   * The objects that all pools share.
    *
    * @param pages whether memory is virtual
-   * @param handler asked before an allocation fails
-   * @param observer hears of what is done beside the hot path
-   * @param history where events are noted; gives null while no history is kept
-   * @param leaks watches handles
-   * @param refusals gets each out of memory on its way to the caller
+   * @param handler called before an allocation fails
+   * @param observer observes all outside of the hot path
+   * @param history supplies the history; null while none is kept
+   * @param leaks tracks handles
+   * @param refusals receives each out-of-memory error before its caller
    */
   public record Shared(
       Device device,
@@ -222,7 +222,7 @@ public final class PoolRegistry {
     return given + (asking == main ? 0 : main.trimming.giveBack(keepBytes, waiting)) > 0;
   }
 
-  /** Whether work still uses something that others would give back. */
+  /** Tells whether work still uses something that others would give back. */
   boolean isMoreToPass(Arena asking) {
     return (asking != main && main.isMoreToPass())
         || ended().stream().anyMatch(Arena::isMoreToPass);
@@ -251,6 +251,9 @@ public final class PoolRegistry {
       return 0;
     }
     long given = pool.trimming.giveBack(keepBytes, waiting);
+    if (pool.suspending.dropUnused()) {
+      given += pool.trimming.giveBack(keepBytes, waiting);
+    }
     if (pool.tryDispose()) {
       forget(pool);
     }
@@ -307,7 +310,7 @@ public final class PoolRegistry {
     }
   }
 
-  /** Whether an error of the JVM came in the middle of a change of some pool. */
+  /** Tells whether an error of the JVM came in the middle of a change of some pool. */
   public boolean isAnyBroken() {
     return members().stream().anyMatch(each -> each.heap.isBroken());
   }

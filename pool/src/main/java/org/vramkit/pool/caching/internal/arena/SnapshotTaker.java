@@ -20,13 +20,14 @@ import org.vramkit.pool.support.Streams;
 /** Walks the blocks of pools in address order while these stand still. */
 public final class SnapshotTaker {
   private final List<AllocatorSnapshot.SegmentView> segments = new ArrayList<>();
+  private final List<AllocatorSnapshot.BlockView> suspended = new ArrayList<>();
   private List<AllocatorSnapshot.BlockView> run = new ArrayList<>();
 
   private final Heap heap;
   private final long pool;
   private long unplaced;
 
-  /** Whether each block that a user has is noted in a history. */
+  /** Tells whether a history records each live block. */
   private final boolean noted;
 
   private SnapshotTaker(Arena pool) {
@@ -42,22 +43,24 @@ public final class SnapshotTaker {
    */
   public static AllocatorSnapshot take(List<Arena> pools, List<TagUsage> tags) {
     List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
+    List<AllocatorSnapshot.BlockView> suspended = new ArrayList<>();
     long unplaced = 0;
     for (Arena each : pools) {
       SnapshotTaker taker = new SnapshotTaker(each);
       taker.walk();
       all.addAll(taker.segments);
+      suspended.addAll(taker.suspended);
       unplaced += taker.unplaced;
     }
     all.sort(Comparator.comparingLong(AllocatorSnapshot.SegmentView::address));
-    return new AllocatorSnapshot(all, unplaced, withLiveBytes(tags, all));
+    AllocatorSnapshot blocks = new AllocatorSnapshot(all, unplaced, suspended, List.of());
+    return new AllocatorSnapshot(all, unplaced, suspended, withLiveBytes(tags, blocks));
   }
 
-  private static List<TagUsage> withLiveBytes(
-      List<TagUsage> before, List<AllocatorSnapshot.SegmentView> segments) {
+  private static List<TagUsage> withLiveBytes(List<TagUsage> before, AllocatorSnapshot snapshot) {
     Map<String, LongSummaryStatistics> live =
-        segments.stream()
-            .flatMap(segment -> segment.blocks().stream())
+        snapshot
+            .blocks()
             .filter(block -> !block.tag().isEmpty())
             .collect(
                 Collectors.groupingBy(
@@ -98,24 +101,30 @@ public final class SnapshotTaker {
       return;
     }
     long from = block.address;
-    long to = block.end();
+    if (block.isAway()) {
+      suspended.add(viewOf(block));
+      return;
+    }
     if (!run.isEmpty()) {
       AllocatorSnapshot.BlockView last = run.get(run.size() - 1);
       if (last.address() + last.size() != from) {
         endRun(block.region.small);
       }
     }
+    run.add(viewOf(block));
+  }
+
+  private AllocatorSnapshot.BlockView viewOf(Block block) {
     AllocatorSnapshot.BlockState state = stateOf(block);
     boolean live = state == AllocatorSnapshot.BlockState.LIVE;
     boolean settled = block.place == Block.Place.SETTLED || !block.hasOwner();
-    run.add(
-        new AllocatorSnapshot.BlockView(
-            from,
-            to - from,
-            live ? block.requested : 0,
-            state,
-            settled ? "shared" : Streams.nameOf(block.owner().stream),
-            live ? block.tag() : ""));
+    return new AllocatorSnapshot.BlockView(
+        block.address,
+        block.size,
+        live ? block.requested : 0,
+        state,
+        settled ? "shared" : Streams.nameOf(block.owner().stream),
+        live ? block.tag() : "");
   }
 
   private AllocatorSnapshot.BlockState stateOf(Block block) {
@@ -146,8 +155,8 @@ public final class SnapshotTaker {
   /** Lists the first few live blocks by address, a line for each. */
   public static String listLive(AllocatorSnapshot snapshot, MemoryObserver observer) {
     return OpenAllocations.list(
-        snapshot.segments().stream()
-            .flatMap(segment -> segment.blocks().stream())
+        snapshot
+            .blocks()
             .filter(block -> block.state() == BlockState.LIVE)
             .map(block -> new Open(block.address(), block.requested(), block.stream(), block.tag()))
             .toList(),

@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
-import org.vramkit.api.allocator.Tally;
 import org.vramkit.pool.caching.SizeStatistics;
 import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
@@ -37,14 +37,14 @@ public final class StatisticsReader {
   /** Has the pools that count as a part of this one; null for a private pool. */
   private final @Nullable PoolRegistry pools;
 
-  /** What streams and pools did that are closed and forgotten. */
+  /** The counts of closed streams and pools that were removed. */
   private final ThreadCacheStatistics retired = ThreadCacheStatistics.sum();
 
-  /** What had happened when the figures were reset last. */
+  /** The counts at the last reset. */
   private volatile History before = new History(ThreadCacheStatistics.sum(), 0);
 
   /**
-   * What has happened so far.
+   * The counts up to a moment.
    *
    * @param sum that is not changed any more
    * @param pendingBytes that were closed and still active
@@ -71,7 +71,7 @@ public final class StatisticsReader {
 
   private static ThreadCacheStatistics sumOf(StreamCache heap) {
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
-    heap.eachStripe(stripe -> sum.add(stripe.books));
+    heap.eachStripe(stripe -> sum.add(stripe.stats));
     return sum;
   }
 
@@ -91,7 +91,7 @@ public final class StatisticsReader {
     return sum;
   }
 
-  /** Whether no block of the stream is held or waits for others. */
+  /** Tells whether no block of the stream is held or waits for others. */
   boolean holdsNothing(StreamCache heap) {
     ThreadCacheStatistics sum = sumOf(heap);
     return sum.allocations == sum.frees && pending.bytesOf(heap) == 0;
@@ -138,7 +138,7 @@ public final class StatisticsReader {
 
   private void resetPeaks(Consumer<ReservedMemory> reset) {
     ArenaGate.requireStack();
-    streams.all().forEach(each -> each.eachStripe(stripe -> stripe.books.settle()));
+    streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
     gauge.resetPeaks();
     heap.growth.lock();
     try {
@@ -202,12 +202,12 @@ public final class StatisticsReader {
         sum.usagesByTag(old, gauge.tags));
   }
 
-  /** What was ever added and removed. */
+  /** Sums of additions and removals. */
   private record Sides(long added, long removed) {}
 
-  private static Tally tally(Sides now, Sides before, long peak) {
+  private static Stat tally(Sides now, Sides before, long peak) {
     long current = now.added - now.removed;
-    return new Tally(
+    return new Stat(
         current, Math.max(peak, current), now.added - before.added, now.removed - before.removed);
   }
 
@@ -232,7 +232,7 @@ public final class StatisticsReader {
     return sum.allocations - sum.frees;
   }
 
-  /** Whether the pool holds no memory, and nobody a part of it. */
+  /** Tells whether the pool has no memory and no caller holds a part of it. */
   public boolean isNothingHeld() {
     return liveCount() == 0 && pending.isEmpty() && heap.books.held() == 0;
   }

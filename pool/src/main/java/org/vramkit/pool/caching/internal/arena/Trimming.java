@@ -48,7 +48,7 @@ public final class Trimming {
   /** Has waits for the device happen. */
   @FunctionalInterface
   private interface Waiter {
-    /** Where nobody else is held up. */
+    /** Waits without leaving the call, where this blocks no other thread. */
     Waiter STAYING =
         wait -> {
           wait.run();
@@ -67,7 +67,7 @@ public final class Trimming {
     captured.relaxed(() -> giveBack(keepBytes, this::waitOutside));
   }
 
-  /** Does so until this pool alone has reserved at most so much. */
+  /** Trims until this pool alone has reserved at most {@code keepBytes}. */
   public void trimOwn(long keepBytes) {
     long others = heap.books.reserved() - heap.books.held();
     trim(keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others);

@@ -7,37 +7,36 @@ import java.util.function.Supplier;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Counts the calls that are under way in one pool behind the thread caches: whoever carries a block
- * from a cache to the heap or back is inside. A thread may hold off new calls and wait until those
- * under way have left, to see the pool as it is at one moment; or shut the pool for good.
+ * Counts the calls inside a pool behind the thread caches, such as one that carries a block between
+ * a cache and the heap. A thread may hold off new calls and wait until those inside have left, to
+ * see the pool at one moment, or shut the pool.
  *
- * <p>Hits are not counted. They end where the caches are frozen.
+ * <p>Hits are not counted. Freezing the caches ends them.
  *
- * <p>Each thread counts itself at one of several places, which lie on cache lines of their own. A
- * place that is seen at zero while new calls are held off stays deserted: a later call leaves again
- * at once.
+ * <p>Threads are spread over several counters, each on its own cache line. A counter that is zero
+ * while new calls are held off stays so: a later call leaves at once.
  */
 public final class ArenaGate {
-  /** Places for counts; a power of two. Threads are dealt over them by their numbers. */
+  /** Number of counters, a power of two. Threads are spread over them by their ids. */
   private static final int PLACES =
       Integer.highestOneBit(2 * Math.min(16, Runtime.getRuntime().availableProcessors()) - 1);
 
-  /** Longs from one place to the next: a pair of cache lines, which processors fetch together. */
+  /** Longs from one counter to the next: two cache lines, because processors prefetch pairs. */
   private static final int STRIDE = 16;
 
-  /** How often a waiting thread looks before it sleeps. */
+  /** How often a waiting thread spins before it sleeps. */
   private static final int SPINS = 100;
 
   private static final long NAP_NANOS = 20_000;
 
   private enum State {
     OPEN,
-    /** New calls wait for the thread that has {@code alone}. */
+    /** New calls wait for the thread that holds {@code alone}. */
     HELD,
     SHUT
   }
 
-  /** Always false, which no compiler knows. */
+  /** Always false, unknown to the compiler. */
   private static boolean neverTaken;
 
   private final String name;
@@ -45,17 +44,16 @@ public final class ArenaGate {
   private final Runnable thaw;
   private final AtomicLongArray inside = new AtomicLongArray(PLACES * STRIDE);
 
-  /** Held by the thread that holds calls off. Before all locks that a call takes. */
+  /** Held by the thread that holds calls off. Acquired before all locks of a call. */
   private final ReentrantLock alone = new ReentrantLock();
 
   private volatile State state = State.OPEN;
 
   /**
-   * The gate of an open pool.
+   * Creates the gate of an open pool.
    *
-   * @param name of the pool, for errors
-   * @param freeze empties the caches into the heap, and lets no hit happen
-   * @param thaw lets hits happen again
+   * @param freeze empties the caches into the heap and prevents hits
+   * @param thaw allows hits again
    */
   public ArenaGate(String name, Runnable freeze, Runnable thaw) {
     this.name = name;
@@ -64,9 +62,9 @@ public final class ArenaGate {
   }
 
   /**
-   * Begins a call; waits while calls are held off by another thread.
+   * Begins a call. Waits while another thread holds calls off.
    *
-   * @return whether it may go on, and then has to {@link #leave}; false once the pool is shut
+   * @return true if the call may go on, and then must {@link #leave}; false if the pool is shut
    */
   public boolean enter() {
     requireStack();
@@ -84,18 +82,18 @@ public final class ArenaGate {
     }
   }
 
-  @SuppressWarnings("LockNotBeforeTry") // there is nothing to do once it is there
+  @SuppressWarnings("LockNotBeforeTry") // only waits for the lock
   private void awaitRelease() {
     alone.lock();
     alone.unlock();
   }
 
-  /** Counts a call that cannot be held off, because it has a block to bring home. */
+  /** Counts a call that cannot be held off, because it carries a block. */
   public void begin() {
     inside.incrementAndGet(place());
   }
 
-  /** Ends a call, by the thread that began it. */
+  /** Ends a call. Called by the thread that began it. */
   public void leave() {
     inside.decrementAndGet(place());
   }
@@ -105,9 +103,9 @@ public final class ArenaGate {
   }
 
   /**
-   * Does something while the pool can be neither held nor closed.
+   * Performs an action while the pool can be neither held nor closed.
    *
-   * @throws ClosedException if it is closed
+   * @throws ClosedException if the pool is closed
    */
   public <T> T inside(Supplier<T> action) {
     if (!enter()) {
@@ -121,8 +119,8 @@ public final class ArenaGate {
   }
 
   /**
-   * Steps out of a call to do what may take any time, with no block in hand. The call goes on
-   * afterwards, also in a pool that was shut meanwhile: the caller asks {@link #isShut}.
+   * Leaves the call for an action that may take any time, carrying no block. The call then goes on,
+   * even if the pool was shut meanwhile; the caller checks {@link #isShut}.
    */
   public <T> T outside(Supplier<T> action) {
     leave();
@@ -136,8 +134,8 @@ public final class ArenaGate {
   }
 
   /**
-   * Keeps all other calls out, lets no hit happen and has all free blocks in the heap until {@link
-   * #resume}. A pool that is shut meanwhile stays shut. Not from inside of a call.
+   * Holds off all other calls, prevents hits and moves all free blocks to the heap, until {@link
+   * #resume}. A pool that is shut meanwhile stays shut. Must not be called from inside a call.
    */
   public void hold() {
     requireStack();
@@ -149,7 +147,7 @@ public final class ArenaGate {
       }
       awaitDeserted();
       freeze.run();
-      // A close that came before that may carry what its cache had no room for.
+      // A close before the freeze may be carrying blocks that its cache had no room for.
       awaitDeserted();
       held = true;
     } finally {
@@ -159,7 +157,7 @@ public final class ArenaGate {
     }
   }
 
-  /** Lets calls and hits go on, by the thread that holds them off. */
+  /** Allows calls and hits again. Called by the thread that holds them off. */
   public void resume() {
     try {
       if (state == State.HELD) {
@@ -174,12 +172,12 @@ public final class ArenaGate {
   }
 
   /**
-   * Lets no call begin from now on; those that are inside may end what they began. Waits while
-   * another thread holds calls off. Not from inside of a call.
+   * Refuses calls from now on; those inside may finish. Waits while another thread holds calls off.
+   * Must not be called from inside a call.
    */
   public void shut() {
     requireStack();
-    // Else a thread that holds calls off could open the pool again.
+    // Otherwise a thread that holds calls off could reopen the pool.
     alone.lock();
     try {
       state = State.SHUT;
@@ -189,11 +187,12 @@ public final class ArenaGate {
     freeze.run();
   }
 
+  /** Tells whether the pool is shut. */
   public boolean isShut() {
     return state == State.SHUT;
   }
 
-  /** Whether it is shut and no call is inside; blocks may still be brought home. */
+  /** Tells whether the pool is shut and no call is inside. Blocks may still be freed. */
   public boolean isDeserted() {
     if (!isShut()) {
       return false;
@@ -206,13 +205,13 @@ public final class ArenaGate {
     return true;
   }
 
-  /** Waits until all calls have left. New ones are held off, or the pool is shut. */
+  /** Waits until all calls have left, while new ones are held off or the pool is shut. */
   public void awaitDeserted() {
     boolean interrupted = false;
     for (int i = 0; i < PLACES; i++) {
       for (int looks = 1; inside.get(i * STRIDE) != 0; looks++) {
         if (looks % SPINS == 0) {
-          // An interrupted thread would not sleep: the interrupt waits until all have left.
+          // An interrupted thread would not sleep, so the interrupt is restored afterwards.
           interrupted |= Thread.interrupted();
           LockSupport.parkNanos(NAP_NANOS);
         } else {
@@ -226,36 +225,32 @@ public final class ArenaGate {
   }
 
   /**
-   * Refuses to go on in a pool that was closed while an allocation waited.
+   * Refuses an allocation that waited while the pool was closed.
    *
-   * @throws ClosedException if it was
+   * @throws ClosedException if the pool is closed
    */
   public void requireOpen() {
     if (isShut()) {
       throw new ClosedException(
-          name,
-          "the allocation that waited for memory gets none",
-          "close it after its last allocation");
+          name, "an allocation was waiting for memory", "close it after its last allocation");
     }
   }
 
-  /** Makes the error of a call that comes once the pool is shut. */
+  /** Creates the error of a call after the pool was shut. */
   public ClosedException closedError() {
-    return new ClosedException(name, "it allocates no memory any more", "make a new one");
+    return new ClosedException(name, "it no longer allocates", "make a new one");
   }
 
   /**
-   * Makes sure that a thread has room on its stack before it changes anything: a StackOverflowError
-   * in the middle of a change would leave a lock held or a block in nobody's hands. One that comes
-   * here comes before.
+   * Makes a StackOverflowError come here, before any change, rather than in the middle of one,
+   * where it would leave a lock held or lose a block.
    *
-   * <p>Room is asked for by local variables that nobody uses. The interpreter makes room for all of
-   * them when it enters the method. A compiler drops them, but must be able to go back to the
-   * interpreter where the branch is taken that never was; so HotSpot checks at the entry of
-   * whatever the method was compiled into that the interpreter's frame would fit. Elsewhere this
-   * costs nothing and promises nothing.
+   * <p>Unused local variables request the room. The interpreter reserves it when it enters the
+   * method. A compiler drops the variables, but must be able to deoptimise to the interpreter at
+   * the branch that was never taken; so HotSpot checks at the entry of the compiled method that the
+   * interpreter's frame would fit. Other JVMs may ignore this.
    *
-   * <p>8 KiB are enough for a search behind the thread caches, and for a driver call.
+   * <p>8 KiB suffice for a search behind the thread caches and for a driver call.
    */
   @SuppressWarnings("unused")
   public static void requireStack() {

@@ -6,30 +6,30 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.Padded;
 
 /**
- * Free blocks of one stream by size class, newest first. Not safe for threads: its owner locks.
+ * Free blocks of a stream by size class, newest first. Guarded by the lock of its cache.
  *
- * <p>Classes are exact below 16 quanta, then 16 to each doubling, so that a block of a class is at
- * most 1/16 larger than another of it.
+ * <p>Classes are exact below 16 quanta, then 16 for each doubling, so blocks of a class differ by
+ * at most 1/16.
  *
- * <p>A request looks at the few newest blocks of its own class, of which some may be too small, and
- * then takes the newest of the next class that has any, within reach. With a reach of one class a
- * block is at most 1/8 larger than asked for; below 8 KiB, where classes are single quanta, at most
- * as many quanta.
+ * <p>A request examines the few newest blocks of its own class, of which some may be too small, and
+ * then takes the newest block of the next class within reach that is not empty. With a reach of one
+ * class a block is at most 1/8 larger than requested; below 8 KiB, where classes are single quanta,
+ * at most one quantum.
  */
 public final class BlockBins extends Padded {
   private static final int STEPS_LOG2 = 4;
   private static final int STEPS = 1 << STEPS_LOG2;
   private static final int QUANTUM_LOG2 = Long.numberOfTrailingZeros(SizeRules.QUANTUM);
 
-  /** How many blocks of the own class a request looks at. */
-  private static final int GLANCES = 4;
+  /** Most blocks of its own class that a request examines. */
+  private static final int MAX_PROBES = 4;
 
   private final Block.Table numbers;
 
-  /** Numbers of blocks; 0 for none. */
+  /** Number of the newest block of each class; 0 for none. */
   private final int[] heads;
 
-  /** A bit for each class that may have a block; a search clears those that have none. */
+  /** A bit for each class that may have a block. A search clears the bits of empty classes. */
   private final long[] occupied;
 
   private long bytes;
@@ -40,7 +40,7 @@ public final class BlockBins extends Padded {
     this.occupied = new long[(heads.length >>> 6) + 1];
   }
 
-  /** The class whose blocks are at least as small as any that can hold {@code size}. */
+  /** Returns the class of blocks of {@code size}. */
   private static int classOf(long size) {
     long quanta = size >>> QUANTUM_LOG2;
     if (quanta < STEPS) {
@@ -58,7 +58,7 @@ public final class BlockBins extends Padded {
     return bytes;
   }
 
-  /** How many; walks them all. */
+  /** Returns the number of blocks, by walking them. */
   int count() {
     int count = 0;
     for (int i = 0; i < heads.length; i++) {
@@ -79,9 +79,9 @@ public final class BlockBins extends Padded {
   }
 
   /**
-   * The newest block that fits, or null.
+   * Removes and returns the newest block that fits; null if there is none.
    *
-   * @param reach how many classes above the own one may serve; 0 for the exact size alone
+   * @param reach number of larger classes that may serve; 0 for the exact size only
    */
   @Nullable Block pop(long size, int reach) {
     int index = classOf(size);
@@ -90,7 +90,7 @@ public final class BlockBins extends Padded {
     }
     Block before = null;
     int number = heads[index];
-    for (int i = 0; i < GLANCES && number != 0; i++) {
+    for (int i = 0; i < MAX_PROBES && number != 0; i++) {
       Block block = numbers.get(number);
       if (block.size == size || (reach > 0 && block.size > size)) {
         return unlink(index, before, block);
@@ -102,7 +102,10 @@ public final class BlockBins extends Padded {
     return above < 0 ? null : unlink(above, null, numbers.get(heads[above]));
   }
 
-  /** One of the newest blocks of the own class that is large enough and aligned, or null. */
+  /**
+   * Removes and returns one of the newest blocks of the class that is large enough and aligned;
+   * null if there is none.
+   */
   @Nullable Block popAligned(long size, long alignment) {
     int index = classOf(size);
     if (index >= heads.length) {
@@ -110,7 +113,7 @@ public final class BlockBins extends Padded {
     }
     Block before = null;
     int number = heads[index];
-    for (int i = 0; i < GLANCES && number != 0; i++) {
+    for (int i = 0; i < MAX_PROBES && number != 0; i++) {
       Block block = numbers.get(number);
       if (block.size >= size && block.isAligned(alignment)) {
         return unlink(index, before, block);
@@ -131,7 +134,7 @@ public final class BlockBins extends Padded {
     return block;
   }
 
-  /** The first class from {@code from} to {@code to} that has a block, or -1. */
+  /** Returns the first class from {@code from} to {@code to} that has a block, or -1. */
   private int nextOccupied(int from, int to) {
     int index = from;
     while (index <= to) {
@@ -151,7 +154,7 @@ public final class BlockBins extends Padded {
     return -1;
   }
 
-  /** The last class up to {@code from} that has a block, or -1. */
+  /** Returns the last class up to {@code from} that has a block, or -1. */
   private int lastOccupied(int from) {
     for (int word = from >>> 6; word >= 0; word--) {
       long bits = occupied[word] & (word == from >>> 6 ? -1L >>> ~from : -1L);
@@ -168,9 +171,9 @@ public final class BlockBins extends Padded {
   }
 
   /**
-   * Moves blocks out, largest class first, until at most so many bytes are left.
+   * Removes blocks, the largest classes first, until at most {@code keepBytes} are left.
    *
-   * @return the first of them, linked by {@code nextCached}
+   * @return the first removed block; the others are linked by {@code nextCached}
    */
   @Nullable Block drain(long keepBytes) {
     Block drained = null;
@@ -182,7 +185,7 @@ public final class BlockBins extends Padded {
     return drained;
   }
 
-  /** Puts the newest block of a class in front of others that were moved out. */
+  /** Removes the newest block of a class and links it in front of others. */
   private Block moveOut(int index, @Nullable Block others) {
     Block block = unlink(index, null, numbers.get(heads[index]));
     block.nextCached = others;

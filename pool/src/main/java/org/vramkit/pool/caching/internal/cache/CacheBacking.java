@@ -5,26 +5,29 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 
-/** What is behind the caches of a stream. Called under no lock. */
+/** The allocator behind the caches of a stream. Called without a lock, unless stated otherwise. */
 public interface CacheBacking {
-  /** Takes blocks that no cache has room for, linked by {@link Block#nextCached}. */
+  /** Frees blocks that the cache has no room for, linked by {@link Block#nextCached}. */
   void takeBack(Block first);
 
-  /** Takes a block whose handle was closed, where somebody listens or other streams use it. */
+  /** Frees a block whose handle was closed, if an observer listens or other streams use it. */
   void free(Block block);
 
-  /** Notes a use by another stream. */
+  /** Records a use by another stream. */
   void recordUse(Block block, Stream stream);
 
-  /** Notes that a thread cache keeps blocks again. Called under its lock. */
+  /** Registers a thread cache that holds blocks again. Called under its lock. */
   void filled(ThreadCache cache);
 
-  /** Makes a writer of the events of a stripe; null while no history is kept. */
+  /** Creates a writer for the events of a thread cache; null while no history is kept. */
   @Nullable HistoryWriter newHistoryWriter(Stream stream);
 
-  /** The number of the next allocation of a stripe whose handle is watched, after some. */
+  /**
+   * Returns the number of the next allocation of a thread cache whose handle is tracked, after
+   * {@code allocations}.
+   */
   long nextWatched(long allocations);
 
-  /** A handle was found to be dropped without a close. */
+  /** Counts a handle that was dropped without a close. */
   void leaked();
 }

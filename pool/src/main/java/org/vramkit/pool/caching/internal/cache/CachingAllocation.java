@@ -10,13 +10,13 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.internal.heap.Block;
 
 /**
- * The handle of one allocation: 32 bytes, made anew each time. It carries its block, so that a free
- * looks nothing up; whoever takes the block out has closed it.
+ * The handle of an allocation: a new object of 32 bytes each time. It refers to its block, so a
+ * free needs no lookup. The thread that clears the reference has closed the handle.
  *
- * <p>The block is taken out under the lock of its stripe, which does not change while the handle is
- * open. A thread that has read the block just before another one closed the handle may read a
- * stripe that the block went to since; that stripe's lock then shows it the handle as closed,
- * because the block came there by way of the first stripe's lock.
+ * <p>The reference is cleared under the lock of the block's thread cache, which does not change
+ * while the handle is open. A thread that reads the block just before another thread closes the
+ * handle may lock a cache that the block has moved to since. It then sees the handle as closed,
+ * because the block moved there through the first lock.
  */
 public final class CachingAllocation implements Allocation {
   private static final VarHandle BLOCK;
@@ -29,38 +29,35 @@ public final class CachingAllocation implements Allocation {
     }
   }
 
-  /** Always false, which no compiler knows. */
+  /** Always false, unknown to the compiler. */
   private static boolean neverTaken;
 
   /**
-   * What a handle that is watched holds in place of its block, and no other object does: once the
-   * collector finds this, the handle is gone. Watching the handle itself would make it an object of
-   * the Java heap wherever it is allocated, also where the compiler could do without.
-   *
-   * @param block of the handle
+   * The referent of leak detection: a tracked handle alone refers to it, in place of its block, so
+   * once the collector finds it unreachable, the handle is gone. Tracking the handle itself would
+   * prevent escape analysis from removing handles.
    */
   public record Watched(Block block) {}
 
-  /** A block, or a {@link Watched} one. */
+  /** A block, or a {@link Watched} block; null once closed. */
   private volatile @Nullable Object block;
 
   private long address;
   private final long size;
 
-  /** Holds nothing yet: made before a block is taken, so that none is lost for lack of a handle. */
+  /**
+   * Creates a handle without a block, before a block is taken, so that none is lost if the Java
+   * heap is full.
+   */
   public CachingAllocation(long size) {
     requireStack();
     this.size = size;
   }
 
-  /**
-   * Takes hold of a block, before anybody else knows the handle.
-   *
-   * @param held the block, or a {@link Watched} one
-   */
+  /** Sets the block, before the handle is published. */
   public void hold(Block taken, Object held) {
     address = taken.address;
-    // The handle is published by whoever allocated; a plain write saves a fence on the hot path.
+    // The caller publishes the handle; a plain write saves a fence on the hot path.
     BLOCK.set(this, held);
   }
 
@@ -100,16 +97,15 @@ public final class CachingAllocation implements Allocation {
       try {
         ThreadCache.of(closing).close(this, held, closing);
       } finally {
-        // Else it might be found while this waits for the lock, and be told of.
+        // Otherwise the collector might find it while this waits for the lock, and report a leak.
         Reference.reachabilityFence(held);
       }
     }
   }
 
   /**
-   * Room for the rest of a hit or a close, some two dozen frames of the interpreter, and of a claim
-   * of what is live that one of them gives back: 4 KiB, as {@link ArenaGate#requireStack} asks for
-   * more.
+   * Requires 4 KiB for the rest of a hit or a close, some two dozen frames of the interpreter; see
+   * {@link ArenaGate#requireStack}.
    */
   @SuppressWarnings("unused")
   private static void requireStack() {
@@ -134,9 +130,8 @@ public final class CachingAllocation implements Allocation {
   }
 
   /**
-   * Whether it had the block until now. Under the lock of the block's stripe.
-   *
-   * @param held the block, or by way of what it was held
+   * Clears the block; returns whether the handle had it. Called under the lock of the block's
+   * thread cache.
    */
   boolean giveUp(Object held) {
     if ((Object) BLOCK.get(this) != held) {
@@ -153,7 +148,7 @@ public final class CachingAllocation implements Allocation {
     }
     throw new ClosedException(
         "allocation of " + size + " bytes",
-        wanted + " is not to be had any more",
+        wanted + " may belong to another allocation now",
         "use it before its close, or allocate a new one");
   }
 

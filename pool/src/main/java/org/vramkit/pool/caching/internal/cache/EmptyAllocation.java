@@ -5,7 +5,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.Streams;
 
-/** An allocation of no bytes, at address 0: no block, no books. */
+/** An allocation of 0 bytes, at address 0. It has no block and is not counted. */
 public final class EmptyAllocation implements Allocation {
   private final Stream stream;
   private volatile boolean closed;
@@ -50,7 +50,7 @@ public final class EmptyAllocation implements Allocation {
   private void open() {
     if (closed) {
       throw new ClosedException(
-          "empty allocation", "nothing is to be had of it any more", "use it before its close");
+          "empty allocation", "it has no address and no stream", "use it before its close");
     }
   }
 

@@ -18,14 +18,16 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * The thread caches of one stream. Blocks in them keep their size: splitting and merging is the
- * heap's, so that a thread cache needs no lock but its own.
+ * The thread caches of a stream, one for each stripe of threads. Only the heap splits and merges
+ * blocks, so a thread cache needs no lock but its own.
  */
 public final class StreamCache extends StreamState {
+  /** The allocator behind the caches. */
   public final CacheBacking backing;
+
   final ArenaGate gate;
 
-  /** Whether an observer sees every allocation and free. */
+  /** Tells whether an observer sees every allocation and free. */
   public final boolean isObserved;
 
   private final Settings settings;
@@ -33,7 +35,7 @@ public final class StreamCache extends StreamState {
   private final AtomicReferenceArray<@Nullable ThreadCache> stripes;
   private final int stripeMask;
 
-  /** Those stripes that there are: a stream has as many as threads use it, of places for dozens. */
+  /** The stripes created so far: as many as threads use the stream. */
   private volatile ThreadCache[] made = {};
 
   /** Guards {@code made}, {@code frozen} and {@code stopped}. */
@@ -42,16 +44,10 @@ public final class StreamCache extends StreamState {
   private final Block.Table numbers;
   private boolean frozen;
 
-  /** How many stripes are stopped. */
+  /** The number of stopped stripes. */
   private int stopped;
 
-  /**
-   * Settings of the caches of a pool.
-   *
-   * @param capacity of a thread cache in bytes
-   * @param largestFront the largest block that a thread cache keeps in front of its bins
-   * @param stripes how many thread caches a stream has at most; a power of two
-   */
+  /** Settings of the caches of a pool. */
   public record Settings(long capacity, long largestFront, int stripes) {
     /** Thread caches per processor, so that two busy threads rarely meet in one. */
     private static final int STRIPES_PER_PROCESSOR = 2;
@@ -59,19 +55,18 @@ public final class StreamCache extends StreamState {
     private static final int MAX_STRIPES = 64;
     private static final long FRONT_BYTES = 8 * ByteSize.MIB;
 
-    /** Settings as the options say. */
+    /** Derives the settings from the options. */
     public static Settings of(CachingAllocatorOptions options, boolean isVirtual) {
       int stripes = Runtime.getRuntime().availableProcessors() * STRIPES_PER_PROCESSOR;
       return new Settings(
           options.threadCacheBytes(),
-          // In a segment a block that lies aside is a hole; over pages it is flushed out where it
-          // matters.
+          // In a segment, a block kept in front causes fragmentation; over pages it can be flushed.
           isVirtual ? FRONT_BYTES : 0,
           Math.min(MAX_STRIPES, Integer.highestOneBit(2 * stripes - 1)));
     }
   }
 
-  /** The caches of a stream, none yet. */
+  /** Creates the caches of a stream, none yet. */
   public StreamCache(
       Stream stream,
       StreamProgress progress,
@@ -91,12 +86,12 @@ public final class StreamCache extends StreamState {
     this.stripeMask = settings.stripes() - 1;
   }
 
-  /** The caches of the stream that a block belongs to. */
+  /** Returns the caches of the stream of a block. */
   public static StreamCache of(Block block) {
     return (StreamCache) block.owner();
   }
 
-  /** Takes a block that fits closely from a thread cache, and counts it; null if there is none. */
+  /** Allocates a block that fits closely from a thread cache; null if there is none. */
   public @Nullable Block takeNear(long size, long requested, long alignment) {
     ThreadCache stripe = lockStripe();
     try {
@@ -116,8 +111,8 @@ public final class StreamCache extends StreamState {
   /**
    * Counts a block that came from the heap.
    *
-   * @param free whether it was free there, and no memory was taken or moved for it
-   * @param contended whether threads wait for each other at the heap
+   * @param free whether it was free there, so that no memory was taken or moved
+   * @param contended whether threads contend for the heap
    */
   public void account(Block block, long requested, boolean free, boolean contended) {
     ThreadCache stripe = lockStripe();
@@ -125,8 +120,8 @@ public final class StreamCache extends StreamState {
       block.home = stripe;
       block.account = null;
       stripe.handedOut(block, requested);
-      stripe.books.searched++;
-      stripe.books.misses += free ? 0 : 1;
+      stripe.stats.searched++;
+      stripe.stats.misses += free ? 0 : 1;
       if (contended) {
         stripe.grow();
       }
@@ -135,7 +130,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Keeps a block that its user has closed. */
+  /** Caches a block that its caller has closed. */
   public void give(Block block) {
     ThreadCache stripe = ThreadCache.of(block);
     stripe.lock();
@@ -150,7 +145,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Takes what a stripe has no room for, from the thread that brings it. */
+  /** Frees blocks that a stripe has no room for, and ends the call that carries them. */
   void spill(Block first) {
     try {
       backing.takeBack(first);
@@ -159,12 +154,12 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Takes every block out of the caches and frees it. */
+  /** Moves every block from the caches to the heap. */
   public void flush(Heap heap) {
     drain(heap, ThreadCache::empty);
   }
 
-  /** The same for stripes that no block was taken from since this was last asked. */
+  /** Does the same for stripes without an allocation since the last call. */
   public void flushIdle(Heap heap) {
     drain(heap, stripe -> stripe.isIdle() ? stripe.empty() : Long.MAX_VALUE);
   }
@@ -175,7 +170,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Begins or ends the history of every stripe, as those do that are made from now on. */
+  /** Begins or ends the history of every stripe; new stripes follow. */
   public void renewHistory() {
     lock.lock();
     try {
@@ -185,21 +180,21 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Bytes in the caches. */
+  /** Returns the bytes in the caches. */
   public long cachedBytes() {
     long[] bytes = {0};
     eachStripe(stripe -> bytes[0] += stripe.bytes());
     return bytes[0];
   }
 
-  /** Blocks in the caches. */
+  /** Returns the number of blocks in the caches. */
   public long cachedBlocks() {
     long[] count = {0};
     eachStripe(stripe -> count[0] += stripe.count());
     return count[0];
   }
 
-  /** Visits every stripe under its lock. */
+  /** Calls a visitor for every stripe, under its lock. */
   public void eachStripe(Consumer<ThreadCache> visitor) {
     for (ThreadCache stripe : made) {
       stripe.lock();
@@ -211,7 +206,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Has no stripe hand out a block or take one back, and none be new, until {@link #resume}. */
+  /** Locks all stripes and prevents new ones, until {@link #resume}. */
   void stop() {
     lock.lock();
     boolean done = false;
@@ -228,7 +223,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Lets the stripes go on, by the thread that stopped them. */
+  /** Unlocks the stripes. Called by the thread that stopped them. */
   void resume() {
     while (stopped > 0) {
       made[--stopped].unlock();
@@ -236,12 +231,12 @@ public final class StreamCache extends StreamState {
     lock.unlock();
   }
 
-  /** This thread's stripe. */
+  /** Returns the stripe of this thread. */
   public ThreadCache ownStripe() {
     return stripe((int) Thread.currentThread().getId() & stripeMask);
   }
 
-  /** This thread's stripe, or the next that is free; locked. */
+  /** Locks and returns the stripe of this thread, or the next one that is free. */
   private ThreadCache lockStripe() {
     int own = (int) Thread.currentThread().getId();
     for (int i = 0; i <= stripeMask; i++) {
@@ -280,13 +275,13 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Keeps nothing in the caches until they are thawed; blocks in them go to the heap. */
+  /** Empties the caches into the heap and keeps them empty until {@link #thaw}. */
   void freeze(Heap heap) {
     freeze();
     drain(heap, ThreadCache::freeze);
   }
 
-  /** The same where the caches are empty. */
+  /** Does the same for empty caches. */
   void freeze() {
     lock.lock();
     try {
@@ -296,7 +291,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Keeps blocks again. */
+  /** Allows the caches to keep blocks again. */
   void thaw() {
     lock.lock();
     try {

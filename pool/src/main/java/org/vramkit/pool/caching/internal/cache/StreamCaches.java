@@ -19,40 +19,40 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The caches of all streams of a pool, and how a thread finds its own.
+ * The caches of all streams of a pool, and the lookup of a thread's own.
  *
- * <p>A hit asks {@link #findCache}: a table of what each thread used last, by the identity of the
- * stream object. Its places are dealt by hash; one that several share goes to the thread that came
- * last. It answers what is right or nothing, and what it lost it learns again.
+ * <p>A hit calls {@link #findCache}, a lossy hash table of the caches that each thread used last,
+ * by the identity of the stream object. Threads that share a slot overwrite each other. A lookup
+ * returns the right cache or nothing, and lost entries are added again.
  *
- * <p>Behind it, {@link #of} looks streams up by the identity of their objects, without a lock;
- * objects that are not known yet are compared by equality under the lock and then remembered. Equal
- * objects share a cache while the one that the cache was made for is open. Afterwards the driver
- * may have given the handle to a new stream, which gets a cache of its own: work of the closed one
- * may still use what lies in the other cache.
+ * <p>Behind it, {@link #of} looks up streams by the identity of their objects, without a lock.
+ * Unknown objects are compared by equality under the lock and then added. Equal objects share a
+ * cache while the stream that the cache was made for is open. Afterwards the driver may give the
+ * handle to a new stream, which gets its own cache, because work of the closed stream may still use
+ * the blocks of the other.
  */
 public final class StreamCaches {
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(ThreadCache[].class);
 
-  /** Several times as many as there are busy threads on a large host. */
+  /** Slots by thread: several times the busy threads of a large host. */
   private static final int THREADS = 1 << 10;
 
-  /** And as pairs of those with streams. */
+  /** Slots by thread and stream. */
   private static final int PAIRS = 1 << 12;
 
-  /** The parts of both that suffice where few threads go, and there may be thousands of tables. */
+  /** Divisor of both for pools of few threads, of which there may be thousands. */
   private static final int SMALL_PART = 1 << 4;
 
-  /** Spreads consecutive thread numbers: 2^32 over the golden ratio. */
+  /** Spreads consecutive thread ids: 2^32 divided by the golden ratio. */
   private static final int SPREAD = 0x9E3779B9;
 
-  /** As many streams as may be known before closed ones are looked for. */
+  /** Number of streams beyond which closed ones are dropped. */
   private static final int FIRST_CROWD = 64;
 
-  /** Above this the table forgets which objects it has seen, and learns again. */
+  /** Number of entries beyond which the table is cleared. */
   private static final int MAX_ENTRIES = 1 << 10;
 
-  /** Open addressing; never full, never changed once published. */
+  /** An immutable hash table with open addressing, never full. */
   private static final class Table {
     final @Nullable Stream[] keys;
     final @Nullable StreamCache[] values;
@@ -64,9 +64,9 @@ public final class StreamCaches {
       this.entries = entries;
     }
 
-    Table with(Stream stream, StreamCache heap) {
+    Table with(Stream stream, StreamCache caches) {
       int more = entries + 1;
-      // At most half full, so that a search always ends at an empty place.
+      // At most half full, so that a search always ends at an empty slot.
       Table grown = new Table(Integer.highestOneBit(more * 2) * 2, more);
       for (int i = 0; i < keys.length; i++) {
         Stream key = keys[i];
@@ -74,80 +74,79 @@ public final class StreamCaches {
           grown.insert(key, values[i]);
         }
       }
-      grown.insert(stream, heap);
+      grown.insert(stream, caches);
       return grown;
     }
 
-    Table without(StreamCache heap) {
+    Table without(StreamCache caches) {
       Table rest = new Table(2, 0);
       for (int i = 0; i < keys.length; i++) {
         Stream key = keys[i];
         StreamCache value = values[i];
-        if (key != null && value != null && value != heap) {
+        if (key != null && value != null && value != caches) {
           rest = rest.with(key, value);
         }
       }
       return rest;
     }
 
-    private void insert(Stream stream, @Nullable StreamCache heap) {
+    private void insert(Stream stream, @Nullable StreamCache caches) {
       int mask = keys.length - 1;
       int i = System.identityHashCode(stream) & mask;
       while (keys[i] != null) {
         i = (i + 1) & mask;
       }
       keys[i] = stream;
-      values[i] = heap;
+      values[i] = caches;
     }
   }
 
   private final Function<Stream, StreamCache> factory;
 
-  // Arrays themselves: one load less on the way to each, which a hit has to wait for.
+  // Plain arrays: a wrapper would cost a hit one more dependent load.
   private final @Nullable ThreadCache[] last;
   private final @Nullable ThreadCache[] pairs;
 
   /**
-   * The thread caches that may hold blocks: a flush empties these and no others, however many
-   * streams are open. A lock-free stack, linked through the caches. A cache enters when it keeps
-   * its first block after a flush.
+   * The thread caches that may hold blocks. A flush empties only these, however many streams are
+   * open. A lock-free stack, linked through the caches; a cache enters with its first block after a
+   * flush.
    */
   private final AtomicReference<@Nullable ThreadCache> filled = new AtomicReference<>();
 
-  /** The newest heap of each handle. */
-  private final Map<Stream, StreamCache> heaps = new HashMap<>();
+  /** The newest caches of each handle. */
+  private final Map<Stream, StreamCache> newest = new HashMap<>();
 
   private volatile List<StreamCache> all = List.of();
   private volatile Table table = new Table(2, 0);
   private volatile int crowd = FIRST_CROWD;
 
-  /** Guards which caches there are, and how they begin. After the lock of the heap. */
+  /** Guards the set of caches and their initial state. Acquired after the lock of the heap. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Whether caches keep nothing. */
+  /** Tells whether caches are frozen. */
   private boolean frozen;
 
-  /** How many caches are stopped. */
+  /** The number of stopped caches. */
   private int stopped;
 
   /**
-   * Knows no stream yet.
+   * Creates an empty set.
    *
-   * @param factory makes the cache of a stream
    * @param large whether many threads are expected
    */
   public StreamCaches(Function<Stream, StreamCache> factory, boolean large) {
     this(factory, large ? THREADS : THREADS / SMALL_PART, large ? PAIRS : PAIRS / SMALL_PART);
   }
 
-  /** Knows no stream yet; with so many places for threads and for pairs, both powers of two. */
+  /** Creates an empty set with numbers of slots that are powers of two. */
   StreamCaches(Function<Stream, StreamCache> factory, int threads, int pairs) {
     this.factory = factory;
     this.last = new ThreadCache[threads];
     this.pairs = new ThreadCache[pairs];
   }
 
-  // ---- what a thread used last ----
+  // ---- lookup by thread ----
 
   /**
    * This thread's cache of the stream that was made for just this object, if it is known and does
@@ -157,7 +156,7 @@ public final class StreamCaches {
     return findCache(stream, thisThread());
   }
 
-  /** The same for the thread of that number. */
+  /** Does the same for a thread id. */
   public @Nullable ThreadCache findCache(Stream stream, int thread) {
     ThreadCache stripe = at(last, thread & (last.length - 1));
     return stripe != null && stripe.found == stream ? stripe : findPair(thread, stream);
@@ -176,18 +175,18 @@ public final class StreamCaches {
     return stripe;
   }
 
-  /** Remembers a cache for this thread and the stream of the cache. */
+  /** Adds a cache for this thread and the stream of the cache. */
   public void rememberCache(ThreadCache cache) {
     rememberCache(cache, thisThread());
   }
 
-  /** The same for the thread of that number. */
+  /** Does the same for a thread id. */
   void rememberCache(ThreadCache cache, int thread) {
     set(pairs, placeOf(thread, cache.stream), cache);
     set(last, thread & (last.length - 1), cache);
   }
 
-  /** Forgets what threads used. */
+  /** Clears the lookup by thread. */
   void forgetUsed() {
     for (int i = 0; i < last.length; i++) {
       set(last, i, null);
@@ -209,9 +208,9 @@ public final class StreamCaches {
     return (System.identityHashCode(stream) ^ ((thread * SPREAD) >>> 16)) & (pairs.length - 1);
   }
 
-  // ---- those that hold blocks ----
+  // ---- caches that hold blocks ----
 
-  /** Enters a cache that keeps a block again. Under its lock. */
+  /** Adds a cache that holds a block again. Called under its lock. */
   public void filled(ThreadCache cache) {
     ThreadCache before;
     do {
@@ -220,14 +219,14 @@ public final class StreamCaches {
     } while (!filled.compareAndSet(before, cache));
   }
 
-  /** Empties all caches into the heap; returns the bytes. */
+  /** Empties all caches into the heap; returns the bytes moved. */
   public long flush(Heap heap) {
     return drain(heap, ThreadCache::empty);
   }
 
   /**
-   * Empties the caches into the heap, but for those that have grown: they give what they need no
-   * more. Returns the bytes.
+   * Empties the caches into the heap, except that those that have grown keep what they need.
+   * Returns the bytes moved.
    */
   public long shrink(Heap heap) {
     return drain(heap, ThreadCache::shrink);
@@ -237,7 +236,7 @@ public final class StreamCaches {
     long[] drained = {0};
     ThreadCache each = filled.getAndSet(null);
     while (each != null) {
-      // Once it is marked as absent, another thread may enter it again.
+      // Read first: once the cache is marked as not filled, another thread may add it again.
       ThreadCache next = each.nextFilled;
       each.drainTo(
           heap,
@@ -252,24 +251,24 @@ public final class StreamCaches {
     return drained[0];
   }
 
-  // ---- by stream ----
+  // ---- lookup by stream ----
 
   /**
-   * Empties all caches into the heap, and has them keep nothing until they are thawed: from then on
-   * no hit happens. Frees go on.
+   * Empties all caches into the heap and keeps them empty until {@link #thaw}, so that no hit
+   * happens. Frees go on.
    */
   public void freeze(Heap heap) {
     List<StreamCache> caches = setFrozen(true);
-    // Without the lock: what lies in caches goes to the heap, whose lock comes before.
+    // Without the lock, because blocks go to the heap, whose lock is acquired before.
     caches.forEach(each -> each.freeze(heap));
   }
 
-  /** Lets hits happen again. */
+  /** Allows hits again. */
   public void thaw() {
     setFrozen(false).forEach(StreamCache::thaw);
   }
 
-  /** Decides how caches begin from now on; returns those there are. */
+  /** Sets the initial state of new caches; returns the existing ones. */
   private List<StreamCache> setFrozen(boolean now) {
     lock.lock();
     try {
@@ -280,9 +279,7 @@ public final class StreamCaches {
     }
   }
 
-  /**
-   * Has no cache hand out a block or take one back, and no stream be new, until {@link #resume}.
-   */
+  /** Locks all caches and prevents new ones, until {@link #resume}. */
   public void stop() {
     lock.lock();
     boolean done = false;
@@ -299,7 +296,7 @@ public final class StreamCaches {
     }
   }
 
-  /** Lets the caches go on, by the thread that stopped them. */
+  /** Unlocks the caches. Called by the thread that stopped them. */
   public void resume() {
     while (stopped > 0) {
       all.get(--stopped).resume();
@@ -307,6 +304,7 @@ public final class StreamCaches {
     lock.unlock();
   }
 
+  /** Returns the caches of a stream, which are created if it is new. */
   public StreamCache of(Stream stream) {
     Table seen = table;
     int mask = seen.keys.length - 1;
@@ -323,29 +321,29 @@ public final class StreamCaches {
   }
 
   /**
-   * The heap to go on with beyond a hit: another one where the object that the heap was made for is
-   * closed and this one for the same stream is open. A heap asks its own object how far the stream
-   * has come, and of a closed one only the whole device can tell.
+   * Returns the caches to use beyond a hit: others than {@code known} if their stream object is
+   * closed, but this object for the same stream is open. Caches query their own stream object, and
+   * a closed one cannot be queried.
    */
   public StreamCache renew(StreamCache known, Stream stream) {
     return known.stream.isClosed() && !stream.isClosed() ? learn(stream) : known;
   }
 
-  /** Every heap there is, in order of appearance; a snapshot. */
+  /** Returns the caches of all streams, the oldest first; a snapshot. */
   public List<StreamCache> all() {
     return all;
   }
 
-  /** Whether so many streams are known that it pays to look for closed ones. */
+  /** Tells whether there are enough streams to search for closed ones. */
   public boolean isCrowded() {
     return all.size() >= crowd;
   }
 
-  /** Forgets heaps whose streams are closed and that hold nothing. */
+  /** Removes empty caches whose streams are closed. */
   public void forget(Collection<StreamCache> retired) {
     lock.lock();
     try {
-      retired.forEach(each -> heaps.remove(each.stream, each));
+      retired.forEach(each -> newest.remove(each.stream, each));
       Set<StreamCache> gone = new HashSet<>(retired);
       all = all.stream().filter(each -> !gone.contains(each)).toList();
       table = new Table(2, 0);
@@ -359,13 +357,13 @@ public final class StreamCaches {
   private StreamCache learn(Stream stream) {
     lock.lock();
     try {
-      StreamCache heap = heaps.get(stream);
-      if (heap == null || !Streams.areSame(heap.stream, stream)) {
-        heap = begin(stream, heap);
+      StreamCache caches = newest.get(stream);
+      if (caches == null || !Streams.areSame(caches.stream, stream)) {
+        caches = begin(stream, caches);
       }
       Table old = table.entries < MAX_ENTRIES ? table : new Table(2, 0);
-      table = old.with(stream, heap);
-      return heap;
+      table = old.with(stream, caches);
+      return caches;
     } finally {
       lock.unlock();
     }
@@ -373,18 +371,18 @@ public final class StreamCaches {
 
   private StreamCache begin(Stream stream, @Nullable StreamCache ended) {
     Streams.requireOpen(stream);
-    StreamCache heap = factory.apply(stream);
+    StreamCache caches = factory.apply(stream);
     if (frozen) {
-      heap.freeze();
+      caches.freeze();
     }
-    heaps.put(stream, heap);
+    newest.put(stream, caches);
     List<StreamCache> more = new ArrayList<>(all);
-    more.add(heap);
+    more.add(caches);
     all = List.copyOf(more);
     if (ended != null) {
-      // Where only a wrapper was closed, the other objects for the stream follow into the new heap.
+      // If only a wrapper was closed, other objects for the stream use the new caches.
       table = table.without(ended);
     }
-    return heap;
+    return caches;
   }
 }

@@ -20,21 +20,21 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Padded;
 
 /**
- * The first tier: free blocks of one stream for one group of threads, and the statistics of what
- * those threads took and gave back.
+ * The first tier: free blocks of a stream for one stripe of threads, and the statistics of their
+ * allocations and frees.
  *
- * <p>Threads are dealt to groups by their number. So a cache is nearly always one thread's own, and
- * its lock is free. A thread that finds the lock taken when it allocates goes to the next cache. A
- * block goes back to the cache that it was taken from, whichever thread closes it. It comes back to
- * those who want it, and the lock of that cache alone decides who closed it. Whoever has to wait
- * for the lock, because of a flush or a close by another thread, waits for a few instructions.
+ * <p>Thread ids select the stripe, so a cache is nearly always used by one thread, and its lock is
+ * free. A thread that finds the lock taken on an allocation tries the next cache. A block returns
+ * to the cache that it came from, whichever thread closes it, so it is where it is needed again,
+ * and the lock of that cache alone decides which thread closed it. A thread that waits for the
+ * lock, because of a flush or a close by another thread, waits for a few instructions.
  *
- * <p>A cache that is too full gives half of what it keeps to the heap, the largest blocks first.
+ * <p>A cache that is full returns half of its bytes to the heap, the largest blocks first.
  *
- * <p>A cache has room for a few MiB of small blocks. Where threads wait for each other at the heap,
- * each wait doubles the room, up to a part of what the users of the cache hold, and then larger
- * blocks stay too. A miss for which the heap has no memory halves the room again. So a program of
- * one thread keeps little, and one of many threads pays with memory for not standing in line.
+ * <p>A cache has room for a few MiB of small blocks. Contention for the heap doubles the room, up
+ * to a fraction of the live bytes of the cache, and larger blocks stay too. A miss for which the
+ * heap has no memory halves the room. So a program with one thread caches little, and one with many
+ * threads trades memory for less contention.
  */
 public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockHome {
   private static final VarHandle LOCKED;
@@ -47,19 +47,19 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Classes of larger blocks that may serve a request: at most 1/8 larger. */
+  /** Number of larger classes that may serve a request: blocks at most 1/8 larger. */
   private static final int REACH = 1;
 
-  /** The same of a cache that has grown: at most 9/16 larger. */
+  /** The reach of a cache that has grown: blocks at most 9/16 larger. */
   private static final int GROWN_REACH = 8;
 
-  /** A cache that has grown keeps blocks up to this size. */
+  /** Largest block of a cache that has grown. */
   private static final long LARGEST_GROWN = 8 * ByteSize.MIB;
 
-  /** A cache grows up to one part in so many of what its users hold. */
+  /** A cache grows up to this fraction of its live bytes. */
   private static final int LIVE_PARTS = 4;
 
-  /** How often a thread that wants the lock looks before it sleeps. */
+  /** How often a thread spins on the lock before it sleeps. */
   private static final int SPINS = 100;
 
   private static final long NAP_NANOS = 1_000;
@@ -68,36 +68,38 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   private int locked;
 
   /**
-   * The newest block, so that a program that wants one size in turn searches nothing. It may be of
-   * any size: one too large for the bins serves its own size until another one takes its place.
+   * The number of the newest block, which serves a program that repeats one size without a search.
+   * It may have any size: a block too large for the bins serves its own size until another replaces
+   * it.
    */
   private int front;
 
-  /** Its size; 0 for none. */
+  /** The size of the block in front; 0 for none. */
   private long frontSize;
 
-  public final StreamCache heap;
+  /** The caches of the stream. */
+  public final StreamCache owner;
 
-  /** The object that the heap was made for. */
+  /** The stream object that the caches were made for. */
   final Stream stream;
 
   /**
-   * The same, by which {@link StreamCaches#findCache} finds this cache; what is no stream at all,
-   * not even null, while it hides, because the next handle is to be watched: a hit need not ask
-   * then, as nobody comes here but by way of the miss. Read without the lock too, where a late look
-   * is soon enough.
+   * The stream by which {@link StreamCaches#findCache} finds this cache; while the cache hides, an
+   * object that is no stream. It hides while the next handle is to be tracked, which only the slow
+   * path does, so that a hit need not check. Also read without the lock, where a stale value does
+   * no harm.
    */
   Object found = this;
 
-  public final ThreadCacheStatistics books;
+  public final ThreadCacheStatistics stats;
 
-  /** Notes what happens here; null while no history is kept. Guarded by the lock. */
+  /** Writes events; null while no history is kept. Guarded by the lock. */
   private @Nullable HistoryWriter history;
 
-  /** The handle of the next block after so many allocations is watched. */
+  /** The number of allocations after which the next handle is tracked. */
   private long unwatched;
 
-  /** The account of what has no tag: none, unless somebody hears of events. */
+  /** The account of untagged blocks; null unless a history or an observer needs their events. */
   private @Nullable TagAccount plain;
 
   private long agedAllocations;
@@ -107,51 +109,51 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   private final long largestBlock;
   private final long largestFront;
 
-  /** The most bytes that the bins keep. */
+  /** Most bytes of the bins. */
   private long room;
 
-  /** Whether threads waited for each other at the heap since it was last to shrink. */
+  /** Tells whether threads contended for the heap since the last {@link #shrink}. */
   private boolean isContended;
 
-  /** The largest block that is kept in the bins; -1 while frozen. */
+  /** Largest block of the bins; -1 while frozen. */
   private long largestKept;
 
-  /** The largest block that is kept in front; -1 while frozen. */
+  /** Largest block in front; -1 while frozen. */
   private long frontLimit;
 
-  /** Whether it is among those that a flush empties. */
+  /** Tells whether a flush empties this cache. */
   private boolean isFilled;
 
-  /** The next of those: see {@link StreamCaches#filled}. */
+  /** The next cache that a flush empties; see {@link StreamCaches#filled}. */
   @Nullable ThreadCache nextFilled;
 
   ThreadCache(
-      StreamCache heap, StreamCache.Settings settings, UsageGauge gauge, Block.Table numbers) {
+      StreamCache owner, StreamCache.Settings settings, UsageGauge gauge, Block.Table numbers) {
     this.numbers = numbers;
-    this.heap = heap;
-    this.stream = heap.stream;
+    this.owner = owner;
+    this.stream = owner.stream;
     this.bins = new BlockBins(LARGEST_GROWN, numbers);
     this.leastRoom = settings.capacity();
     this.largestBlock = Math.min(leastRoom, SizeRules.SMALL_LIMIT);
     this.largestFront = leastRoom == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
-    this.books = new ThreadCacheStatistics(gauge, this);
-    setHistory(heap.backing.newHistoryWriter(stream));
-    watchNext(heap.backing.nextWatched(0));
+    this.stats = new ThreadCacheStatistics(gauge, this);
+    setHistory(owner.backing.newHistoryWriter(stream));
+    watchNext(owner.backing.nextWatched(0));
     thaw();
   }
 
-  /** Begins a history, or ends one with null. Locked. */
+  /** Begins a history, or ends it with null. Called under the lock. */
   void setHistory(@Nullable HistoryWriter writer) {
     if (history != null) {
       history.end();
     }
     history = writer;
-    plain = writer == null && !heap.isObserved ? null : TagAccount.NONE;
+    plain = writer == null && !owner.isObserved ? null : TagAccount.NONE;
   }
 
   /**
-   * Keeps nothing more until it is thawed: once it is drained, every allocation looks behind this
-   * tier. Locked.
+   * Keeps no more blocks until {@link #thaw}: once drained, every allocation searches the heap.
+   * Called under the lock.
    *
    * @return 0, the bytes to keep
    */
@@ -162,7 +164,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return 0;
   }
 
-  /** Keeps blocks again. Locked. */
+  /** Keeps blocks again. Called under the lock. */
   void thaw() {
     setRoom(leastRoom);
     frontLimit = largestFront;
@@ -170,21 +172,21 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   private void setRoom(long bytes) {
     room = bytes;
-    books.setRoom(bytes > leastRoom ? bytes : 0);
+    stats.setRoom(bytes > leastRoom ? bytes : 0);
     largestKept = bytes > leastRoom ? LARGEST_GROWN : largestBlock;
   }
 
-  /** Keeps more, because threads wait for each other at the heap. Locked. */
+  /** Keeps more, because threads contend for the heap. Called under the lock. */
   void grow() {
     isContended = true;
-    long most = books.allocated() / LIVE_PARTS;
+    long most = stats.allocated() / LIVE_PARTS;
     if (largestKept > 0 && room < most) {
       setRoom(Math.min(2 * room, most));
     }
   }
 
   /**
-   * Begins anew with little room, where memory is scarce. Locked.
+   * Resets the room, because memory is scarce. Called under the lock.
    *
    * @return 0, the bytes to keep
    */
@@ -196,8 +198,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Keeps less, because the heap has no memory that fits; but not if threads have waited for each
-   * other since this was last asked. Locked.
+   * Keeps less, because the heap has no memory that fits, unless threads have contended for the
+   * heap since the last call. Called under the lock.
    *
    * @return the bytes to keep; 0 if it has not grown
    */
@@ -209,13 +211,13 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return room > leastRoom ? room : 0;
   }
 
-  /** The stripe that a block was taken from by its user. */
+  /** Returns the cache that a live block was taken from. */
   public static ThreadCache of(Block block) {
     if (block.home instanceof ThreadCache stripe) {
       return stripe;
     }
     throw new IllegalStateException(
-        "block at 0x" + Long.toHexString(block.address) + " has no stripe");
+        "block at 0x" + Long.toHexString(block.address) + " has no thread cache");
   }
 
   @Override
@@ -223,6 +225,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return LOCKED.compareAndSet(this, 0, 1);
   }
 
+  /** Takes the lock. */
   public void lock() {
     if (!tryLock()) {
       lockPatiently();
@@ -230,12 +233,12 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Sleeps between looks, because the holder may need this processor to go on. An interrupted
-   * thread would not sleep: the interrupt waits until the lock is there.
+   * Sleeps between attempts, because the holder may need this processor. An interrupted thread
+   * would not sleep, so the interrupt is restored afterwards.
    */
   private void lockPatiently() {
     boolean interrupted = false;
-    // Whoever waits only reads until it is free, and takes the line from nobody.
+    // Waiting threads only read, so that they do not take the cache line from the holder.
     for (int i = 1; (int) LOCKED.getOpaque(this) != 0 || !tryLock(); i++) {
       if (i % SPINS == 0) {
         interrupted |= Thread.interrupted();
@@ -257,15 +260,15 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   // ---- the hot path ----
 
   /**
-   * A block that fits closely, entered in the books and under its tag; null if there is none.
-   * Locked.
+   * Allocates a block that fits closely, and counts it under its tag; null if there is none. Called
+   * under the lock.
    *
-   * @param tag empty, and then the constant, for none
+   * @param tag the tag; for none the constant {@code ""}
    */
-  @SuppressWarnings("ReferenceEquality") // whoever has no tag says so by one object
+  @SuppressWarnings("ReferenceEquality") // no tag is the constant
   public @Nullable Block take(long size, long requested, String tag) {
-    // Before a block is taken: it may need memory of the JVM.
-    TagAccount account = tag == "" ? plain : books.accountOf(tag);
+    // Before a block is taken, because it may allocate Java objects.
+    TagAccount account = tag == "" ? plain : stats.accountOf(tag);
     Block block = take(size, requested);
     if (block != null) {
       name(block, tag, account);
@@ -273,16 +276,12 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return block;
   }
 
-  /**
-   * Closes a handle whose block was taken from here, unless another thread has.
-   *
-   * @param held the block, or by way of what the handle holds it
-   */
+  /** Closes a handle whose block came from here, unless another thread has. */
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
-    boolean simple = block.account == null || (!heap.isObserved && !block.isUsedElsewhere());
+    boolean simple = block.account == null || (!owner.isObserved && !block.isUsedElsewhere());
     if (!simple) {
-      // Before the handle gives the block up: one that is closed has no second try.
+      // Before the handle is closed, which cannot be undone.
       ArenaGate.requireStack();
     }
     lock();
@@ -299,17 +298,17 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
       unlock();
     }
     if (!simple) {
-      heap.backing.free(block);
+      owner.backing.free(block);
     } else if (overflow != null) {
-      heap.spill(overflow);
+      owner.spill(overflow);
     }
   }
 
-  /** Takes a closed block out of the books that waits for other streams. */
+  /** Counts the free of a block that still waits for other streams. */
   public void discharge(long requested, long size, @Nullable TagAccount account) {
     lock();
     try {
-      books.discharged(requested, size);
+      stats.discharged(requested, size);
       if (account != null && account != TagAccount.NONE) {
         account.freed(size);
       }
@@ -318,7 +317,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Notes that a block is about to wait for other streams. */
+  /** Writes the event of a close whose block waits for other streams. */
   public void noteFreeRequested(Block block) {
     lock();
     try {
@@ -335,22 +334,22 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Enters the name of a block that came from behind this tier, if anything is to be done. */
+  /** Counts a block that came from the heap under its tag, if needed. */
   public void enterName(Block block, String tag) {
     if (plain == null && tag.isEmpty()) {
       return;
     }
     lock();
     try {
-      name(block, tag, tag.isEmpty() ? plain : books.accountOf(tag));
+      name(block, tag, tag.isEmpty() ? plain : stats.accountOf(tag));
     } finally {
       unlock();
     }
   }
 
-  // ---- all below: locked by the caller ----
+  // ---- called under the lock, unless stated otherwise ----
 
-  /** A block that fits closely, entered in the books, or null. */
+  /** Allocates a block that fits closely; null if there is none. */
   @Nullable Block take(long size, long requested) {
     Block block;
     if (frontSize == size) {
@@ -366,7 +365,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return handedOut(block, requested);
   }
 
-  /** The same for one that begins at a multiple of so much, more than every block does. */
+  /** Allocates a block with a larger alignment than every block has; null if there is none. */
   @Nullable Block takeAligned(long size, long requested, long alignment) {
     Block block;
     if (frontSize == size && numbers.get(front).isAligned(alignment)) {
@@ -382,11 +381,11 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return handedOut(block, requested);
   }
 
-  /** Enters a block in the books, and hides where the handle of the next one is to be watched. */
+  /** Counts a block, and hides this cache if the next handle is to be tracked. */
   Block handedOut(Block block, long requested) {
-    books.allocated(requested, block.size);
+    stats.allocated(requested, block.size);
     block.requested = requested;
-    if (books.allocations >= unwatched) {
+    if (stats.allocations >= unwatched) {
       found = this;
     }
     return block;
@@ -400,16 +399,16 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Whether the handle of the block taken last is to be watched; about, without the lock. */
+  /** Tells whether the latest handle is to be tracked. Approximate, without the lock. */
   public boolean isWatchDue() {
-    return books.allocations > unwatched;
+    return stats.allocations > unwatched;
   }
 
-  /** Watches the handle of a block that was taken from here. */
+  /** Tracks the handle of a block that came from here. Takes the lock. */
   public void watch(Block block, HandleWatch watch) {
     lock();
     try {
-      watchNext(heap.backing.nextWatched(books.allocations));
+      watchNext(owner.backing.nextWatched(stats.allocations));
       if (block.account == null) {
         block.account = TagAccount.NONE;
       }
@@ -419,13 +418,16 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Watches the handle of one allocation, by its number, and hides before it. */
+  /** Tracks the handle of the allocation with this number, and hides before it. */
   private void watchNext(long number) {
     unwatched = number - 1;
-    found = books.allocations < unwatched ? stream : this;
+    found = stats.allocations < unwatched ? stream : this;
   }
 
-  /** Compares first, because a block mostly has the account, and a write of a reference costs. */
+  /**
+   * Sets the account of a block. Compares first, because the account is mostly the same, and a
+   * write has a GC barrier.
+   */
   private void name(Block block, String tag, @Nullable TagAccount account) {
     if (block.account != account) {
       block.account = account;
@@ -444,7 +446,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** A block is closed that has a tag, or a watch, or whose events are noted. */
+  /** Counts the free of a block that has a tag, a tracker, or events. */
   private void noteFreed(Block block, @Nullable TagAccount account) {
     if (account != null) {
       endWatch(block);
@@ -458,21 +460,21 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Takes a block back from its user.
+   * Frees a block.
    *
-   * @return what there is no room for, linked by {@code nextCached}, to be {@link StreamCache#spill
-   *     spilled}; or null
+   * @return blocks that there is no room for, linked by {@code nextCached}, to be {@link
+   *     StreamCache#spill spilled}; or null
    */
   public @Nullable Block give(Block block) {
     long size = block.size;
-    books.freed(block.requested, size);
+    stats.freed(block.requested, size);
     TagAccount account = block.account;
-    // A block that is older than the history has no account.
+    // A block older than the history has no account.
     if (account != null || history != null) {
       noteFreed(block, account);
     }
     block.requested = 0;
-    block.epoch = heap.progress.epoch();
+    block.epoch = owner.progress.epoch();
     if (size > frontLimit && size > largestKept) {
       block.nextCached = null;
       return leaving(block);
@@ -489,28 +491,31 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return bins.bytes() > room - size ? leaving(overflow()) : null;
   }
 
-  /** Counts who is about to carry blocks to the next tier, before the books can be seen without. */
+  /**
+   * Begins a call at the gate for a thread that carries blocks to the heap, before the lock is
+   * released.
+   */
   private @Nullable Block leaving(@Nullable Block overflow) {
     if (overflow != null) {
-      heap.gate.begin();
+      owner.gate.begin();
     }
     return overflow;
   }
 
-  /** Half of what is kept, the largest blocks first. */
+  /** Removes half of the bytes, the largest blocks first. */
   private @Nullable Block overflow() {
     putAway();
     return bins.drain(room / 2);
   }
 
-  /** Makes room in front; returns the block there if it is too large for the bins. */
+  /** Clears the front; returns its block if it is too large for the bins. */
   private @Nullable Block makeWay() {
     Block displaced = frontSize > largestKept ? takeFront(null) : null;
     putAway();
     return displaced;
   }
 
-  /** Makes room in front, unless the block there is too large for the bins. */
+  /** Moves the block in front to the bins, unless it is too large. */
   private void putAway() {
     if (frontSize > 0 && frontSize <= largestKept) {
       bins.push(numbers.get(front));
@@ -518,7 +523,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Takes the block in front out, linked to others. */
+  /** Removes the block in front and links it to others. */
   private Block takeFront(@Nullable Block others) {
     Block block = numbers.get(front);
     block.nextCached = others;
@@ -526,17 +531,13 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return block;
   }
 
-  /**
-   * Takes blocks out until so many bytes are left, the largest first.
-   *
-   * @return the blocks, linked
-   */
+  /** Removes blocks, the largest first, until at most {@code keptBytes} are left. */
   @Nullable Block drain(long keptBytes) {
     Block drained = bins.drain(keptBytes);
     return frontSize > 0 && bytes() > keptBytes ? takeFront(drained) : drained;
   }
 
-  /** Drains the cache into the heap; what it keeps is asked under the lock. */
+  /** Drains the cache into the heap. Takes the lock, and computes the bytes to keep under it. */
   void drainTo(Heap memory, ToLongFunction<ThreadCache> keptBytes) {
     lock();
     Block drained;
@@ -548,35 +549,35 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     memory.free(drained);
   }
 
-  /** It is among those that a flush empties, or no more. Locked. */
+  /** Sets whether a flush empties this cache. */
   void setFilled(boolean now) {
     isFilled = now;
     if (now) {
-      heap.backing.filled(this);
+      owner.backing.filled(this);
     }
   }
 
-  /** Nobody uses it any more. */
+  /** Ends the cache, which no thread uses any more. */
   public void end() {
-    books.settle();
+    stats.settle();
     if (history != null) {
       history.end();
     }
   }
 
-  /** Whether nothing was taken from here since this was last asked. */
+  /** Tells whether there was no allocation since the last call. */
   boolean isIdle() {
-    boolean idle = books.allocations == agedAllocations;
-    agedAllocations = books.allocations;
+    boolean idle = stats.allocations == agedAllocations;
+    agedAllocations = stats.allocations;
     return idle;
   }
 
-  /** Bytes kept. */
+  /** Returns the cached bytes. */
   long bytes() {
     return bins.bytes() + frontSize;
   }
 
-  /** Blocks kept. */
+  /** Returns the number of cached blocks. */
   int count() {
     return bins.count() + (frontSize > 0 ? 1 : 0);
   }

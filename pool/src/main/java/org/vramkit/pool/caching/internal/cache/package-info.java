@@ -1,4 +1,4 @@
-/** Free blocks near at hand, by thread and by stream. */
+/** The first tier: caches of free blocks by thread and stream. */
 @NullMarked
 package org.vramkit.pool.caching.internal.cache;
 

@@ -10,58 +10,49 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.LeakReport;
 
 /**
- * Hears what an allocator does beside the hot path, which is told to nobody: the one seam for all
- * who record it. Called by any thread, some of it under the growth lock and in the middle of driver
- * calls: must not throw, wait, or use the allocator.
+ * Observes what an allocator does outside of the hot path, which has no observer: the single
+ * interface of the history, the flight recorder and the counters. Methods are called on any thread,
+ * some under the growth lock and within driver calls. They must not throw, block, or use the
+ * allocator.
  */
 public interface PoolObserver {
-  /** Hears nothing. */
+  /** Does nothing. */
   PoolObserver NONE = new PoolObserver() {};
 
-  /** What may take a while. */
+  /** Kinds of work that may take long. */
   enum Work {
-    /** Memory is taken from the driver, or moved, for an allocation. */
+    /** Taking memory from the driver, or moving it, for an allocation. */
     GROW,
-    /** Free memory goes back to the driver. */
+    /** Returning free memory to the driver. */
     TRIM,
-    /** The host waits for a stream, or for the device. */
+    /** Waiting on the host for a stream or the device. */
     WAIT
   }
 
-  /** One piece of work under way; ended by the thread that began it. */
+  /** A piece of work under way. The thread that began it ends it. */
   interface Span {
-    /** Nobody hears of it. */
+    /** Does nothing. */
     Span NONE = (bytes, movedBytes) -> {};
 
-    /**
-     * It is over, done or failed.
-     *
-     * @param bytes taken from the driver, or given back
-     * @param movedBytes of memory that moved to another address
-     */
+    /** Ends the work, whether it succeeded or failed. */
     void end(long bytes, long movedBytes);
   }
 
-  /** The same for what happens in one pool; 0 for the default one. */
+  /** Returns the observer of a private pool; 0 is the default pool. */
   default PoolObserver ofPool(long pool) {
     return this;
   }
 
   /**
-   * Work begins.
+   * Begins a piece of work.
    *
-   * @param stream for which, or for which one waits; null for none, or for all
+   * @param stream stream of the work or the wait; null for none or all
    */
   default Span begin(Work work, @Nullable Stream stream) {
     return Span.NONE;
   }
 
-  /**
-   * Waits on the host, as a piece of work.
-   *
-   * @param stream that is waited for; null for something else
-   * @return what the wait answers
-   */
+  /** Runs a wait on the host as a piece of work. */
   default boolean awaiting(@Nullable Stream stream, BooleanSupplier wait) {
     Span span = begin(Work.WAIT, stream);
     try {
@@ -72,43 +63,81 @@ public interface PoolObserver {
   }
 
   /**
-   * Memory lies at an address from now on.
+   * Called after memory was mapped at an address.
    *
-   * @param moved whether it lay elsewhere before, or was kept unmapped
+   * @param moved whether the memory was mapped elsewhere before, or kept unmapped
    */
   default void mapped(long address, long bytes, boolean moved) {}
 
-  /** No memory lies at an address any more. */
+  /** Called after memory was unmapped. */
   default void unmapped(long address, long bytes) {}
 
   /**
-   * Memory went back to the driver.
+   * Called after memory was returned to the driver.
    *
-   * @param address where it lay; 0 for memory that lay nowhere
+   * @param address its address; 0 for unmapped memory
    */
   default void givenBack(long address, long bytes) {}
 
-  /** A closed block waits for other streams no more. */
+  /** Called when a closed block no longer waits for other streams. */
   default void freeCompleted(long address, long bytes, Stream stream, String tag) {}
 
-  /** An allocation fails, and this is what its user is told. */
+  /** Called before an allocation fails, with the report for its caller. */
   default void outOfMemory(OutOfMemoryReport report) {}
 
-  /** A handle was dropped without a close. */
+  /** Called when a handle was dropped without a close. */
   default void leaked(LeakReport leak) {}
 
+  /** Counts events or amounts, for itself and for the total that it is part of. Thread-safe. */
+  final class Counter {
+    private final LongAdder adder = new LongAdder();
+    private final @Nullable Counter total;
+    private volatile long before;
+
+    /**
+     * Creates a counter at 0.
+     *
+     * @param total also counts what this one does; null for none
+     */
+    public Counter(@Nullable Counter total) {
+      this.total = total;
+    }
+
+    /** Adds 1. */
+    public void increment() {
+      add(1);
+    }
+
+    /** Adds an amount. */
+    public void add(long more) {
+      adder.add(more);
+      if (total != null) {
+        total.add(more);
+      }
+    }
+
+    /** Resets the sum to 0. */
+    public void reset() {
+      before = adder.sum();
+    }
+
+    /** Returns the sum since the last reset. */
+    public long sum() {
+      return adder.sum() - before;
+    }
+  }
+
   /**
-   * All who hear what an allocator does. Counts and times work itself, which takes two readings of
-   * a clock beside a call of the driver; tells the history, where one is kept; and tells the flight
-   * recorder while it records.
+   * The observer of an allocator: counts and times work, and forwards to the history, if one is
+   * kept, and to the flight recorder while it is recording.
    */
   final class All implements PoolObserver {
     private static final Work WAIT = Work.WAIT;
 
-    /** Whether the flight recorder records anything. */
+    /** Tells whether the flight recorder is recording. */
     private static volatile boolean recording;
 
-    /** Of all pools; {@link #NONE} while no history is kept. */
+    /** The history of all pools; {@link #NONE} while none is kept. */
     private final AtomicReference<PoolObserver> history;
 
     private final PoolObserver recorder;
@@ -116,12 +145,10 @@ public interface PoolObserver {
     private final TimedWork driver;
     private final TimedWork waits;
 
-    /** Pieces of work of one kind. */
+    /** The count and duration of a kind of work. */
     public static final class TimedWork {
-      private final LongAdder count = new LongAdder();
-      private final LongAdder nanos = new LongAdder();
-      private volatile long countBefore;
-      private volatile long nanosBefore;
+      private final Counter count = new Counter(null);
+      private final Counter nanos = new Counter(null);
 
       private TimedWork() {}
 
@@ -131,25 +158,25 @@ public interface PoolObserver {
       }
 
       void reset() {
-        countBefore = count.sum();
-        nanosBefore = nanos.sum();
+        count.reset();
+        nanos.reset();
       }
 
-      /** How many have ended since it was reset. */
+      /** Returns the number of pieces since the last reset. */
       public long count() {
-        return count.sum() - countBefore;
+        return count.sum();
       }
 
-      /** How long they took. */
+      /** Returns their total duration. */
       public long nanos() {
-        return nanos.sum() - nanosBefore;
+        return nanos.sum();
       }
     }
 
     /**
-     * Tells a recorder, and a history once there is one.
+     * Creates an observer without a history.
      *
-     * @param recorder hears while {@link #setRecording} says so
+     * @param recorder observer of the flight recorder, called while {@link #setRecording recording}
      */
     public All(PoolObserver recorder) {
       this(recorder, new AtomicReference<>(NONE), 0, new TimedWork(), new TimedWork());
@@ -173,7 +200,7 @@ public interface PoolObserver {
       return new All(recorder, history, number, driver, waits);
     }
 
-    /** Tells a history from now on; {@link #NONE} ends that. */
+    /** Sets the history; {@link #NONE} for none. */
     public void setHistory(PoolObserver observer) {
       history.set(observer);
     }
@@ -182,22 +209,22 @@ public interface PoolObserver {
       return Objects.requireNonNull(history.get()).ofPool(pool);
     }
 
-    /** Whether from now on the recorders of all allocators hear. */
+    /** Sets whether the flight recorder is recording, for all allocators. */
     public static void setRecording(boolean running) {
       recording = running;
     }
 
-    /** Memory taken, moved or given back. */
+    /** Returns the work of the driver: memory taken, moved or returned. */
     public TimedWork driver() {
       return driver;
     }
 
-    /** Waits of the host. */
+    /** Returns the waits on the host. */
     public TimedWork waits() {
       return waits;
     }
 
-    /** Counts from 0 again. */
+    /** Resets the counts to 0. */
     public void reset() {
       driver.reset();
       waits.reset();

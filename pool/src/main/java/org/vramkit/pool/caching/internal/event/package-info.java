@@ -1,4 +1,4 @@
-/** What an allocator tells those who record it. */
+/** The observer of an allocator, for those that record it. */
 @NullMarked
 package org.vramkit.pool.caching.internal.event;
 

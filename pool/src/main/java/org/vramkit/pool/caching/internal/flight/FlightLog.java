@@ -7,12 +7,12 @@ import org.vramkit.api.device.Device;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
- * What the flight recorder is told of one allocator; nothing in a JVM that has none ({@code
- * jdk.jfr}). This class and {@link FlightRecording} name none of its classes: those that do are
- * loaded only where it is there. Safe for any thread.
+ * Connects an allocator to the flight recorder and to JMX. Does nothing in a JVM without {@code
+ * jdk.jfr}: this class and {@link FlightRecording} refer to none of its classes, and classes that
+ * do are loaded only if it is present. Thread-safe.
  */
 public final class FlightLog implements AutoCloseable {
-  /** The system property with the number of allocators that are open. */
+  /** The system property with the number of open allocators. */
   public static final String OPEN_PROPERTY = "vramkit.open-allocators";
 
   private static final AtomicLong NUMBERS = new AtomicLong();
@@ -21,23 +21,18 @@ public final class FlightLog implements AutoCloseable {
   final Device device;
   final Supplier<AllocatorStatistics> statistics;
 
-  /** What management is given of the allocator. */
+  /** The MXBean of the allocator. */
   final Object bean;
 
-  /** Tells allocators of a JVM apart. */
+  /** The number of the allocator in this JVM. */
   final long number = NUMBERS.incrementAndGet();
 
   private final PoolObserver observer;
 
-  /** Whether statistics are told, and management may have the bean. Guarded by the monitor. */
+  /** Tells whether the allocator is open. Guarded by the monitor. */
   private boolean open;
 
-  /**
-   * A log that tells no statistics yet.
-   *
-   * @param statistics the figures of a moment, asked for by any thread once it is started
-   * @param bean the allocator's bean for management, which does not keep the allocator alive
-   */
+  /** Creates a log that is not started. */
   public FlightLog(Device device, Supplier<AllocatorStatistics> statistics, Object bean) {
     this.device = device;
     this.statistics = statistics;
@@ -45,12 +40,14 @@ public final class FlightLog implements AutoCloseable {
     this.observer = FlightRecording.observer(device.getOrdinal(), number);
   }
 
-  /** Who tells of what happens; {@link PoolObserver#NONE} without a flight recorder. */
+  /**
+   * Returns the observer that emits events; {@link PoolObserver#NONE} without a flight recorder.
+   */
   public PoolObserver observer() {
     return observer;
   }
 
-  /** Reports statistics from now on, whenever a recording asks for them. */
+  /** Starts to emit statistics when a recording asks for them. */
   public void start() {
     OPEN.change(1);
     synchronized (this) {
@@ -59,7 +56,7 @@ public final class FlightLog implements AutoCloseable {
     FlightRecording.start(this);
   }
 
-  /** Reports no statistics any more. A log that is dropped instead is forgotten too. */
+  /** Stops to emit statistics. A log that is garbage collected stops too. */
   @Override
   public void close() {
     synchronized (this) {
@@ -77,8 +74,8 @@ public final class FlightLog implements AutoCloseable {
   }
 
   /**
-   * How many allocators of this JVM are open, as a system property: tools read it from outside
-   * without starting anything in this JVM.
+   * The number of open allocators as a system property, which tools read from outside without
+   * starting anything in this JVM.
    */
   private static final class OpenCount {
     private long open;

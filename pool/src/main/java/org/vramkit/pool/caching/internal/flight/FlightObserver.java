@@ -5,12 +5,18 @@ import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.LeakReport;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.GrowEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.LeakEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.MoveEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.OutOfMemoryEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.TrimEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.VramkitEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.WaitEvent;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Makes events of what an allocator tells. While no recording wants an event, that is one object
- * that never leaves its method, beside a call of the driver; while nothing is recorded, this is not
- * called.
+ * Emits events of an allocator. Called only while there is a recording. An event that no recording
+ * enables costs an object that escape analysis removes.
  */
 final class FlightObserver implements PoolObserver {
   private final int device;
@@ -30,7 +36,7 @@ final class FlightObserver implements PoolObserver {
     };
   }
 
-  /** One piece of work, and up to two events: what was taken, and what was moved. */
+  /** Begins growth, which emits up to two events: memory taken and memory moved. */
   private Span beginGrowth(@Nullable Stream stream) {
     GrowEvent grow = new GrowEvent();
     MoveEvent move = new MoveEvent();

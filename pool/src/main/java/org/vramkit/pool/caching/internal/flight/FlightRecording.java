@@ -2,7 +2,7 @@ package org.vramkit.pool.caching.internal.flight;
 
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
-/** Tells whether this JVM has a flight recorder, and management. */
+/** Calls the flight recorder and JMX if this JVM has them. */
 final class FlightRecording {
   private static final boolean PRESENT = isPresent("jdk.jfr.Event");
   private static final boolean MANAGED =
@@ -11,7 +11,7 @@ final class FlightRecording {
 
   private FlightRecording() {}
 
-  /** It may be missing from the run-time image, or this module may be without it. */
+  /** Tells whether the run-time image has a class and this module can read it. */
   private static boolean isPresent(String name) {
     try {
       Class<?> type = Class.forName(name, false, FlightRecording.class.getClassLoader());
@@ -39,7 +39,7 @@ final class FlightRecording {
     forget(log.device.getOrdinal(), log.number);
   }
 
-  /** Offers an allocator to management, where that runs, unless another thread has closed it. */
+  /** Registers the MXBean of an open allocator. */
   static void manage(FlightLog log) {
     if (MANAGED) {
       log.whileOpen(() -> ManagementBeans.add(log));

@@ -15,17 +15,19 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.PoolStatisticsEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.StreamStatisticsEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.TagStatisticsEvent;
 
 /**
- * Tells the statistics of all allocators of this JVM, as often as recordings want them. The
- * recorder is not started for it: that would cost every program a tenth of a second, so the hooks
- * are added once somebody else has started it. Tells allocators' observers when there is a
- * recording. Allocators are held weakly.
+ * Emits the statistics of all allocators of this JVM as periodic events. Does not start the
+ * recorder, which would cost every program a tenth of a second, but adds the periodic events once
+ * it is started. Notifies observers whether there is a recording. Refers to allocators weakly.
  */
 final class FlightStatistics {
   private static final Map<Long, Entry> LOGS = new ConcurrentHashMap<>();
 
-  /** A log, and what is left of one that was dropped. */
+  /** A log, and the device of one that was garbage collected. */
   private record Entry(int device, WeakReference<FlightLog> log) {}
 
   static {
@@ -34,13 +36,14 @@ final class FlightStatistics {
           @Override
           public void recorderInitialized(FlightRecorder recorder) {
             lookForRecordings();
-            // Asked in this order: a reader that has an allocator's event has its tags too.
+            // In this order, so that a reader that has the event of an allocator has those of its
+            // tags too.
             FlightRecorder.addPeriodicEvent(
-                TagStatisticsEvent.class, () -> each(FlightStatistics::tellTags));
+                TagStatisticsEvent.class, () -> each(FlightStatistics::emitTags));
             FlightRecorder.addPeriodicEvent(
-                StreamStatisticsEvent.class, () -> each(FlightStatistics::tellStreams));
+                StreamStatisticsEvent.class, () -> each(FlightStatistics::emitStreams));
             FlightRecorder.addPeriodicEvent(
-                PoolStatisticsEvent.class, () -> each(FlightStatistics::tellPool));
+                PoolStatisticsEvent.class, () -> each(FlightStatistics::emitPool));
           }
 
           @Override
@@ -67,7 +70,7 @@ final class FlightStatistics {
     LOGS.remove(log.number);
   }
 
-  /** Goes on to the next allocator where one fails. */
+  /** Calls an action for each allocator, even if it fails for one. */
   private static void each(BiConsumer<Long, FlightLog> action) {
     Batch.forEach(
         LOGS.entrySet(),
@@ -83,7 +86,7 @@ final class FlightStatistics {
         });
   }
 
-  private static void tellPool(long number, FlightLog log) {
+  private static void emitPool(long number, FlightLog log) {
     PoolStatisticsEvent event = new PoolStatisticsEvent();
     if (event.shouldCommit()) {
       event.device = log.device.getOrdinal();
@@ -101,12 +104,12 @@ final class FlightStatistics {
       MemoryInfo info = log.device.getMemoryInfo();
       return info.getUsedBytes();
     } catch (GpuException | ClosedException e) {
-      // A device that is lost, or whose backend is closed: the allocator's own figures stay true.
+      // The device is lost or its backend closed; the figures of the allocator are still valid.
       return -1;
     }
   }
 
-  private static void tellTags(long number, FlightLog log) {
+  private static void emitTags(long number, FlightLog log) {
     if (!new TagStatisticsEvent().isEnabled()) {
       return;
     }
@@ -119,7 +122,7 @@ final class FlightStatistics {
     }
   }
 
-  private static void tellStreams(long number, FlightLog log) {
+  private static void emitStreams(long number, FlightLog log) {
     if (!new StreamStatisticsEvent().isEnabled()) {
       return;
     }

@@ -9,19 +9,19 @@ import javax.management.MBeanServerFactory;
 import javax.management.ObjectName;
 
 /**
- * Registers the beans of allocators once the management of this JVM runs. It is not started here:
- * that would cost every program a tenth of a second.
+ * Registers the MXBeans of allocators if the platform MBean server is running. Does not start it,
+ * which would cost every program a tenth of a second.
  */
 final class ManagementBeans {
   private ManagementBeans() {}
 
-  /** Registers a bean, unless management does not run or has it already. */
+  /** Registers an MXBean, unless there is no MBean server or it is registered already. */
   static void add(FlightLog log) {
     if (isRunning()) {
       try {
         server().registerMBean(log.bean, nameOf(log.device.getOrdinal(), log.number));
       } catch (InstanceAlreadyExistsException e) {
-        return; // An earlier recording has brought it in.
+        return; // An earlier recording has registered it.
       } catch (JMException e) {
         throw new IllegalStateException("an allocator's bean cannot be registered", e);
       }
@@ -33,7 +33,7 @@ final class ManagementBeans {
       try {
         server().unregisterMBean(nameOf(device, number));
       } catch (InstanceNotFoundException e) {
-        return; // Management has begun after the last recording.
+        return; // The MBean server was started after the last recording.
       } catch (JMException e) {
         throw new IllegalStateException("an allocator's bean cannot be taken out", e);
       }

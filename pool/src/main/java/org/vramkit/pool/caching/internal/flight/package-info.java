@@ -1,4 +1,4 @@
-/** Events of the JVM's flight recorder and beans of its management, where these are there. */
+/** Flight recorder events and JMX beans of allocators, if the JVM has them. */
 @NullMarked
 package org.vramkit.pool.caching.internal.flight;
 

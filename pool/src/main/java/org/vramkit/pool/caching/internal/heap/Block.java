@@ -11,16 +11,16 @@ import org.vramkit.pool.support.StreamProgress;
 import org.vramkit.pool.support.Streams;
 
 /**
- * A piece of a segment. Either one party owns it (a user, a cache, the list of pending frees), and
- * then only that party touches the fields under "owner"; or it is free in the heap, and then only
- * the heap does, under its lock. The links to its neighbours are the heap's always.
+ * A block of a region. It is either owned (by a caller, a cache, or the pending frees), and only
+ * its owner accesses the fields under "owner"; or free in the heap, which accesses them under its
+ * lock. The links to its neighbours always belong to the heap.
  *
- * <p>Padded, because whoever takes a block writes to it, and the next block in HotSpot's memory is
- * as likely another thread's: two threads that replace blocks of one stream lost a fifth of their
- * speed to lines that they shared.
+ * <p>Padded against false sharing: the thread that takes a block writes to it, and the next block
+ * in memory may belong to another thread. Two threads that replace blocks of one stream lost a
+ * fifth of their speed to it.
  */
 public final class Block extends Padded {
-  /** Where a block is, for snapshots; the truth is who holds it. */
+  /** The state of a block in snapshots; its owner decides. */
   public enum State {
     LIVE,
     PENDING,
@@ -28,18 +28,20 @@ public final class Block extends Padded {
     FREE
   }
 
-  /** What the heap knows of a block. */
+  /** The place of a block in the heap. */
   public enum Place {
-    /** Somebody owns it. */
+    /** Owned outside of the free index. */
     TAKEN,
     /** Free, but work of its stream may still use it: only that stream may take it. */
     UNSETTLED,
-    /** Free, and known to be used by nothing: anybody may take it. */
+    /** Free and used by no work: any stream may take it. */
     SETTLED,
     /** Free addresses that no memory lies beneath. */
     HOLE,
     /** Addresses that cannot be used until the driver unmaps what a failed growth left there. */
-    STUCK
+    STUCK,
+    /** Free addresses whose memory is away as long as the pool is suspended. */
+    AWAY
   }
 
   // What a hit touches stands first among fields of its size: it shares a line or two in HotSpot.
@@ -49,7 +51,7 @@ public final class Block extends Padded {
 
   // Owner.
 
-  /** What its user asked for; 0 while it has none. */
+  /** The requested bytes; 0 unless live. */
   public long requested;
 
   /** The epoch of its stream in which it was freed: see {@link StreamProgress}. */
@@ -64,15 +66,12 @@ public final class Block extends Padded {
   /** Stays while it has a user. */
   public @Nullable BlockHome home;
 
-  /**
-   * What counts it under its tag; null if nothing does, and if a close has nothing to do but to
-   * give it back.
-   */
+  /** The account of its tag; null if the close only has to free it. */
   public @Nullable TagAccount account;
 
   private @Nullable List<Stream> uses;
 
-  /** Who watches that its handle is closed; null if nobody does. */
+  /** The tracker of its handle; null if it is not tracked. */
   public @Nullable HandleWatch watch;
 
   @Nullable StreamState heap;
@@ -82,6 +81,9 @@ public final class Block extends Padded {
 
   /** Closed, and waiting for streams that use it. */
   boolean pending;
+
+  /** Set while memory of it is away: see {@link Suspension}. Guarded by the heap's lock. */
+  boolean away;
 
   // Heap: guarded by the heap's lock.
   public final Region region;
@@ -98,7 +100,7 @@ public final class Block extends Padded {
     this.size = size;
   }
 
-  /** Where it is, as far as can be said without a lock. */
+  /** Returns the state, as far as it can be read without a lock. */
   public State state() {
     if (place != Place.TAKEN) {
       return State.FREE;
@@ -110,7 +112,7 @@ public final class Block extends Padded {
   }
 
   /**
-   * Whether it begins at a multiple of so much.
+   * Tells whether its address is a multiple of an alignment.
    *
    * @param alignment a power of two
    */
@@ -118,13 +120,18 @@ public final class Block extends Padded {
     return (address & (alignment - 1)) == 0;
   }
 
-  /** Whether it is memory that somebody may use, now or later. Locked. */
+  /** Tells whether it is memory that may be used, now or later. Called under the lock. */
   public boolean isMemory() {
-    return place != Place.HOLE && place != Place.STUCK;
+    return place != Place.HOLE && place != Place.STUCK && place != Place.AWAY;
   }
 
   public long end() {
     return address + size;
+  }
+
+  /** Returns whether its memory is away while a user has it. Locked. */
+  public boolean isAway() {
+    return away;
   }
 
   public StreamState owner() {
@@ -144,7 +151,7 @@ public final class Block extends Padded {
     epoch = owner.progress.epoch();
   }
 
-  /** Whether it ever was a stream's; a segment on its way back to the driver may be nobody's. */
+  /** Tells whether it belongs to a stream; a segment that returns to the driver may not. */
   public boolean hasOwner() {
     return heap != null;
   }
@@ -155,7 +162,7 @@ public final class Block extends Padded {
     return counting == null ? "" : counting.tag();
   }
 
-  /** Whether other streams were recorded; read by whoever closes, after the recording. */
+  /** Tells whether other streams were recorded; read by the closing thread, after the records. */
   public boolean isUsedElsewhere() {
     return uses != null;
   }
@@ -178,13 +185,12 @@ public final class Block extends Padded {
   }
 
   /**
-   * Small numbers for blocks. Caches link their blocks by number because a write of a number is
-   * just that, while a write of a reference tells the garbage collector, which costs G1 more than
-   * all else that a hit does.
+   * Numbers of blocks. Caches link blocks by number, because writing a reference has a GC barrier,
+   * which costs more under G1 than the rest of a hit.
    *
-   * <p>A block gets its number when it is taken out of the heap, and loses it with its end. Both
-   * happen under the heap's lock, so that no cache ever waits for a number. Whoever owns a block
-   * looks its number up without a lock.
+   * <p>A block gets its number when it leaves the heap, and loses it with its end. Both happen
+   * under the heap's lock, so no cache waits for a number. The owner of a block looks it up without
+   * a lock.
    */
   public static final class Table {
     private static final int FIRST_ROOM = 1 << 8;

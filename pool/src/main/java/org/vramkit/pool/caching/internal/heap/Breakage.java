@@ -3,9 +3,8 @@ package org.vramkit.pool.caching.internal.heap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether an error of the JVM, such as a stack overflow, came in the middle of a change of a heap.
- * The heap is not repaired: every later change is refused with the cause, and the end gives memory
- * back by chunks.
+ * Records that a JVM error, such as a stack overflow, interrupted a change of a heap. The heap is
+ * not repaired: later changes fail with the cause, and the close returns memory by chunks.
  */
 final class Breakage {
   private volatile @Nullable Error cause;

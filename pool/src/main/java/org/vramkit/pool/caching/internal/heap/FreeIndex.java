@@ -20,7 +20,7 @@ public final class FreeIndex {
   /** Blocks of a leaf that are looked at together. */
   private static final int GROUP = 8;
 
-  /** What a leaf has for the sizes of blocks that it does not have: more than any. */
+  /** The size of absent blocks in a leaf: larger than any. */
   private static final long NOTHING = Long.MAX_VALUE;
 
   /** The place of the sign in a difference of sizes. */
@@ -221,7 +221,7 @@ public final class FreeIndex {
       return (place >= 0 && place < leaf.count) || turns();
     }
 
-    /** Whether there is another leaf that way, where it goes on. */
+    /** Tells whether there is another leaf that way, where it goes on. */
     private boolean turns() {
       at += step;
       if (at < 0 || at >= leaves.size()) {

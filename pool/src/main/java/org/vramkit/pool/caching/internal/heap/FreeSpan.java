@@ -47,7 +47,7 @@ record FreeSpan(Block first, long size) {
       case SETTLED -> true;
       case UNSETTLED -> block.heap == owner;
       case HOLE -> holes;
-      case TAKEN, STUCK -> false;
+      case TAKEN, STUCK, AWAY -> false;
     };
   }
 

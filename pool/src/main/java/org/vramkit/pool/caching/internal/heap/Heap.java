@@ -76,7 +76,7 @@ public final class Heap {
   /** The most addresses that a heap reserves, as a multiple of the device's memory. */
   public static final long MOST_ADDRESSES = 8;
 
-  /** A fit is good enough if it is larger than the request by one part in so many at most. */
+  /** A fit is good if it exceeds the request by at most this fraction of it. */
   private static final int GOOD_PARTS = 4;
 
   /** Own blocks whose neighbours are looked at for a span that fits. */
@@ -198,12 +198,12 @@ public final class Heap {
         heap -> new PlainMemorySource(heap, memory));
   }
 
-  /** Whether its regions grow: they are address ranges of virtual memory. */
+  /** Tells whether its regions grow: they are address ranges of virtual memory. */
   public boolean isVirtual() {
     return source instanceof VirtualMemorySource;
   }
 
-  /** Whether threads wait for the blocks, at this moment. */
+  /** Tells whether threads wait for the blocks, at this moment. */
   public boolean isContended() {
     return lock.hasQueuedThreads();
   }
@@ -409,6 +409,10 @@ public final class Heap {
   private void putBack(Block block) {
     block.requested = 0;
     block.account = null;
+    if (block.away) {
+      block.place = Block.Place.AWAY;
+      return;
+    }
     boolean passed = block.epoch <= block.owner().progress.settled();
     insertMerged(block, passed ? Block.Place.SETTLED : Block.Place.UNSETTLED);
   }
@@ -447,11 +451,11 @@ public final class Heap {
         && switch (left.place) {
           case SETTLED, HOLE -> true;
           case UNSETTLED -> left.heap == right.heap;
-          case TAKEN, STUCK -> false;
+          case TAKEN, STUCK, AWAY -> false;
         };
   }
 
-  /** Whether a block of a stream that was idle, and may be asked, takes in a settled neighbour. */
+  /** Tells whether a block absorbs a settled neighbour: its stream was idle and may be asked. */
   private static boolean absorbs(Block free, Block neighbour) {
     return free.place == Block.Place.UNSETTLED
         && neighbour.place == Block.Place.SETTLED
@@ -522,7 +526,7 @@ public final class Heap {
         unsettled.entered(owner, wholeBytes(block));
       }
       case HOLE -> holes(small).add(block);
-      case TAKEN, STUCK -> throw new IllegalStateException("a taken block is in no index");
+      case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
     }
   }
 
@@ -539,7 +543,7 @@ public final class Heap {
         unsettled.left(owner, wholeBytes(block));
       }
       case HOLE -> holes(small).remove(block);
-      case TAKEN, STUCK -> throw new IllegalStateException("a taken block is in no index");
+      case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
     }
   }
 
@@ -562,10 +566,7 @@ public final class Heap {
 
   // ---- how far streams have come ----
 
-  /**
-   * Whether a stream takes its own free memory first, and new memory apart from other streams: it
-   * may get none of theirs for long, nor they its. Locked.
-   */
+  /** Tells whether a stream takes new memory apart from others. Called under the lock. */
   boolean isApart(StreamState owner) {
     return (neverSteals || owner.progress.isFarBehind()) && unsettled.hasOther(owner);
   }
@@ -688,7 +689,7 @@ public final class Heap {
     }
   }
 
-  /** Whether a stream has to pass something, and may be asked and waited for now. */
+  /** Tells whether a stream has to pass something, and may be asked and waited for now. */
   public boolean isAwaitable(StreamState stream) {
     return hasUnsettled(stream) && !stream.progress.isUnasked();
   }
@@ -850,7 +851,7 @@ public final class Heap {
     return reserved;
   }
 
-  /** Whether neither the device nor a limit is too small, whatever is free; asks no driver. */
+  /** Tells whether the device and the limits are large enough; asks no driver. */
   public boolean mayEverHave(long size) {
     return size <= totalBytes && size <= Math.min(books.limit(), books.ownLimit());
   }
@@ -905,7 +906,7 @@ public final class Heap {
 
   // ---- errors of the JVM ----
 
-  /** Whether an error of the JVM came in the middle of a change. */
+  /** Tells whether an error of the JVM came in the middle of a change. */
   public boolean isBroken() {
     return breakage.isBroken();
   }

@@ -75,7 +75,7 @@ public final class HeldChunks {
   private long stuckLive;
 
   /**
-   * What is held now.
+   * Computes the chunks that are held now.
    *
    * @param pending closed blocks of the heap that other streams use
    * @param captures whether captures may forbid to ask streams of the heap
@@ -132,7 +132,8 @@ public final class HeldChunks {
     for (long at = block.address; at < block.end(); ) {
       Chunk chunk = region.chunkAt(at);
       if (chunk == null) {
-        return;
+        at = region.pageFrom(at + 1);
+        continue;
       }
       long end = Math.min(block.end(), chunk.end());
       Held holding = heldOf(chunk);
@@ -187,8 +188,8 @@ public final class HeldChunks {
   }
 
   /**
-   * How many bytes of live blocks have to be closed, whichever these are, until so many bytes of
-   * chunks are held no more: a chunk stays held as long as one of several blocks in it is live.
+   * Returns the bytes of live blocks to close, whichever these are, until {@code wanted} bytes of
+   * chunks are no longer held: a chunk is held while any of its blocks is live.
    *
    * @return {@link Long#MAX_VALUE} if closing all is not enough
    */
@@ -205,7 +206,10 @@ public final class HeldChunks {
     return Math.min(wanted + idle, liveBytes());
   }
 
-  /** The fewest bytes of neighbours to close for so many bytes of chunks; null if none will do. */
+  /**
+   * Returns the fewest bytes of neighbours to close for {@code wanted} bytes of chunks; null if
+   * none suffice.
+   */
   public @Nullable Closing cheapestToClose(long wanted) {
     Closing best = null;
     int from = 0;

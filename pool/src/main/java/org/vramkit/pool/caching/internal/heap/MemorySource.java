@@ -22,7 +22,7 @@ interface MemorySource {
    */
   @Nullable Block wholeFit(FreeIndex index, long size, boolean wasteful);
 
-  /** Where in a free block an allocation begins. Locked. */
+  /** Returns the address of an allocation within a free block. Called under the lock. */
   long addressIn(Block free, long size);
 
   /** How many bytes of a free block an allocation takes. Locked. */

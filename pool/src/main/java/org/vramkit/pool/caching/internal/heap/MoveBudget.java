@@ -29,7 +29,7 @@ public final class MoveBudget {
   /** The most that may be spent at once on questions: some thousands of them. */
   static final long MOST_ASKING_NANOS = 10_000_000;
 
-  /** Of either credit the largest debt is so many times as much. */
+  /** The largest debt, as a multiple of the credit. */
   private static final int LARGEST_DEBT = 4;
 
   private static final double CREDIT_BY_GROWTH = 0.5;
@@ -37,7 +37,9 @@ public final class MoveBudget {
   /** Spent before growth has earned it: few growths of many bytes need it, and most gain by it. */
   private static final long FIRST_CREDIT_NANOS = 1_000_000;
 
-  /** What moving a chunk costs until it was measured: unmapping, mapping, granting access. */
+  /**
+   * The assumed cost of moving a chunk until it is measured: unmapping, mapping, granting access.
+   */
   private static final long FIRST_MOVE_NANOS = 100_000;
 
   /** The weight of what was measured before against the latest move. */
@@ -52,7 +54,7 @@ public final class MoveBudget {
   private final TimeAccount asking;
   private final LongAdder growingNanos = new LongAdder();
 
-  /** What a move costs, as measured; threads that race lose a measurement. */
+  /** The measured cost of a move; racing threads lose a measurement. */
   private volatile long moveNanos = FIRST_MOVE_NANOS;
 
   /**
@@ -80,12 +82,12 @@ public final class MoveBudget {
     return (int) Math.max(0, Math.min(CALL_NANOS, leftNanos()) / moveNanos);
   }
 
-  /** Whether something may move now. */
+  /** Tells whether something may move now. */
   boolean isLeft() {
     return isUnlimited() || leftNanos() > 0;
   }
 
-  /** Whether streams may be asked now. */
+  /** Tells whether streams may be asked now. */
   boolean isLeftToAsk() {
     return isUnlimited() || (share > 0 && asking.leftOf(MOST_ASKING_NANOS) > 0);
   }
@@ -165,7 +167,7 @@ public final class MoveBudget {
       this.paidAt = new AtomicLong(clock.getAsLong());
     }
 
-    /** What may be spent now of a credit; negative if a call took more. */
+    /** Returns the rest of a credit; negative if a call exceeded it. */
     long leftOf(long creditNanos) {
       long untilPaid = Math.max(0, paidAt.get() - clock.getAsLong());
       return creditNanos - (long) (untilPaid * share);

@@ -41,7 +41,7 @@ final class PlainMemorySource implements MemorySource {
   /** A whole segment by this one: with less, segments come and go all the time. */
   private static final double WHOLE_FACTOR = 2.5;
 
-  /** One part in so many of what is reserved is not worth a driver call. */
+  /** A smaller fraction of the reserved bytes is not worth a driver call. */
   private static final int WORTH = 128;
 
   private final Heap heap;

@@ -47,7 +47,7 @@ public final class Region {
   public final long size;
 
   /**
-   * Whether it holds blocks of small blocks: see {@link
+   * Tells whether it holds small blocks: see {@link
    * org.vramkit.pool.caching.internal.option.SizeRules#isSmall}.
    */
   public final boolean small;

@@ -8,12 +8,12 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.SegmentSource;
 
 /**
- * A user's source of segments as plain allocation, not trusted: memory that overlaps what it gave
- * before would let two owners write the same bytes. The observer is told, because the memory may be
- * that of another allocator. Guarded by the growth lock.
+ * Adapts a user's source of segments to plain allocation. Refuses memory that overlaps earlier
+ * memory, which two owners would write. Notifies the observer, because the memory may belong to
+ * another allocator. Guarded by the growth lock.
  */
 public final class SourceMemory implements DeviceMemory {
-  /** What plain allocation promises. */
+  /** The alignment of plain allocation. */
   private static final long ALIGNMENT = 256;
 
   private final SegmentSource source;
@@ -47,7 +47,7 @@ public final class SourceMemory implements DeviceMemory {
     return address;
   }
 
-  /** Whether a segment is wanted, and when, is the allocator's own matter. */
+  /** Allocates from the source. The calls are the allocator's own, not the program's. */
   private long ask(long bytes) {
     observer.enterPool();
     try {

@@ -5,17 +5,17 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * What the heap knows of a stream: how far it has come, and the ranges that its own work may still
- * be using. The caches of the stream are built on it.
+ * The state of a stream in the heap: its progress, and the free ranges that its own work may still
+ * use. The caches of the stream extend it.
  */
 public abstract class StreamState {
   public final Stream stream;
   public final StreamProgress progress;
 
   /**
-   * Whether nobody looks into its caches any more: blocks on their way between the tiers go on to
-   * the heap, and settle there. Set before the caches are emptied for the last time, read by
-   * whoever brings a block after.
+   * Tells whether its caches have ended: blocks carried between the tiers go to the heap then, and
+   * settle there. Set before the caches are emptied for the last time, read by threads that carry
+   * blocks.
    */
   public volatile boolean ended;
 
@@ -64,14 +64,14 @@ public abstract class StreamState {
     private long idleBytes;
 
     /**
-     * What could go back to the driver if streams were asked that were idle when last asked: nobody
-     * needs it, though nobody asked yet.
+     * Returns the bytes that could return to the driver if streams were queried that were idle at
+     * the last query.
      */
     long idleBytes() {
       return idleBytes;
     }
 
-    /** A stream has so much more that could go back once it has passed. */
+    /** Adds bytes of a stream that could return once it has passed. */
     void entered(StreamState stream, long freeableBytes) {
       noteAsked(stream);
       stream.freeableBytes += freeableBytes;
@@ -79,7 +79,7 @@ public abstract class StreamState {
       add(stream);
     }
 
-    /** A stream has so much less of it. */
+    /** Removes such bytes. */
     void left(StreamState stream, long freeableBytes) {
       entered(stream, -freeableBytes);
       if (!stream.hasUnsettled()) {
@@ -87,7 +87,7 @@ public abstract class StreamState {
       }
     }
 
-    /** What a stream has counts by what it answered last. */
+    /** Counts the bytes of a stream by its last query. */
     void noteAsked(StreamState stream) {
       boolean idle = !stream.progress.isBehind();
       if (idle != stream.isIdle) {
@@ -139,7 +139,7 @@ public abstract class StreamState {
       count--;
     }
 
-    /** Whether another stream than one is here. */
+    /** Tells whether another stream than one is here. */
     boolean hasOther(StreamState than) {
       return count > (than.isQueued ? 1 : 0);
     }

@@ -29,8 +29,8 @@ import org.vramkit.pool.support.OwnCalls;
  * A heap reserves several times as many addresses as the device has memory, and a private pool as
  * many as it comes to need. One part of each reservation is a region for small blocks, the rest one
  * for large blocks. Streams that are far behind with their work gather their blocks in parts of the
- * addresses of their own ({@link #partOf}): what they free serves nobody else for long, and lies
- * side by side there.
+ * addresses of their own ({@link #partOf}): what they free serves no other stream for long, and is
+ * contiguous there.
  *
  * <h2>Growth</h2>
  *
@@ -63,7 +63,7 @@ final class VirtualMemorySource implements MemorySource {
   /** A chunk is at most one such part of the memory while less than {@link #FULL} is reserved. */
   private static final int MEMORY_PARTS = 512;
 
-  /** And one such part from there on. */
+  /** The fraction from there on. */
   private static final int FULL_MEMORY_PARTS = 2048;
 
   private static final double FULL = 0.75;
@@ -166,10 +166,10 @@ final class VirtualMemorySource implements MemorySource {
 
   /** One growth: the block, and how its memory comes about. */
   private static final class Plan {
-    /** What was taken, with all of the pages that have to get memory. */
+    /** The block taken, including all pages that need memory. */
     final Block block;
 
-    /** Where the allocation begins. */
+    /** The address of the allocation. */
     final long address;
 
     /** Addresses of chunks that are to move, which no index has meanwhile. */
@@ -377,12 +377,12 @@ final class VirtualMemorySource implements MemorySource {
       return requireNonNull(span).first().region;
     }
 
-    /** Where the block begins with all of the pages that have to get memory. */
+    /** Returns the start of the block, including all pages that need memory. */
     long from() {
       return blockAt(address).place == Block.Place.HOLE ? region().pageUpTo(address) : address;
     }
 
-    /** Where it ends. */
+    /** Returns the end of the block. */
     long to() {
       long end = address + size;
       return blockAt(end - 1).place == Block.Place.HOLE ? region().pageFrom(end) : end;
@@ -611,7 +611,8 @@ final class VirtualMemorySource implements MemorySource {
     return chunk.end();
   }
 
-  private void grantAccess(long address, long bytes) {
+  /** Lets the device and its accessors use what is mapped. */
+  void grantAccess(long address, long bytes) {
     memory.setAccess(address, bytes, device);
     for (Device accessor : accessors) {
       memory.setAccess(address, bytes, accessor);
@@ -741,7 +742,7 @@ final class VirtualMemorySource implements MemorySource {
     return null;
   }
 
-  /** Where a piece of a block ends that has memory, or none. */
+  /** Returns the end of a piece of a block that has memory throughout, or none. */
   private static long endOfPiece(Region region, Block rest, List<Chunk> failed) {
     boolean hole = region.chunkAt(rest.address) == null;
     long at = rest.address;
@@ -754,7 +755,7 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /** Unmaps what could not be unmapped before, and gives chunks back that have no place. */
-  private void releaseUnplaced() {
+  void releaseUnplaced() {
     try {
       while (!stuck.isEmpty()) {
         Stuck first = stuck.get(0);
@@ -852,6 +853,53 @@ final class VirtualMemorySource implements MemorySource {
     } finally {
       heap.lock.unlock();
     }
+  }
+
+  // ---- suspensions ----
+
+  /**
+   * Unmaps neighbouring chunks, whatever blocks lie above them. They have no place then, until
+   * {@link #releaseUnplaced} gives them back.
+   */
+  void lift(List<Chunk> neighbours) {
+    long from = neighbours.get(0).address;
+    long bytes = neighbours.get(neighbours.size() - 1).end() - from;
+    OwnCalls.make(device, () -> memory.unmap(from, bytes));
+    observer.unmapped(from, bytes);
+    heap.lock.lock();
+    try {
+      for (Chunk each : neighbours) {
+        unplaced.add(each);
+        requireNonNull(each.region).lift(each);
+      }
+    } finally {
+      heap.lock.unlock();
+      countUnplaced();
+    }
+  }
+
+  /**
+   * Lays new memory beneath addresses of blocks whose memory was {@link #lift lifted}. It is not
+   * accessible yet.
+   */
+  void layAgain(Region region, long address, long bytes) {
+    Chunk chunk = new Chunk(bytes, memory.create(bytes));
+    unplaced.add(chunk);
+    heap.taken(chunk);
+    try {
+      memory.map(address, bytes, chunk.handle);
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, this::releaseUnplaced);
+      throw e;
+    }
+    heap.lock.lock();
+    try {
+      region.lay(chunk, address);
+      unplaced.remove(chunk);
+    } finally {
+      heap.lock.unlock();
+    }
+    observer.mapped(address, bytes, false);
   }
 
   // ---- addresses ----

@@ -7,16 +7,16 @@ import org.vramkit.pool.caching.HistoryEvent.Action;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.support.Streams;
 
-/** Notes what happens beside the hot path, for all threads and pools in one place. */
+/** Writes the events outside of the hot path, of all threads and pools. */
 public final class HistoryObserver implements PoolObserver {
   private final HistoryRing ring;
 
-  /** Of all pools: it guards itself. */
+  /** The writer of all pools, guarded by its monitor. */
   private final HistoryWriter writer;
 
   private final long pool;
 
-  /** Writes into a ring. */
+  /** Creates an observer that writes to a ring. */
   public HistoryObserver(HistoryRing ring) {
     this(ring, ring.newWriter(), 0);
   }

@@ -18,37 +18,36 @@ import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The chunks of all writers. Whoever needs one more takes it here; where that is more than there is
- * room for, the one that ended first goes. So threads meet here once in some thousand events.
+ * The event buffers of all writers, within a bounded number of bytes. A writer adds a buffer when
+ * it has filled one, some thousand events later, and the ring drops the oldest completed buffer for
+ * it.
  *
- * <p>Writers are not equally busy: an idle one's chunk may be older than what was dropped of
- * others. So that nothing is missing between the events that are told, a reader leaves out what is
- * not later than the latest event dropped. So chunks that are still written stay as long as there
- * are others; then the one goes that was written least lately. The more writers there are, the
- * smaller their chunks, so that what is begun takes half of the room at most, as far as that can
- * be.
+ * <p>Readers skip events older than the newest dropped one, so there are no gaps. Therefore buffers
+ * being written, of which those of idle writers are old, are dropped last, the least recently
+ * written first. The more writers, the smaller their buffers, so that unfinished buffers take at
+ * most half of the room.
  */
 public final class HistoryRing {
-  private static final int LEAST_CHUNK_BYTES = 1 << 9;
-  private static final int MOST_CHUNK_BYTES = 1 << 16;
+  private static final int LEAST_BUFFER_BYTES = 1 << 9;
+  private static final int MOST_BUFFER_BYTES = 1 << 16;
 
-  /** The room is so many times a chunk for each writer, and for as many as there may well be. */
-  private static final int CHUNKS = 2;
+  /** The room divided by the buffers of all writers. */
+  private static final int BUFFERS = 2;
 
   private static final int FEW_WRITERS = 8;
 
-  /** Frames kept of a stack. */
+  /** Most frames of a stack. */
   private static final int MOST_FRAMES = 16;
 
-  /** A program may make a named stream for each request. */
+  /** Most names of streams, because a program may name a stream for each request. */
   private static final int MOST_STREAM_NAMES = 4096;
 
-  /** A clock that does not tell one time twice in so many looks tells moments apart. */
+  /** Readings without a repetition by which a clock counts as fine. */
   private static final int LOOKS = 100;
 
   final boolean stacks;
-  final Names<String> tags = new Names<>("", TagUsage.OTHERS);
-  final Names<List<StackTraceElement>> calls = new Names<>(List.of(), List.of());
+  final ConstantPool<String> tags = new ConstantPool<>("", TagUsage.OTHERS);
+  final ConstantPool<List<StackTraceElement>> calls = new ConstantPool<>(List.of(), List.of());
 
   private final Map<Long, String> streamNames = new ConcurrentHashMap<>();
   private final long mostBytes;
@@ -56,27 +55,23 @@ public final class HistoryRing {
   private final long beginNanos;
   private final Instant begin = Instant.now();
 
-  /** Whether the clock may stand still: then the events' own order is told by their times. */
+  /** Tells whether the clock may repeat a time; times are made unique then. */
   private final boolean ordering;
 
   private final AtomicLong latest = new AtomicLong(-1);
   private final LongAdder unnoted = new LongAdder();
 
   // Guarded by the monitor, which is a leaf.
-  private final Set<Chunk> ended = new LinkedHashSet<>();
-  private final Set<Chunk> open = new LinkedHashSet<>();
+  private final Set<EventBuffer> ended = new LinkedHashSet<>();
+  private final Set<EventBuffer> open = new LinkedHashSet<>();
   private long bytes;
   private long dropped;
   private long droppedUpTo = -1;
 
   /**
-   * No events.
+   * Creates an empty ring.
    *
-   * @param mostBytes room for encoded events
-   * @param stacks whether each event has its stack
-   * @param clock of nanoseconds
-   * @param ordering whether that clock may tell one time twice; one that does so here and now is
-   *     found out
+   * @param ordering whether the clock may repeat a time; this is also detected
    */
   public HistoryRing(long mostBytes, boolean stacks, LongSupplier clock, boolean ordering) {
     this.mostBytes = mostBytes;
@@ -86,7 +81,7 @@ public final class HistoryRing {
     this.beginNanos = clock.getAsLong();
   }
 
-  /** A block may be handed from one thread to another within a tick of such a clock. */
+  /** Tells whether a clock repeats times, so that a block may change threads within a tick. */
   private static boolean isCoarse(LongSupplier clock) {
     long before = clock.getAsLong();
     for (int i = 0; i < LOOKS; i++) {
@@ -99,7 +94,7 @@ public final class HistoryRing {
     return false;
   }
 
-  /** Remembers the name of a stream whose handle events will have. */
+  /** Adds the name of a stream for the handle in its events. */
   void name(Stream stream) {
     String name = Streams.givenNameOf(stream);
     if (!name.isEmpty() && streamNames.size() < MOST_STREAM_NAMES) {
@@ -112,16 +107,16 @@ public final class HistoryRing {
   }
 
   /**
-   * A writer for one group of threads, guarded by what guards these.
+   * Creates a writer for a thread cache, guarded by its lock.
    *
-   * @param pool the private pool whose blocks they take; 0 for none
+   * @param pool private pool of the cache; 0 for none
    */
   public HistoryWriter newWriter(Stream stream, long pool) {
     name(stream);
     return new HistoryWriter(this, pool);
   }
 
-  /** A writer of events of all streams and pools. */
+  /** Creates a writer for all streams and pools. */
   HistoryWriter newWriter() {
     return new HistoryWriter(this, 0);
   }
@@ -149,20 +144,20 @@ public final class HistoryRing {
     unnoted.add(events);
   }
 
-  /** How large a writer's next chunk may be: a power of two. */
-  synchronized int mostChunkBytes() {
-    long share = mostBytes / CHUNKS / Math.max(FEW_WRITERS, open.size() + 1);
+  /** Returns the most bytes of a writer's next buffer: a power of two. */
+  synchronized int mostBufferBytes() {
+    long share = mostBytes / BUFFERS / Math.max(FEW_WRITERS, open.size() + 1);
     long even = Long.highestOneBit(Math.max(1, share));
-    return (int) Math.max(LEAST_CHUNK_BYTES, Math.min(MOST_CHUNK_BYTES, even));
+    return (int) Math.max(LEAST_BUFFER_BYTES, Math.min(MOST_BUFFER_BYTES, even));
   }
 
-  /** Takes a new chunk in, and drops others until there is room for it. */
-  synchronized void add(Chunk chunk) {
-    open.add(chunk);
-    bytes += chunk.room;
+  /** Adds a buffer, and drops others until there is room. */
+  synchronized void add(EventBuffer buffer) {
+    open.add(buffer);
+    bytes += buffer.room;
     while (bytes > mostBytes) {
       boolean isAnyEnded = !ended.isEmpty();
-      Chunk victim = isAnyEnded ? ended.iterator().next() : leastLately(chunk);
+      EventBuffer victim = isAnyEnded ? ended.iterator().next() : leastRecentlyWritten(buffer);
       if (victim == null) {
         return;
       }
@@ -170,10 +165,10 @@ public final class HistoryRing {
     }
   }
 
-  /** The open chunk that was written least lately, other than a new one; null if there is none. */
-  private @Nullable Chunk leastLately(Chunk added) {
-    Chunk least = null;
-    for (Chunk each : open) {
+  /** Returns the least recently written open buffer other than a new one; null if there is none. */
+  private @Nullable EventBuffer leastRecentlyWritten(EventBuffer added) {
+    EventBuffer least = null;
+    for (EventBuffer each : open) {
       if (each != added && (least == null || each.last() < least.last())) {
         least = each;
       }
@@ -181,30 +176,30 @@ public final class HistoryRing {
     return least;
   }
 
-  private void drop(Set<Chunk> list, Chunk chunk) {
-    int events = chunk.drop();
-    long last = chunk.last();
-    list.remove(chunk);
-    bytes -= chunk.room;
+  private void drop(Set<EventBuffer> list, EventBuffer buffer) {
+    int events = buffer.drop();
+    long last = buffer.last();
+    list.remove(buffer);
+    bytes -= buffer.room;
     dropped += events;
-    // One that was begun for an event that is not written yet tells of none.
+    // A buffer without published events drops none.
     droppedUpTo = events == 0 || last <= droppedUpTo ? droppedUpTo : last;
   }
 
-  /** Its writer adds nothing more to it. */
-  synchronized void end(Chunk chunk) {
-    if (chunk.data() != null) {
-      ended.add(chunk);
-      open.remove(chunk);
+  /** Marks a buffer as completed by its writer. */
+  synchronized void end(EventBuffer buffer) {
+    if (buffer.data() != null) {
+      ended.add(buffer);
+      open.remove(buffer);
     }
   }
 
-  /** What there is now. */
+  /** Returns the present history. */
   public AllocatorHistory read() {
-    // Taken before any chunk is looked at: what was published too late for that, and all that it
-    // made possible, is of this time or later, and is left out together.
+    // Read before any buffer: events published later, and all that depends on them, have this time
+    // or a later one and are left out together.
     long until = timeAfterAll();
-    List<Chunk.View> views = new ArrayList<>();
+    List<EventBuffer.View> views = new ArrayList<>();
     long gone;
     long after;
     synchronized (this) {
@@ -216,7 +211,7 @@ public final class HistoryRing {
     return HistoryView.of(this, views, gone, after, until);
   }
 
-  /** Later than every event that was noted before this was called. */
+  /** Returns a time after every event so far. */
   private long timeAfterAll() {
     long before = now();
     long now;
@@ -226,9 +221,9 @@ public final class HistoryRing {
     return now;
   }
 
-  private static void view(Set<Chunk> chunks, List<Chunk.View> views) {
-    for (Chunk each : chunks) {
-      Chunk.View view = each.view();
+  private static void view(Set<EventBuffer> buffers, List<EventBuffer.View> views) {
+    for (EventBuffer each : buffers) {
+      EventBuffer.View view = each.view();
       if (view != null) {
         views.add(view);
       }

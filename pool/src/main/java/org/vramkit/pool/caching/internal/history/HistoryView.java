@@ -13,10 +13,10 @@ import java.util.PriorityQueue;
 import org.vramkit.pool.caching.AllocatorHistory;
 import org.vramkit.pool.caching.HistoryEvent;
 
-/** The events of some chunks, by time. */
+/** The events of some buffers, by time. */
 final class HistoryView implements AllocatorHistory {
   private final HistoryRing ring;
-  private final Collection<List<Chunk.View>> byWriter;
+  private final Collection<List<EventBuffer.View>> byWriter;
   private final long after;
   private final long until;
   private final long count;
@@ -25,7 +25,7 @@ final class HistoryView implements AllocatorHistory {
 
   private HistoryView(
       HistoryRing ring,
-      Collection<List<Chunk.View>> byWriter,
+      Collection<List<EventBuffer.View>> byWriter,
       long after,
       long until,
       long count,
@@ -41,22 +41,21 @@ final class HistoryView implements AllocatorHistory {
   }
 
   /**
-   * Looks at chunks.
+   * Creates a view of buffers.
    *
-   * @param chunks each writer's in their order
-   * @param gone events that are in none of them
-   * @param after what happened later is told
-   * @param until unless it happened then or later
+   * @param gone number of events dropped or lost
+   * @param after events up to this time are skipped
+   * @param until events from this time on are skipped
    */
   static HistoryView of(
-      HistoryRing ring, List<Chunk.View> chunks, long gone, long after, long until) {
-    Map<Object, List<Chunk.View>> byWriter = new LinkedHashMap<>();
+      HistoryRing ring, List<EventBuffer.View> buffers, long gone, long after, long until) {
+    Map<Object, List<EventBuffer.View>> byWriter = new LinkedHashMap<>();
     long bytes = 0;
     long count = 0;
     long lost = gone;
-    for (Chunk.View each : chunks) {
+    for (EventBuffer.View each : buffers) {
       int told = each.events;
-      if (each.chunk.base <= after || each.chunk.last() >= until) {
+      if (each.buffer.base <= after || each.buffer.last() >= until) {
         int early = countWithin(ring, each, Long.MIN_VALUE, after);
         told = countWithin(ring, each, after, until - 1);
         lost += early;
@@ -64,15 +63,15 @@ final class HistoryView implements AllocatorHistory {
       count += told;
       bytes += each.bytes;
       if (told > 0) {
-        byWriter.computeIfAbsent(each.chunk.writer, key -> new ArrayList<>()).add(each);
+        byWriter.computeIfAbsent(each.buffer.writer, key -> new ArrayList<>()).add(each);
       }
     }
     return new HistoryView(ring, byWriter.values(), after, until, count, lost, bytes);
   }
 
-  /** Of a chunk the events after a time, up to another one. */
-  private static int countWithin(HistoryRing ring, Chunk.View chunk, long after, long upTo) {
-    EventCursor cursor = new EventCursor(ring, List.of(chunk));
+  /** Counts the events of a buffer after a time, up to another one. */
+  private static int countWithin(HistoryRing ring, EventBuffer.View buffer, long after, long upTo) {
+    EventDecoder cursor = new EventDecoder(ring, List.of(buffer));
     int count = 0;
     while (cursor.advance()) {
       count += cursor.nanos() > after && cursor.nanos() <= upTo ? 1 : 0;
@@ -107,11 +106,12 @@ final class HistoryView implements AllocatorHistory {
 
   @Override
   public Iterator<HistoryEvent> iterator() {
-    PriorityQueue<EventCursor> cursors =
+    PriorityQueue<EventDecoder> cursors =
         new PriorityQueue<>(
-            Comparator.comparingLong(EventCursor::nanos).thenComparing(EventCursor::isAllocation));
-    for (List<Chunk.View> each : byWriter) {
-      EventCursor cursor = new EventCursor(ring, each);
+            Comparator.comparingLong(EventDecoder::nanos)
+                .thenComparing(EventDecoder::isAllocation));
+    for (List<EventBuffer.View> each : byWriter) {
+      EventDecoder cursor = new EventDecoder(ring, each);
       boolean more = cursor.advance();
       while (more && cursor.nanos() <= after) {
         more = cursor.advance();
@@ -128,7 +128,7 @@ final class HistoryView implements AllocatorHistory {
 
       @Override
       public HistoryEvent next() {
-        EventCursor first = cursors.poll();
+        EventDecoder first = cursors.poll();
         if (first == null) {
           throw new NoSuchElementException("no more events");
         }

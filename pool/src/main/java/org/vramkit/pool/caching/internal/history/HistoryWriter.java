@@ -4,27 +4,27 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 
 /**
- * Encodes events into chunks of its own, so that writers share nothing but the ring that they take
- * a new chunk from. Guarded by the caller. Never fails: an event that there is no memory or no room
- * on the stack for is counted as lost.
+ * Encodes events into its own buffers, so that writers share only the ring that they add buffers
+ * to. Guarded by the caller. Never fails: an event for which the Java heap or the stack is too
+ * small counts as lost.
  */
 public final class HistoryWriter {
   private static final int FIRST_BYTES = 1 << 12;
 
   private final HistoryRing ring;
 
-  /** The private pool that events happen in; 0 for none. */
+  /** The private pool of the events; 0 for none. */
   private long pool;
 
-  private int chunkBytes = FIRST_BYTES;
-  private EventCode code = new EventCode(FIRST_BYTES);
-  private @Nullable Chunk chunk;
+  private int bufferBytes = FIRST_BYTES;
+  private EventCodec code = new EventCodec(FIRST_BYTES);
+  private @Nullable EventBuffer buffer;
 
-  // What is published of it.
+  // Published events and bytes of the buffer.
   private int events;
   private int bytes;
 
-  /** Where the next byte goes, behind these. */
+  /** The index of the next byte. */
   private int at;
 
   private String latestTag = "";
@@ -35,25 +35,25 @@ public final class HistoryWriter {
     this.pool = pool;
   }
 
-  /** A user got a block. */
+  /** Writes an allocation. */
   public void allocated(long address, long bytes, long stream, String tag) {
-    write(EventCode.ALLOCATE, address, bytes, stream, tag);
+    write(EventCodec.ALLOCATE, address, bytes, stream, tag);
   }
 
-  /** A user closed a block, which can be used again at once. */
+  /** Writes the free of a block that is free at once. */
   public void freed(long address, long bytes, long stream, String tag) {
-    write(EventCode.FREE, address, bytes, stream, tag);
+    write(EventCodec.FREE, address, bytes, stream, tag);
   }
 
-  /** Something else happened, in a pool from which others may write here too. */
+  /** Writes another event of a pool, where pools share the writer. */
   void happened(long inPool, Action action, long address, long bytes, long stream, String tag) {
     pool = inPool;
     happened(action, address, bytes, stream, tag);
   }
 
-  /** Something else happened. */
+  /** Writes another event. */
   public void happened(Action action, long address, long bytes, long stream, String tag) {
-    write(EventCode.operationOf(action), address, bytes, stream, tag);
+    write(EventCodec.operationOf(action), address, bytes, stream, tag);
   }
 
   private void write(int operation, long address, long size, long stream, String tag) {
@@ -65,26 +65,28 @@ public final class HistoryWriter {
         noted = tryWrite(operation, address, size, stream, tagNumber, stack);
       }
     } catch (StackOverflowError | OutOfMemoryError e) {
-      // What is half written is not published, and the next event begins a chunk.
+      // The incomplete event is not published, and the next event begins a buffer.
       at = Integer.MAX_VALUE;
-      ring.lost(operation == EventCode.FREE ? 2 : 1);
+      ring.lost(operation == EventCodec.FREE ? 2 : 1);
     }
   }
 
-  /** False if the ring dropped the chunk meanwhile, and the event is to be written once more. */
+  /**
+   * Returns false if the ring dropped the buffer meanwhile, and the event must be written again.
+   */
   private boolean tryWrite(
       int operation, long address, long size, long stream, int tagNumber, int stack) {
-    Chunk current = chunk;
+    EventBuffer current = buffer;
     byte[] data = current == null ? null : current.data();
-    if (current == null || data == null || at > data.length - EventCode.LONGEST) {
-      current = nextChunk(current, data != null);
+    if (current == null || data == null || at > data.length - EventCodec.LONGEST) {
+      current = nextBuffer(current, data != null);
       data = current.data();
       if (data == null) {
         return false;
       }
     }
-    encode(data, operation, address >>> EventCode.ADDRESS_SHIFT, size, stream, tagNumber, stack);
-    int more = operation == EventCode.FREE ? 2 : 1;
+    encode(data, operation, address >>> EventCodec.ADDRESS_SHIFT, size, stream, tagNumber, stack);
+    int more = operation == EventCodec.FREE ? 2 : 1;
     if (!current.publish(events, bytes, more, at, code.nanos)) {
       return false;
     }
@@ -93,7 +95,7 @@ public final class HistoryWriter {
     return true;
   }
 
-  @SuppressWarnings("ReferenceEquality") // another object of the same name only takes longer
+  @SuppressWarnings("ReferenceEquality") // an equal tag only takes longer
   private int numberOf(String tag) {
     if (tag != latestTag) {
       latestTagNumber = ring.tags.numberOf(tag);
@@ -104,7 +106,7 @@ public final class HistoryWriter {
 
   private void encode(
       byte[] data, int operation, long shifted, long size, long stream, int tagNumber, int stack) {
-    EventCode c = code;
+    EventCodec c = code;
     long thread = Thread.currentThread().getId();
     long now = Math.max(ring.now(), c.nanos);
     int place = c.placeOf(shifted);
@@ -115,10 +117,10 @@ public final class HistoryWriter {
     data[at++] =
         (byte)
             (operation
-                | (known ? EventCode.KNOWN_ADDRESS : 0)
-                | (sameSize ? EventCode.SAME_SIZE : 0)
-                | (sameTag ? EventCode.SAME_TAG : 0)
-                | (sameCaller ? EventCode.SAME_CALLER : 0));
+                | (known ? EventCodec.KNOWN_ADDRESS : 0)
+                | (sameSize ? EventCodec.SAME_SIZE : 0)
+                | (sameTag ? EventCodec.SAME_TAG : 0)
+                | (sameCaller ? EventCodec.SAME_CALLER : 0));
     put(data, now - c.nanos);
     if (known) {
       data[at++] = (byte) place;
@@ -158,34 +160,34 @@ public final class HistoryWriter {
   }
 
   /**
-   * Begins a chunk.
+   * Begins a buffer.
    *
-   * @param full whether the one before was in use up to now; else it begins small, as at first
+   * @param full whether the buffer before is full; else the new one is small, like the first
    */
-  private Chunk nextChunk(@Nullable Chunk before, boolean full) {
+  private EventBuffer nextBuffer(@Nullable EventBuffer before, boolean full) {
     end();
     int wanted = before != null && full ? 2 * before.room : FIRST_BYTES;
-    int room = Math.min(wanted, ring.mostChunkBytes());
+    int room = Math.min(wanted, ring.mostBufferBytes());
     long base = Math.max(ring.now(), code.nanos);
-    if (room != chunkBytes) {
-      code = new EventCode(room);
-      chunkBytes = room;
+    if (room != bufferBytes) {
+      code = new EventCodec(room);
+      bufferBytes = room;
     }
     code.begin(base);
-    Chunk next = new Chunk(this, room, base);
+    EventBuffer next = new EventBuffer(this, room, base);
     at = 0;
     events = 0;
     bytes = 0;
     ring.add(next);
-    chunk = next;
+    buffer = next;
     return next;
   }
 
-  /** Nothing more comes from here for a while: what there is may be dropped in its turn. */
+  /** Completes the present buffer, because no event follows for a while. */
   public void end() {
-    Chunk current = chunk;
+    EventBuffer current = buffer;
     if (current != null) {
-      chunk = null;
+      buffer = null;
       ring.end(current);
     }
   }

@@ -21,77 +21,72 @@ import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Finds handles that were dropped without a close, for all pools of an allocator: the collector
- * queues their watches, and the next allocation that is watched itself, or that misses the caches,
- * looks at the queue first and tells.
+ * Finds handles of all pools of an allocator that were dropped without a close. The garbage
+ * collector enqueues their trackers, and the next allocation that is tracked, or misses the caches,
+ * polls the queue and reports them.
  *
- * <p>What was dropped stays taken, and nobody frees it, neither the collector's thread nor this
- * one: somebody may have kept the bare address, and queued work may use it. That nobody can close
- * it is what the report is about.
+ * <p>The memory of a leak is never freed, because the program may have kept the address, and queued
+ * work may use it.
  *
- * <p>No thread of its own, no lock on the way of a hit. Which stripes choose what they watch by
- * their own counts is {@link #nextWatched}.
+ * <p>Has no thread and adds no lock to a hit. Thread caches choose the allocations to track by
+ * their own counts, with {@link #nextWatched}.
  */
 public final class LeakDetector {
-  /** Of so many allocations one is watched on average, where they are sampled. */
+  /** Average number of allocations of which one is tracked by sampling. */
   static final int SAMPLED_ONE_IN = 128;
 
-  // From one to the next are 1 to 256 allocations, as if drawn at random.
+  // The distance of samples is 1 to 256 allocations, pseudo-random.
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   private static final int SPREAD_SHIFT = Long.SIZE - 8;
 
-  /** Frames kept of a stack. */
+  /** Most frames of a stack. */
   private static final int MOST_FRAMES = 16;
 
   private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
   private final LeakDetection level;
-  private final boolean watchesNone;
-  private final boolean watchesAll;
 
-  /** Whether stacks and times are taken, which cost more than all the rest. */
+  /** Tells whether stacks and times are taken, which is the main cost. */
   private final boolean exact;
 
   private final LongSupplier clock;
 
-  /** Watches by age, to find what is held for long; its monitor is a leaf. */
-  private final Set<LeakWatch> held = new LinkedHashSet<>();
+  /** Trackers by age, to find allocations held too long; its monitor is a leaf. */
+  private final Set<LeakTracker> held = new LinkedHashSet<>();
 
   private final long mostNanos;
 
-  /** Whether it matters how long something is held. */
+  /** Tells whether allocations held too long are reported. */
   private final boolean timed;
 
-  private final LeakTeller teller;
+  private final LeakReporter reporter;
 
-  /** Watches as the options say. */
-  public LeakDetector(CachingAllocatorOptions options, LeakTeller teller) {
+  /** Creates a detector as the options say. */
+  public LeakDetector(CachingAllocatorOptions options, LeakReporter reporter) {
     this.level = options.leakDetection();
-    this.watchesNone = level == LeakDetection.OFF;
-    this.watchesAll = level == LeakDetection.ALL;
     this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
     this.timed = !options.heldTooLong().isZero();
     this.clock = options.clock();
     this.mostNanos = options.heldTooLong().toNanos();
-    this.teller = teller;
+    this.reporter = reporter;
   }
 
   /**
-   * The number of the next allocation of a thread cache that is watched, after some; each one is
-   * watched while that is in the past.
+   * Returns the number of the next allocation of a thread cache that is tracked, after {@code
+   * allocations}. All are tracked while that is in the past.
    */
   public long nextWatched(long allocations) {
-    if (watchesNone) {
+    if (level == LeakDetection.OFF) {
       return Long.MAX_VALUE;
     }
-    // Not the next one alone: two threads may meet in a cache, both after the one before.
-    return watchesAll ? 0 : allocations + 1 + (((allocations + 1) * SPREAD) >>> SPREAD_SHIFT);
+    // Not only the next one, because two threads may share a cache.
+    return level == LeakDetection.ALL
+        ? 0
+        : allocations + 1 + (((allocations + 1) * SPREAD) >>> SPREAD_SHIFT);
   }
 
   /**
-   * Watches the handle of a block where it is its turn, before anybody else knows it. The handle
-   * itself is not handed in: it would have to be an object of the heap then.
-   *
-   * @return what the handle is to hold
+   * Tracks the handle of a block if it is its turn, before the handle is published. The handle
+   * itself is not passed, so that escape analysis may remove it.
    */
   public Object watch(Block block, long bytes) {
     ThreadCache home = ThreadCache.of(block);
@@ -103,8 +98,8 @@ public final class LeakDetector {
       List<StackTraceElement> stack = exact ? CallerStack.take(MOST_FRAMES) : List.of();
       long now = timed || exact ? clock.getAsLong() : 0;
       CachingAllocation.Watched watched = new CachingAllocation.Watched(block);
-      LeakWatch watch =
-          new LeakWatch(watched, queue, block, bytes, now, stack, timed ? held : null);
+      LeakTracker watch =
+          new LeakTracker(watched, queue, block, bytes, now, stack, timed ? held : null);
       home.watch(block, watch);
       if (timed) {
         synchronized (held) {
@@ -115,15 +110,15 @@ public final class LeakDetector {
       }
       return watched;
     } catch (StackOverflowError | OutOfMemoryError e) {
-      // One sample less; the allocation itself has all that it needs.
+      // One sample less; the allocation itself succeeds.
       return block;
     }
   }
 
-  /** Tells of what was found since this was last called. */
+  /** Reports the leaks found since the last call. */
   public void look() {
     for (Reference<?> found = queue.poll(); found != null; found = queue.poll()) {
-      if (found instanceof LeakWatch watch) {
+      if (found instanceof LeakTracker watch) {
         dropped(watch);
       }
     }
@@ -132,16 +127,16 @@ public final class LeakDetector {
     }
   }
 
-  private void dropped(LeakWatch watch) {
+  private void dropped(LeakTracker watch) {
     watch.closed();
     if (endIfOpen(watch)) {
       StreamCache.of(watch.block).backing.leaked();
-      teller.tell(report(Kind.DROPPED, watch), level);
+      reporter.report(report(Kind.DROPPED, watch), level);
     }
   }
 
-  /** A close that came first has ended the watch under the same lock. */
-  private static boolean endIfOpen(LeakWatch watch) {
+  /** Ends a tracker; returns false if a close has ended it before. */
+  private static boolean endIfOpen(LeakTracker watch) {
     ThreadCache home = ThreadCache.of(watch.block);
     home.lock();
     try {
@@ -158,16 +153,18 @@ public final class LeakDetector {
 
   private void lookForHeld() {
     long now = clock.getAsLong();
-    for (LeakWatch each = takeTooLong(now); each != null; each = takeTooLong(now)) {
-      teller.tell(report(Kind.HELD, each), level);
+    for (LeakTracker each = takeTooLong(now); each != null; each = takeTooLong(now)) {
+      reporter.report(report(Kind.HELD, each), level);
     }
   }
 
-  /** Takes the oldest out that has been held for too long; null if there is none. */
-  private @Nullable LeakWatch takeTooLong(long now) {
+  /**
+   * Removes and returns the oldest tracker of an allocation held too long; null if there is none.
+   */
+  private @Nullable LeakTracker takeTooLong(long now) {
     synchronized (held) {
-      Iterator<LeakWatch> byAge = held.iterator();
-      LeakWatch oldest = byAge.hasNext() ? byAge.next() : null;
+      Iterator<LeakTracker> byAge = held.iterator();
+      LeakTracker oldest = byAge.hasNext() ? byAge.next() : null;
       if (oldest == null || now - oldest.since <= mostNanos) {
         return null;
       }
@@ -176,7 +173,7 @@ public final class LeakDetector {
     }
   }
 
-  private LeakReport report(Kind kind, LeakWatch watch) {
+  private LeakReport report(Kind kind, LeakTracker watch) {
     return new LeakReport(
         kind,
         watch.address,

@@ -1,4 +1,4 @@
-/** Finds handles that nobody closes. */
+/** Detects handles that are never closed. */
 @NullMarked
 package org.vramkit.pool.caching.internal.leak;
 

@@ -9,18 +9,19 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Rounds sizes up to one of several equal steps between two powers of two, so that requests that
- * differ a little share blocks: with 4 divisions 84 MiB becomes 96 MiB, one of 64, 80, 96, 112.
+ * Rounds sizes up to equal steps between two powers of two, so that requests of similar sizes share
+ * blocks, as PyTorch's roundup_power2_divisions. With 4 divisions 84 MiB becomes 96 MiB, one of 64,
+ * 80, 96, 112.
  *
- * <p>Written {@code 4} for all sizes, or {@code 64:8,256:2} for sizes from so many MiB on, each
- * threshold and number of divisions a power of two; {@code 1} or less rounds not at all, and so
- * does every size below the smallest threshold.
+ * <p>Written {@code 4} for all sizes, or {@code 64:8,256:2} with thresholds in MiB; thresholds and
+ * divisions are powers of two. {@code 1} does not round, nor does any size below the smallest
+ * threshold.
  */
 public final class RoundingDivisions {
-  /** Leaves sizes as they are. */
+  /** Does not round. */
   public static final RoundingDivisions NONE = new RoundingDivisions(new TreeMap<>(), "none");
 
-  /** So many digits overflow neither as MiB nor as a number of divisions. */
+  /** Numbers of these lengths overflow neither as MiB nor as divisions. */
   private static final Pattern ENTRY = Pattern.compile("\\s*(?:([0-9]{1,12}):)?([0-9]{1,9})\\s*");
 
   private final NavigableMap<Long, Integer> divisionsFrom;
@@ -31,6 +32,7 @@ public final class RoundingDivisions {
     this.text = text;
   }
 
+  /** Parses {@code none} or a list as described above. */
   public static RoundingDivisions parse(String text) {
     if (text.equals("none")) {
       return NONE;

@@ -1,4 +1,4 @@
-/** What an allocator was set to, and how sizes follow from it. */
+/** Settings of an allocator, and the computation of sizes. */
 @NullMarked
 package org.vramkit.pool.caching.internal.option;
 

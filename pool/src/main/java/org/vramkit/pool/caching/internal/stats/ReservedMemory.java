@@ -1,28 +1,28 @@
 package org.vramkit.pool.caching.internal.stats;
 
 import java.util.List;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.api.allocator.Tally;
+import org.vramkit.api.allocator.Stat;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
+import org.vramkit.pool.caching.internal.event.PoolObserver.Counter;
 
 /**
- * The memory that an allocator, or one of its private pools, has taken from the driver, with the
- * limits, and counts of what was done for it. What a pool enters counts for the allocator too.
+ * The memory that an allocator or one of its private pools has reserved, with its limits, and
+ * counts of the calls that this took. What a pool counts, its allocator counts too.
  *
- * <p>The heap compares {@link #reserved} with {@link #limit} and {@link #reservedPeak}, which are
- * those of all pools together also in the books of one: so all pools together stay below the limit
- * and the peak. A limit of a pool's own comes on top.
+ * <p>{@link #reserved}, {@link #limit} and {@link #reservedPeak} are those of all pools together,
+ * also for one pool, so that all pools together stay below the limit. A pool may have a limit of
+ * its own besides.
  */
 public final class ReservedMemory {
-  /** One quantity. Written under the growth lock; needs no memory of the JVM. */
+  /** A quantity with its peak. Changed under the growth lock, without allocating Java objects. */
   private static final class Level {
     private long current;
     private long peak;
     private long added;
 
-    /** What there was when {@code added} began to count. */
+    /** The value when {@code added} was 0. */
     private long origin;
 
     synchronized void add(long amount) {
@@ -45,57 +45,27 @@ public final class ReservedMemory {
       origin = current;
     }
 
-    synchronized Tally read() {
-      return new Tally(current, peak, added, added - current + origin);
-    }
-  }
-
-  /** Counts times or bytes in one pool, and so in its allocator. */
-  public static final class Counter {
-    private final LongAdder adder = new LongAdder();
-    private final @Nullable Counter total;
-    private volatile long before;
-
-    private Counter(@Nullable Counter total) {
-      this.total = total;
-    }
-
-    /** Counts one more. */
-    public void increment() {
-      add(1);
-    }
-
-    /** Counts some more. */
-    public void add(long more) {
-      adder.add(more);
-      if (total != null) {
-        total.add(more);
-      }
-    }
-
-    private void reset() {
-      before = adder.sum();
-    }
-
-    /** How many were counted since the last reset. */
-    public long sum() {
-      return adder.sum() - before;
+    synchronized Stat read() {
+      return new Stat(current, peak, added, added - current + origin);
     }
   }
 
   /**
-   * Makes one thread at a time take, move or give back memory, whichever pool it is for: so limits
-   * and peaks over all pools are exact.
+   * Held by the thread that takes, moves or returns memory of any pool, so that limits and peaks
+   * over all pools are exact.
    */
   public final ReentrantLock growth;
 
-  /** Hears of what is done with memory. */
+  /** Is notified of growth, moves and trims. */
   public final PoolObserver observer;
 
   private final @Nullable ReservedMemory total;
   private volatile long limit;
+
   private final Level reserved = new Level();
+
   private final Level segments = new Level();
+
   public final Counter driverAllocations;
   public final Counter driverFrees;
   public final Counter decayedBytes;
@@ -107,12 +77,12 @@ public final class ReservedMemory {
   public final Counter leaks;
   public final Counter searches;
 
-  /** The memory of an allocator. */
+  /** Creates the figures of an allocator. */
   public ReservedMemory(long limit, PoolObserver observer) {
     this(limit, observer, null);
   }
 
-  /** The memory of a private pool of some number, with a limit of its own. */
+  /** Creates the figures of a private pool, with its own limit and number. */
   public ReservedMemory(long limit, ReservedMemory total, long pool) {
     this(limit, total.observer.ofPool(pool), total);
   }
@@ -138,7 +108,7 @@ public final class ReservedMemory {
     return total == null ? this : total;
   }
 
-  /** The most that may be reserved, to be compared with {@link #reserved}. */
+  /** Returns the limit of {@link #reserved}. */
   public long limit() {
     if (total == null) {
       return limit;
@@ -148,12 +118,12 @@ public final class ReservedMemory {
     return Math.min(own, total.limit);
   }
 
-  /** The most that may be reserved here, to be compared with {@link #held}. */
+  /** Returns the limit of {@link #held}. */
   public long ownLimit() {
     return limit;
   }
 
-  /** The most that all pools may have reserved together. */
+  /** Returns the limit over all pools. */
   public long limitOfAll() {
     return all().limit;
   }
@@ -162,38 +132,33 @@ public final class ReservedMemory {
     limit = bytes;
   }
 
-  /** Whether the limit of a private pool forbids some more bytes. */
-  public boolean forbids(long bytes) {
-    return total != null && bytes > limit - held();
-  }
-
-  /** Bytes that all pools have reserved. */
+  /** Returns the reserved bytes of all pools. */
   public long reserved() {
     return all().held();
   }
 
-  /** Bytes that are reserved here. */
+  /** Returns the reserved bytes of this pool. */
   public long held() {
     return reserved.current();
   }
 
-  /** The most bytes that all pools have reserved at once. */
+  /** Returns the peak of the reserved bytes of all pools. */
   public long reservedPeak() {
-    return all().reserved.read().peak();
+    return all().reservedTally().peak();
   }
 
-  /** Whether some more bytes may be taken. */
+  /** Tells whether the limits allow to reserve more bytes. */
   public boolean allows(long bytes) {
     return bytes <= limit() - reserved();
   }
 
-  /** Counts memory that was taken. Under the growth lock. */
+  /** Counts memory taken from the driver. Called under the growth lock. */
   public void taken(long bytes, long count) {
     add(bytes, count);
     driverAllocations.add(count);
   }
 
-  /** Counts memory that was given back. Under the growth lock. */
+  /** Counts memory returned to the driver. Called under the growth lock. */
   public void given(long bytes, long count) {
     add(-bytes, -count);
     driverFrees.add(count);
@@ -207,13 +172,13 @@ public final class ReservedMemory {
     }
   }
 
-  /** Makes the peaks what there is now. */
+  /** Resets the peaks to the current values. */
   public void resetPeaks() {
     reserved.resetPeak();
     segments.resetPeak();
   }
 
-  /** Makes the peaks what there is now, and all counts 0. */
+  /** Resets the peaks to the current values, and all counts to 0. */
   public void resetHistory() {
     reserved.reset();
     segments.reset();
@@ -231,11 +196,11 @@ public final class ReservedMemory {
         .forEach(Counter::reset);
   }
 
-  public Tally reservedTally() {
+  public Stat reservedTally() {
     return reserved.read();
   }
 
-  public Tally segmentsTally() {
+  public Stat segmentsTally() {
     return segments.read();
   }
 }

@@ -3,20 +3,17 @@ package org.vramkit.pool.caching.internal.stats;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Counts what one thread cache took and gave back under one tag, or several together. Guarded by
- * the cache's lock.
+ * Counts the allocations and frees of a thread cache under one tag. Guarded by the cache's lock.
  *
- * <p>The gauge of the tag, which all caches share, has what is claimed here: never less than what
- * is live, and at most two chunks more. So the peak of a tag is never too low, and too high by 8
- * MiB for each cache at most.
+ * <p>The gauge of the tag, which all caches share, contains the claim of this account: at least the
+ * live bytes, and at most {@code 2 * CHUNK_BYTES} more. So the peak of a tag is never too low, and
+ * too high by at most 8 MiB for each cache.
  */
 public final class TagAccount {
-  /** Pairs of blocks up to twice that size touch no gauge. */
+  /** Step of claims: an allocation and free of up to twice this size does not touch the gauge. */
   static final long CHUNK_BYTES = 4L << 20;
 
-  /**
-   * Counts nothing: of a block that has no tag, and that something is to be done for at its end.
-   */
+  /** Counts nothing. Marks a block without a tag whose close needs the slow path. */
   public static final TagAccount NONE = new TagAccount("", new TagGauges.Gauge(null));
 
   final String tag;
@@ -31,17 +28,17 @@ public final class TagAccount {
     this.gauge = gauge;
   }
 
-  /** Sums what several accounts of a tag have counted. */
+  /** Creates the sum of several accounts of a tag. */
   static TagAccount sumOf(String tag) {
     return new TagAccount(tag, NONE.gauge);
   }
 
-  /** The tag. */
+  /** Returns the tag. */
   public String tag() {
     return tag;
   }
 
-  /** Counts a block that is handed out. */
+  /** Counts an allocation. */
   public void allocated(long bytes) {
     allocations++;
     addedBytes += bytes;
@@ -50,7 +47,7 @@ public final class TagAccount {
     }
   }
 
-  /** Counts a block that is closed. */
+  /** Counts a free. */
   public void freed(long bytes) {
     removedBytes += bytes;
     if (live() < claimed - 2 * CHUNK_BYTES) {
@@ -67,19 +64,19 @@ public final class TagAccount {
     return addedBytes - removedBytes;
   }
 
-  /** Makes the claim what is live. */
+  /** Sets the claim to the live bytes. */
   void settle() {
     claim(live());
   }
 
-  /** Adds what another account has counted. */
+  /** Adds the counts of another account. */
   void add(TagAccount other) {
     allocations += other.allocations;
     addedBytes += other.addedBytes;
     removedBytes += other.removedBytes;
   }
 
-  /** The usage since an earlier sum. */
+  /** Returns the usage since an earlier sum. */
   TagUsage usage(TagAccount before, TagGauges gauges) {
     return new TagUsage(
         tag,

@@ -6,18 +6,18 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * The live bytes of each tag in an allocator, or in one of its private pools, and their peaks. A
- * program may name tags by its requests: so only the first ones are counted each by itself. Safe
- * for any thread.
+ * The live bytes of each tag of an allocator or a private pool, and their peaks. A program may
+ * derive tags from its requests, so only the first {@link #MOST} are counted separately.
+ * Thread-safe.
  */
 public final class TagGauges {
-  /** How many tags are counted each by itself. */
+  /** Most tags that are counted separately. */
   static final int MOST = 1024;
 
   private final @Nullable TagGauges total;
   private final Map<String, Gauge> gauges = new ConcurrentHashMap<>();
 
-  /** The live bytes of one tag. */
+  /** The live bytes of a tag. */
   static final class Gauge {
     private final @Nullable Gauge total;
     private long live;
@@ -50,17 +50,17 @@ public final class TagGauges {
     }
   }
 
-  /** The tags of an allocator. */
+  /** Creates the gauges of an allocator. */
   TagGauges() {
     this.total = null;
   }
 
-  /** The tags of a private pool, which count in those of the allocator too. */
+  /** Creates the gauges of a private pool, which count for the allocator too. */
   TagGauges(TagGauges total) {
     this.total = total;
   }
 
-  /** The name that a tag is counted under. */
+  /** Returns the name under which a tag is counted. */
   String nameOf(String tag) {
     if (total != null) {
       return total.nameOf(tag);
@@ -73,7 +73,7 @@ public final class TagGauges {
     return gauges.computeIfAbsent(name, key -> new Gauge(ofTotal));
   }
 
-  /** The most that was live of a tag, or more: see {@link TagAccount}. */
+  /** Returns the peak of a tag, or a little more; see {@link TagAccount}. */
   long peakOf(String name) {
     Gauge gauge = gauges.get(name);
     return gauge == null ? 0 : gauge.peak();

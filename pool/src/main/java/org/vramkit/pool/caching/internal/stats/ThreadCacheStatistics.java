@@ -12,20 +12,19 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.Padded;
 
 /**
- * Counts what the threads of one cache took and gave back. Guarded by the cache's lock; sums over
- * all caches are exact at a quiet moment.
+ * Counts the allocations and frees of a thread cache. Guarded by the cache's lock. Sums over all
+ * caches are exact while no thread allocates.
  *
- * <p>Peaks are of all caches together, in a {@link UsageGauge}, where this cache has claims. A call
- * that leaves what is live between what is claimed and some less counts here, and touches nothing
- * that other threads use.
+ * <p>Peaks are those of all caches together, in a {@link UsageGauge}, where this cache has a claim.
+ * A call that keeps the live bytes near the claim touches nothing that other threads use.
  */
 public final class ThreadCacheStatistics extends Padded {
-  /** The lock of a cache. */
+  /** The lock of a thread cache. */
   public interface Lock {
-    /** Takes it, unless it is taken. */
+    /** Takes the lock unless it is taken. */
     boolean tryLock();
 
-    /** Lets it go. */
+    /** Releases the lock. */
     void unlock();
   }
 
@@ -36,10 +35,10 @@ public final class ThreadCacheStatistics extends Padded {
   public long allocations;
   public long frees;
 
-  /** Of the allocations, those that no cache served. */
+  /** Allocations that no cache served. */
   public long searched;
 
-  /** Of these, those for which memory was taken or moved. */
+  /** Allocations for which memory was taken or moved. */
   public long misses;
 
   // The part of requests above SizeRules.SMALL_LIMIT: what is live, and how many there ever were.
@@ -48,7 +47,7 @@ public final class ThreadCacheStatistics extends Padded {
   long largeBlocks;
   long largeAllocations;
 
-  /** Chunks in the room of a cache that has grown. */
+  /** Steps of claims in the room of a cache that has grown. */
   private static final int CHUNKS = 8;
 
   private static final UsageGauge NO_GAUGE = new UsageGauge(0);
@@ -76,33 +75,33 @@ public final class ThreadCacheStatistics extends Padded {
   final Lock lock;
   private long roomBytes;
 
-  /** By quantity; changed under the monitor of the gauge too. */
+  /** The claim by quantity; changed under the monitor of the gauge as well. */
   final long[] claimed = new long[UsageGauge.CLAIMED];
 
-  /** Whether the gauge knows that more may be claimed than is live. */
+  /** Tells whether the gauge lists this cache, which may claim more than is live. */
   boolean listed;
 
-  /** The next one that the gauge knows of. */
+  /** The next listed cache. */
   @Nullable ThreadCacheStatistics nextListed;
 
-  /** Null until the first tag. */
+  /** The accounts by tag; null until the first tag. */
   private @Nullable Map<String, TagAccount> tags;
 
-  /** The account that was asked for last: a thread mostly stays with a tag for a while. */
+  /** The account used last, because a thread mostly stays with a tag. */
   private @Nullable TagAccount newestTag;
 
-  /** Sums what several caches have counted; not safe for threads. */
+  /** Creates a sum of several caches. Not thread-safe. */
   public static ThreadCacheStatistics sum() {
     return new ThreadCacheStatistics(NO_GAUGE, NO_LOCK);
   }
 
-  /** Counts for a cache with this lock. */
+  /** Creates the statistics of a cache with a lock. */
   public ThreadCacheStatistics(UsageGauge gauge, Lock lock) {
     this.gauge = gauge;
     this.lock = lock;
   }
 
-  /** Counts a block that is handed out. */
+  /** Counts an allocation. */
   public void allocated(long requested, long size) {
     requestedAdded += requested;
     allocatedAdded += size;
@@ -123,7 +122,7 @@ public final class ThreadCacheStatistics extends Padded {
     }
   }
 
-  /** Counts a block that is free again. */
+  /** Counts a free. */
   public void freed(long requested, long size) {
     countFree(requested, size);
     long above =
@@ -135,7 +134,7 @@ public final class ThreadCacheStatistics extends Padded {
     }
   }
 
-  /** Counts a block that is closed, and waits for other streams. */
+  /** Counts a free of a block that still waits for other streams. */
   public void discharged(long requested, long size) {
     countFree(requested, size);
     gauge.discharge(this, size);
@@ -154,7 +153,7 @@ public final class ThreadCacheStatistics extends Padded {
     }
   }
 
-  /** Keeps some of a claim: a block of up to two chunks is taken again without the gauge. */
+  /** Reduces the claim, but keeps some of it for the next allocation. */
   private void giveBackExcess(long freed) {
     gauge.list(this);
     for (int i = 0; i < UsageGauge.CLAIMED; i++) {
@@ -167,7 +166,7 @@ public final class ThreadCacheStatistics extends Padded {
     setBounds();
   }
 
-  /** Makes all claims what is live. */
+  /** Sets all claims to the live values. */
   public void settle() {
     settleClaims();
     if (tags != null) {
@@ -191,19 +190,20 @@ public final class ThreadCacheStatistics extends Padded {
     lowerBlocks = upperBlocks - unusedBound(UsageGauge.BLOCKS);
   }
 
-  /** The most bytes or blocks that the cache may have freed and still claims. */
+  /** Returns the most bytes or blocks that the cache may claim beyond its live ones. */
   private long mostUnused(int quantity) {
     return 2 * chunk(quantity);
   }
 
-  /** Bytes or blocks that are claimed ahead at most. */
+  /** Returns the most bytes or blocks that are claimed ahead. */
   long chunk(int quantity) {
     long least = gauge.chunk(quantity);
     return quantity == UsageGauge.BLOCKS ? least : Math.max(least, roomBytes / CHUNKS);
   }
 
   /**
-   * Follows the room of a cache that has grown, 0 for others: it claims more, and comes less often.
+   * Sets the room of a cache that has grown, 0 for others. Larger caches claim more, and less
+   * often.
    */
   public void setRoom(long bytes) {
     roomBytes = bytes;
@@ -213,7 +213,7 @@ public final class ThreadCacheStatistics extends Padded {
     return listed ? mostUnused(quantity) : 0;
   }
 
-  /** What is live of a quantity. */
+  /** Returns the live value of a quantity. */
   long live(int quantity) {
     return switch (quantity) {
       case UsageGauge.REQUESTED -> requested();
@@ -222,12 +222,12 @@ public final class ThreadCacheStatistics extends Padded {
     };
   }
 
-  /** By how much what is live exceeds the claim; negative where something is claimed ahead. */
+  /** Returns by how much the live value exceeds the claim; negative if it is less. */
   long unclaimed(int quantity) {
     return live(quantity) - claimed[quantity];
   }
 
-  /** The account of a tag, made where there is none; may need memory of the JVM. */
+  /** Returns the account of a tag, which is created if it is new. */
   @SuppressWarnings("ReferenceEquality") // nearly always the same object, and then nothing is read
   public TagAccount accountOf(String tag) {
     TagAccount last = newestTag;
@@ -246,10 +246,9 @@ public final class ThreadCacheStatistics extends Padded {
   }
 
   /**
-   * The usage of each tag, by most live bytes.
+   * Returns the usage of each tag, the most live bytes first.
    *
-   * @param before an earlier sum, since which allocations count
-   * @param gauges the peaks
+   * @param before an earlier sum; allocations count from there
    */
   public List<TagUsage> usagesByTag(ThreadCacheStatistics before, TagGauges gauges) {
     if (tags == null) {
@@ -263,7 +262,7 @@ public final class ThreadCacheStatistics extends Padded {
         .toList();
   }
 
-  /** Adds what another one has counted. */
+  /** Adds the counts of another cache. */
   public void add(ThreadCacheStatistics other) {
     requestedAdded += other.requestedAdded;
     requestedRemoved += other.requestedRemoved;
@@ -286,22 +285,22 @@ public final class ThreadCacheStatistics extends Padded {
     }
   }
 
-  /** Bytes that were asked for and are live. */
+  /** Returns the live requested bytes. */
   public long requested() {
     return requestedAdded - requestedRemoved;
   }
 
-  /** Bytes of live blocks. */
+  /** Returns the bytes of live blocks. */
   public long allocated() {
     return allocatedAdded - allocatedRemoved;
   }
 
-  /** Live blocks. */
+  /** Returns the number of live blocks. */
   public long blocks() {
     return allocations - frees;
   }
 
-  /** What is live of either size, and how many allocations there were since an earlier sum. */
+  /** Returns the statistics of small and large requests; allocations count from an earlier sum. */
   public SizeStatistics bySize(ThreadCacheStatistics before) {
     long ofLarge = largeAllocations - before.largeAllocations;
     return new SizeStatistics(

@@ -4,36 +4,35 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The live bytes and blocks of an allocator, or of one of its private pools, and their peaks.
+ * The live bytes and blocks of an allocator or a private pool, and their peaks.
  *
- * <p>Thread caches count for themselves. Each claims a part of the figure here that is never below
- * what is live in the cache, and so rarely comes here: a claim runs ahead of what is live by up to
- * a half while that raises no peak, and what is freed stays claimed, up to two chunks. Before a
- * claim raises a peak, all caches that no thread uses at that moment give back what they have
- * claimed and not used.
+ * <p>Each thread cache claims a part of these figures, never less than its live bytes, and so
+ * rarely comes here. A claim exceeds the live bytes by up to a half while that raises no peak, and
+ * freed bytes stay claimed up to two steps. Before a claim raises a peak, all caches that are not
+ * in use at that moment return what they claim beyond their live bytes.
  *
- * <p>So the peaks of a program are exact while one thread at a time is inside the allocator. Where
- * threads meet, a peak may be too high by what the caches in use have claimed and not used: for
- * each of them, half of what was live in it, or two chunks of what was freed there (8 MiB, 512
- * blocks; of a cache that has grown, a sixteenth of what was live in it), whichever is more.
+ * <p>So peaks are exact while one thread at a time is inside the allocator. Under concurrency a
+ * peak may be too high by the unused claims of the caches in use: for each of them, half of its
+ * live bytes or two steps (8 MiB, 512 blocks; a sixteenth of the live bytes of a cache that has
+ * grown), whichever is more.
  *
- * <p>The monitor of the allocator's gauge guards everything, also of the pools. It is taken under
- * the lock of a cache; the locks of other caches are only tried for under it.
+ * <p>The monitor of the allocator's gauge guards all gauges, including those of private pools. It
+ * is acquired under the lock of a cache; under it, the locks of other caches are only tried.
  */
 public class UsageGauge {
   static final int REQUESTED = 0;
   static final int ALLOCATED = 1;
   static final int BLOCKS = 2;
 
-  /** Quantities that caches claim. */
+  /** Number of quantities that caches claim. */
   static final int CLAIMED = 3;
 
-  /** Allocated bytes, and bytes that were closed and wait for other streams. */
+  /** Allocated bytes, and bytes that are closed and wait for other streams. */
   private static final int ACTIVE = 3;
 
   private static final int QUANTITIES = 4;
 
-  /** As many blocks are claimed at a time as small ones fill a chunk of bytes. */
+  /** Step of claimed blocks. */
   private static final long CHUNK_BLOCKS = 256;
 
   private final UsageGauge total;
@@ -41,16 +40,19 @@ public class UsageGauge {
   private final long[] live = new long[QUANTITIES];
   private final long[] peaks = new long[QUANTITIES];
 
-  /** What is live by tag. */
+  /** The live bytes by tag. */
   public final TagGauges tags;
 
-  /** The newest cache that may have claimed more than is live in it; of the allocator's gauge. */
+  /**
+   * The head of the list of caches that may claim more than is live; used in the allocator's gauge.
+   */
   private @Nullable ThreadCacheStatistics unused;
 
   /**
-   * The gauge of an allocator.
+   * Creates the gauge of an allocator.
    *
-   * @param chunkBytes up to twice as many freed bytes stay claimed; 0 for none
+   * @param chunkBytes step of claimed bytes: up to twice as many freed bytes stay claimed; 0 for
+   *     none
    */
   public UsageGauge(long chunkBytes) {
     this.total = this;
@@ -58,26 +60,29 @@ public class UsageGauge {
     this.tags = new TagGauges();
   }
 
-  /** The gauge of a private pool, all of which counts in the allocator's too. */
+  /** Creates the gauge of a private pool, which counts for the allocator too. */
   public UsageGauge(UsageGauge total) {
     this.total = total;
     this.chunk = total.chunk;
     this.tags = new TagGauges(total.tags);
   }
 
-  /** Bytes or blocks that a cache claims ahead at most. */
+  /** Returns the most bytes or blocks that a cache claims ahead. */
   long chunk(int quantity) {
     return chunk[quantity];
   }
 
-  /** Claims what is live in a cache, and more where no peak rises by it. Under the cache's lock. */
+  /**
+   * Raises the claim of a cache to its live values, and further if no peak rises. Called under the
+   * cache's lock.
+   */
   void cover(ThreadCacheStatistics cache) {
     synchronized (total) {
       boolean fits = true;
       for (int i = 0; i < CLAIMED; i++) {
         fits &= cache.unclaimed(i) <= room(i);
       }
-      // Threads that meet at a peak would meet there again and again.
+      // Claims ahead nevertheless, because contending threads would come again and again.
       boolean raises = !fits && !total.collect(cache);
       for (int i = 0; i < CLAIMED; i++) {
         long missing = cache.unclaimed(i);
@@ -89,7 +94,7 @@ public class UsageGauge {
     }
   }
 
-  /** By how much a quantity can rise below its peaks. */
+  /** Returns by how much a quantity can rise without a new peak. */
   private long room(int quantity) {
     long own = peaks[quantity] - live[quantity];
     if (quantity == ALLOCATED) {
@@ -98,7 +103,7 @@ public class UsageGauge {
     return total == this ? own : Math.min(own, total.room(quantity));
   }
 
-  /** Has caches give back what they do not use; false where one is met that is in use. */
+  /** Settles the claims of listed caches; returns false when one is in use. */
   private boolean collect(@Nullable ThreadCacheStatistics asking) {
     for (ThreadCacheStatistics each = unused; each != null; each = unused) {
       if (each != asking && !each.lock.tryLock()) {
@@ -118,14 +123,14 @@ public class UsageGauge {
     return true;
   }
 
-  /** Forgets caches that have ended, and are settled. */
+  /** Unlists caches that have ended and are settled. */
   public void forgetSettled() {
     synchronized (total) {
       total.collect(null);
     }
   }
 
-  /** Lists a cache that may have claimed more than is live in it. Under its lock. */
+  /** Lists a cache that may claim more than is live. Called under its lock. */
   void list(ThreadCacheStatistics cache) {
     synchronized (total) {
       if (!cache.listed) {
@@ -136,7 +141,7 @@ public class UsageGauge {
     }
   }
 
-  /** Changes a claim of a cache. Under the cache's lock. */
+  /** Changes a claim of a cache. Called under its lock. */
   void claim(ThreadCacheStatistics cache, int quantity, long change) {
     synchronized (total) {
       add(quantity, change);
@@ -159,7 +164,7 @@ public class UsageGauge {
     peaks[quantity] = Math.max(peaks[quantity], live[quantity]);
   }
 
-  /** A block was closed and waits for other streams: it is active, and not allocated. */
+  /** Counts a block that is closed and waits for other streams: it is active, but not allocated. */
   void discharge(ThreadCacheStatistics cache, long bytes) {
     synchronized (total) {
       cache.claimed[ALLOCATED] -= bytes;
@@ -170,7 +175,7 @@ public class UsageGauge {
     }
   }
 
-  /** Such a block waits no more. */
+  /** Counts a block that no longer waits for other streams. */
   public void pendingRemoved(long bytes) {
     synchronized (total) {
       live[ACTIVE] -= bytes;
@@ -180,38 +185,38 @@ public class UsageGauge {
     }
   }
 
-  /** Bytes of blocks that were closed and wait for other streams. */
+  /** Returns the bytes of closed blocks that wait for other streams. */
   public long pendingBytes() {
     synchronized (total) {
       return live[ACTIVE] - live[ALLOCATED];
     }
   }
 
-  /** Bytes of live blocks, with what caches have claimed ahead. */
+  /** Returns the bytes of live blocks, including those claimed ahead. */
   public long allocatedBytes() {
     synchronized (total) {
       return live[ALLOCATED];
     }
   }
 
-  /** The most bytes that were live, or waited for other streams, at once. */
+  /** Returns the peak of active bytes: live, or waiting for other streams. */
   public long activePeak() {
     synchronized (total) {
       return peaks[ACTIVE];
     }
   }
 
-  /** Peaks, none below what is live now. */
+  /** Peaks, none below the live value. */
   public record Peaks(long requested, long allocated, long active, long blocks) {}
 
-  /** The peaks of one moment. */
+  /** Returns the peaks of one moment. */
   public Peaks peaks() {
     synchronized (total) {
       return new Peaks(peaks[REQUESTED], peaks[ALLOCATED], peaks[ACTIVE], peaks[BLOCKS]);
     }
   }
 
-  /** Makes the peaks what is live now. */
+  /** Resets the peaks to the live values. */
   public void resetPeaks() {
     synchronized (total) {
       System.arraycopy(live, 0, peaks, 0, QUANTITIES);

@@ -1,4 +1,4 @@
-/** What is reserved and what is live, counted. */
+/** Statistics: reserved and live memory, by cache, pool and tag. */
 @NullMarked
 package org.vramkit.pool.caching.internal.stats;
 

@@ -35,16 +35,16 @@ class GrownThreadCacheTest {
 
   @BeforeEach
   void hold() {
-    cache.books.allocated(LIVE, LIVE);
+    cache.stats.allocated(LIVE, LIVE);
   }
 
   @AfterEach
   void nothingIsLive() {
-    cache.books.freed(LIVE, LIVE);
+    cache.stats.freed(LIVE, LIVE);
     cache.empty();
     cache.drain(0);
     assertEquals(0, cache.bytes());
-    assertEquals(0, cache.books.allocated());
+    assertEquals(0, cache.stats.allocated());
   }
 
   /** A block that its user closes; returns what there is no room for. */
@@ -54,7 +54,7 @@ class GrownThreadCacheTest {
     block.requested = size;
     block.home = cache;
     numbers.give(block);
-    cache.books.allocated(size, size);
+    cache.stats.allocated(size, size);
     Block overflow = cache.give(block);
     if (overflow != null) {
       stream.gate.leave();
@@ -89,7 +89,7 @@ class GrownThreadCacheTest {
     assertNull(close(MIB));
     Block block = cache.take(2 * MIB, 2 * MIB);
     assertEquals(3 * MIB, requireNonNull(block).size);
-    cache.books.freed(2 * MIB, 3 * MIB);
+    cache.stats.freed(2 * MIB, 3 * MIB);
   }
 
   @Test

@@ -81,7 +81,7 @@ public class ThreadCacheLincheckTest {
     block.home = stripe;
     stripe.lock();
     numbers.give(block);
-    stripe.books.allocated(SIZE, SIZE);
+    stripe.stats.allocated(SIZE, SIZE);
     stripe.unlock();
     return block;
   }
@@ -137,7 +137,7 @@ public class ThreadCacheLincheckTest {
   public void addsUp() {
     requireNonNull(known.get()).close();
     assertEquals(made.get(), flushed.get() + stripe.count(), "blocks");
-    assertEquals(stripe.books.allocations, stripe.books.frees, "allocations and frees");
+    assertEquals(stripe.stats.allocations, stripe.stats.frees, "allocations and frees");
     assertEquals(0, gauge.allocatedBytes(), "live");
   }
 

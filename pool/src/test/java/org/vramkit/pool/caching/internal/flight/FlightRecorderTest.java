@@ -38,6 +38,15 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.ScriptedDevice;
 import org.vramkit.pool.caching.VirtualMemoryUse;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.GrowEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.LeakEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.MoveEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.OutOfMemoryEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.PoolStatisticsEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.TagStatisticsEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.TrimEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.VramkitEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.WaitEvent;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 

@@ -100,17 +100,18 @@ public final class HeapChecks {
         }
         case UNSETTLED -> unsettledBlocks++;
         case HOLE -> holes++;
-        case TAKEN, STUCK -> {}
+        case TAKEN, STUCK, AWAY -> {}
       }
       boolean merged =
           before == null
               || before.place != block.place
               || block.place == Block.Place.TAKEN
+              || block.place == Block.Place.AWAY
               || (block.place == Block.Place.UNSETTLED && before.heap != block.heap);
       assertTrue(merged, () -> "neighbours that are as free are one: " + block.address);
       for (long at = block.address; at < block.end(); ) {
         Chunk chunk = region.chunkAt(at);
-        if (!block.isMemory()) {
+        if (!block.isMemory() || (block.away && chunk == null)) {
           assertNull(chunk, "a hole has no memory");
           at = region.pageFrom(at + 1);
         } else {

@@ -85,8 +85,8 @@ public class HistoryRingLincheckTest {
     EveryOrder.checkAssertions(
         HistoryRingLincheckTest.class,
         EveryOrder.ORDERS,
-        EventCode.class,
-        EventCursor.class,
+        EventCodec.class,
+        EventDecoder.class,
         HistoryView.class);
   }
 }

@@ -1,0 +1,118 @@
+package org.vramkit.sim;
+
+import java.lang.ref.PhantomReference;
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.vramkit.sim.check.Checker;
+import org.vramkit.sim.hazard.Leak;
+import org.vramkit.sim.hazard.LeakKind;
+
+/** The open handles of the driver, which are leaks if they stay. Guarded by the backend's lock. */
+final class OpenHandles {
+  /** The handle of every device's default stream. */
+  static final long DEFAULT_STREAM = 0;
+
+  private record Key(LeakKind kind, long handle) {}
+
+  /** A handle, with frames that are created only if it leaks. */
+  private record Held(
+      LeakKind kind,
+      int device,
+      long handle,
+      String name,
+      long bytes,
+      List<StackTraceElement> stack,
+      boolean collected) {
+    Leak toLeak() {
+      return new Leak(kind, device, handle, name, bytes, stack, collected);
+    }
+
+    Held asCollected() {
+      return new Held(kind, device, handle, name, bytes, stack, true);
+    }
+  }
+
+  /** Notices that an object was garbage-collected, so that it can no longer be closed. */
+  private static final class Watch extends PhantomReference<Object> {
+    private final Key key;
+
+    Watch(Object object, Key key, ReferenceQueue<Object> queue) {
+      super(object, queue);
+      this.key = key;
+    }
+  }
+
+  private final Checker checker;
+  private final Map<Key, Held> open = new LinkedHashMap<>();
+  private final Map<Key, Watch> watches = new HashMap<>();
+  private final ReferenceQueue<Object> collected = new ReferenceQueue<>();
+
+  /** Creates an empty set; the checker knows blocks of pools, and stacks. */
+  OpenHandles(Checker checker) {
+    this.checker = checker;
+  }
+
+  void add(LeakKind kind, int device, long handle, long size) {
+    add(new Held(kind, device, handle, "", size, checker.stack(), false));
+  }
+
+  void addNamed(LeakKind kind, int device, long handle, String name) {
+    add(new Held(kind, device, handle, name, 0, checker.stack(), false));
+  }
+
+  private void add(Held what) {
+    open.put(new Key(what.kind(), what.handle()), what);
+  }
+
+  void watch(LeakKind kind, long handle, Object object) {
+    Key key = new Key(kind, handle);
+    watches.put(key, new Watch(object, key, collected));
+  }
+
+  void remove(LeakKind kind, long handle) {
+    Key key = new Key(kind, handle);
+    open.remove(key);
+    Watch watch = watches.remove(key);
+    if (watch != null) {
+      watch.clear();
+    }
+  }
+
+  boolean hasStream(int device, long handle) {
+    if (handle == DEFAULT_STREAM) {
+      return true;
+    }
+    Held stream = open.get(new Key(LeakKind.STREAM, handle));
+    return stream != null && stream.device() == device;
+  }
+
+  /**
+   * Returns all open handles in the order of creation, then the blocks of pools. Page-locked memory
+   * that is a user's block is listed only as that.
+   *
+   * @param lost whether the devices are lost, and their memory with them
+   */
+  List<Leak> list(boolean lost) {
+    for (Reference<?> gone = collected.poll(); gone != null; gone = collected.poll()) {
+      if (gone instanceof Watch watch && watches.remove(watch.key, watch)) {
+        open.computeIfPresent(watch.key, (same, what) -> what.asCollected());
+      }
+    }
+    return Stream.concat(
+            open.values().stream().filter(each -> lost || !isBlock(each)).map(Held::toLeak),
+            checker.blocks.getLive().stream())
+        .filter(leak -> !lost || !leak.kind().isDeviceMemory())
+        .toList();
+  }
+
+  private boolean isBlock(Held each) {
+    boolean hosted =
+        each.kind() == LeakKind.PINNED_BUFFER || each.kind() == LeakKind.MANAGED_BUFFER;
+    return hosted && checker.blocks.find(each.handle()) != null;
+  }
+}

@@ -1,0 +1,166 @@
+package org.vramkit.sim.check;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.check.Operation.Touch;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
+import org.vramkit.sim.memory.Mappings;
+
+/**
+ * Reports accesses to bytes without an owner, beyond the allocation, or inaccessible to the device.
+ */
+final class AccessErrors extends MemoryRules {
+  AccessErrors(MemoryRules shared) {
+    super(shared);
+  }
+
+  void noAllocation(Touch touch) {
+    OwnedBlock freed = owners.closedAt(touch.start());
+    if (freed == null) {
+      freed = owners.driver.freed.containing(touch.start());
+    }
+    if (freed == null) {
+      freed = owners.host.freed.containing(touch.start());
+    }
+    if (freed != null) {
+      afterFree(touch, freed, freed.liveSuccessor());
+      return;
+    }
+    reports
+        .find(HazardCode.ILLEGAL_ADDRESS)
+        .on(touch.device())
+        .later(touch)
+        .missing("an allocation that holds the address")
+        .report("use the address of a live allocation");
+  }
+
+  /** Reports an access to memory that its pool has not handed out again. */
+  void afterFree(Touch touch, OwnedBlock freed) {
+    afterFree(touch, freed, null);
+  }
+
+  private void afterFree(Touch touch, OwnedBlock freed, @Nullable OwnedBlock successor) {
+    reports
+        .find(HazardCode.USE_AFTER_FREE)
+        .inFreed(freed)
+        .later(touch)
+        .missing(
+            "the memory was given back before this was submitted"
+                + (successor == null ? "" : "; it now belongs to the " + successor.toOwner()))
+        .report("close the allocation after submitting its last use");
+  }
+
+  /** Reports an access that continues behind the end of its memory. */
+  void outOfBounds(Touch touch, @Nullable OwnedBlock block, Region region, long limit) {
+    OwnedBlock neighbour = owners.poolAt(limit).liveContaining(limit);
+    reports
+        .find(HazardCode.OUT_OF_BOUNDS)
+        .in(block, region)
+        .later(touch)
+        .at(limit, touch.end())
+        .missing(
+            ByteSize.format(touch.end() - limit)
+                + " beyond the end"
+                + (neighbour == null ? ", in slack" : ", in the " + neighbour.toOwner()))
+        .report("ask for more bytes, or touch fewer");
+  }
+
+  /** Reports a copy that reads bytes which it also writes, in an unspecified order. */
+  void overlapping(Operation by, @Nullable Region region, long target, long source, long bytes) {
+    OwnedBlock owner = owners.liveContaining(target);
+    HazardBuilder finding = reports.find(HazardCode.OVERLAPPING_COPY);
+    (region == null ? finding.in(owner) : finding.in(owner, region))
+        .later(by, AccessKind.WRITE, target, target + bytes)
+        .at(Math.max(target, source), Math.min(target, source) + bytes)
+        .missing(
+            ByteSize.format(bytes - Math.abs(target - source))
+                + " that are apart from the bytes which the copy reads")
+        .report("copy to memory of its own first, or in pieces that do not overlap");
+  }
+
+  /** Reports an access that begins before a block of a pool and runs into it. */
+  void startsBefore(Touch touch, @Nullable OwnedBlock memory, Region region, OwnedBlock block) {
+    reports
+        .find(HazardCode.OUT_OF_BOUNDS)
+        .in(memory, region)
+        .later(touch)
+        .at(block.start, Math.min(touch.end(), block.end))
+        .missing(
+            "%s before the beginning of the %s"
+                .formatted(ByteSize.format(block.start - touch.start()), block.toOwner()))
+        .report("begin at the first byte of the block, or touch fewer");
+  }
+
+  /** Reports an access to memory of another device; peer access may be possible. */
+  void inaccessible(Touch touch, Region region, boolean possible) {
+    int device = touch.device();
+    int owner = region.device();
+    reports
+        .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
+        .in(owners.liveContaining(touch.start()), region)
+        .later(touch)
+        .missing("device %s may not touch memory of device %s".formatted(device, owner))
+        .report(
+            possible
+                ? howToOpen(region, device, owner)
+                : "use a stream of the device that owns the memory, or copy through the host");
+  }
+
+  /**
+   * Returns how to give another device access. Peer access opens plain memory, but no mapped
+   * memory.
+   */
+  private static String howToOpen(Region region, int device, int owner) {
+    if (region.kind() == RegionKind.POOL) {
+      return ("build the DriverPoolAllocator with accessibleFrom(device %1$s), or call"
+              + " setAccess(device %1$s, true) on the driver pool, as peer access does not open its"
+              + " memory, or copy through the host")
+          .formatted(device);
+    }
+    String words =
+        region.pages() == null
+            ? "call getPeerAccess().enable(device %2$s) on device %1$s, or copy through the host"
+            : "build the CachingAllocator of device %2$s with accessibleFrom(device %1$s), or call"
+                + " setAccess for device %1$s after map, or copy through the host";
+    return words.formatted(device, owner);
+  }
+
+  /** Reports that no accessible memory is mapped from an address on. */
+  void unmapped(Touch touch, Region region, long at) {
+    int device = touch.device();
+    Mappings pages = region.pages();
+    boolean isMapped = pages != null && pages.get(at) != null;
+    OwnedBlock closed = isMapped ? null : owners.closedAt(at);
+    if (closed != null) {
+      // Its pool has returned the memory since, or moved it to other addresses.
+      afterFree(touch, closed);
+      return;
+    }
+    if (owners.pools.isSuspended(at)) {
+      reports
+          .find(HazardCode.SUSPENDED_ACCESS)
+          .in(owners.liveContaining(at), region)
+          .later(touch)
+          .at(at, touch.end())
+          .missing("the memory is away, as the pool is suspended")
+          .report("resume the pool before the work is submitted");
+      return;
+    }
+    reports
+        .find(HazardCode.ACCESS_NOT_MAPPED)
+        .in(owners.liveContaining(touch.start()), region)
+        .later(touch)
+        .at(at, touch.end())
+        .missing(
+            isMapped ? "access was never set for device " + device : "no memory is mapped there")
+        .report(
+            !isMapped
+                ? "map memory first"
+                : device == region.device()
+                    ? "call setAccess after map"
+                    : howToOpen(region, device, region.device()));
+  }
+}

@@ -1,0 +1,245 @@
+package org.vramkit.sim.check;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Reports.DetectedHazard;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.HazardReport;
+
+/** Checks whether an operation is ordered after everything that it must follow. */
+final class OrderRule {
+  /** A possible report: its code, the memory and accesses, and the remedy between streams. */
+  record Candidate(HazardCode code, UnaryOperator<HazardBuilder> description, String remedy) {}
+
+  private final ShadowMemory history;
+  private final HostThreads hosts;
+  private final Reports reports;
+  private final FreeSyncs frees = new FreeSyncs();
+
+  OrderRule(ShadowMemory history, HostThreads hosts, Reports reports) {
+    this.history = history;
+    this.hosts = hosts;
+    this.reports = reports;
+  }
+
+  /**
+   * Adds a plain free, the slots of the streams that used its memory, and the work that it might
+   * wait for.
+   */
+  void freed(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
+    frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
+  }
+
+  OrderCheck before(Operation by) {
+    return new OrderCheck(by);
+  }
+
+  /**
+   * Collects the operations that one access may conflict with because nothing orders them before
+   * it. The first is reported with what is missing: an edge between streams, a hand-off between
+   * threads, or a synchronization that the driver never guaranteed. Where a closed gate may still
+   * order two operations, the check is repeated when the gate opens.
+   */
+  final class OrderCheck {
+    private final Operation by;
+    private final List<DetectedHazard> gated = new ArrayList<>(0);
+    private final List<Operation> unordered = new ArrayList<>(1);
+    private @Nullable DetectedHazard found;
+    private Order point;
+    private boolean certain;
+
+    private OrderCheck(Operation by) {
+      this.by = by;
+      this.point = by.point();
+    }
+
+    /** Adds the conflicting accesses to a range. */
+    OrderCheck addConflicts(
+        long start, long end, AccessKind kind, Function<Conflict, Candidate> candidate) {
+      Conflict conflict = nextConflict(start, end, kind);
+      if (conflict != null) {
+        inherit();
+        conflict = nextConflict(start, end, kind);
+      }
+      while (conflict != null) {
+        add(conflict.operation(), candidate.apply(conflict));
+        conflict = nextConflict(start, end, kind);
+      }
+      return this;
+    }
+
+    private @Nullable Conflict nextConflict(long start, long end, AccessKind kind) {
+      return certain ? null : history.conflict(point, start, end, kind);
+    }
+
+    /** Adds the allocation of a block, unless it is ordered before the access. */
+    OrderCheck addAllocation(OwnedBlock block, Candidate candidate) {
+      if (!block.isAllocatedBefore(by.stream, hosts)) {
+        inherit();
+        if (block.virtualWrite != null && !block.isAllocatedBefore(by.stream, hosts)) {
+          add(block.virtualWrite, candidate);
+          block.assumeAllocatedBefore(by.stream);
+        }
+      }
+      return this;
+    }
+
+    /** Lets the calling thread rely on ended threads. */
+    private void inherit() {
+      hosts.joinEndedThreads();
+      if (!by.isByFunction()) {
+        by.stream.join(hosts.current().known);
+      }
+    }
+
+    /** Adds an operation that nothing orders before the access. */
+    OrderCheck add(Operation earlier, Candidate candidate) {
+      if (certain) {
+        return this;
+      }
+      point = Order.either(point, earlier.exactly());
+      if (by.closedGate() != null || earlier.closedGate() != null) {
+        gated.add(check(earlier, candidate, null));
+        return this;
+      }
+      unordered.add(earlier);
+      HostThread waiter = hosts.findThreadThatKnows(earlier);
+      certain = waiter == null;
+      if (found == null) {
+        found = check(earlier, candidate, waiter);
+      }
+      return this;
+    }
+
+    private DetectedHazard check(
+        Operation earlier, Candidate candidate, @Nullable HostThread waiter) {
+      FreeSyncs.Free free = frees.between(earlier, by);
+      if (free != null) {
+        return onlyByFree(earlier, candidate, free);
+      }
+      HazardBuilder hazard = candidate.description().apply(reports.find(candidate.code()));
+      if (waiter == null) {
+        return hazard.complete(candidate.remedy());
+      }
+      return hazard
+          .missing(
+              "%s waited for operation %s of %s, %s did not"
+                  .formatted(
+                      waiter.name, earlier.index(), earlier.stream.name, hosts.current().name))
+          .explainedAt(HazardReport.HOST_THREADS)
+          .complete(
+              "if one thread waits for the other, declare it: HandOff done = gpu.newHandOff(),"
+                  + " done.publish() after the first one's wait, done.receive() before this; or use"
+                  + " @SimulatedGpu(strictness = STRICT)");
+    }
+
+    private DetectedHazard onlyByFree(Operation earlier, Candidate candidate, FreeSyncs.Free free) {
+      DetectedHazard report =
+          candidate
+              .description()
+              .apply(reports.find(HazardCode.RELIES_ON_FREE_SYNC))
+              .missing(
+                  "%s; operation %s freed the %s in between, which waits in fact and promises nothing"
+                      .formatted(
+                          HazardBuilder.missingOrder(earlier, by.stream),
+                          free.by().index(),
+                          free.memory().toOwner()))
+              .complete(
+                  "wait for the stream or the device where the free stands, or rely on the free:"
+                      + " @SimulatedGpu(strictness = LENIENT)");
+      free.waitedFor().forEach(by.stream::join);
+      return report;
+    }
+
+    /**
+     * Reports the first operation. Returns all that are certain; they count as ordered from now on.
+     */
+    List<Operation> report() {
+      if (found != null) {
+        reports.add(found);
+      } else {
+        decideWhenOpen(gated);
+      }
+      unordered.forEach(by::assumeAfter);
+      return unordered;
+    }
+  }
+
+  /** Reports the first candidate that no gate has ordered, once all its gates are open. */
+  private void decideWhenOpen(List<DetectedHazard> candidates) {
+    for (DetectedHazard first : candidates) {
+      GateOrder gate = first.closedGate();
+      if (gate == null) {
+        reports.add(first);
+      } else {
+        gate.keep(
+            () -> decideWhenOpen(candidates.stream().filter(each -> !each.isGated()).toList()));
+      }
+      return;
+    }
+  }
+
+  /**
+   * The latest plain frees, and the work that each would have waited for if it had synchronized its
+   * device. Today's driver does so; CUDA does not specify it.
+   */
+  private static final class FreeSyncs {
+    /** Number of remembered frees; relying on an older one is reported as a race. */
+    private static final int REMEMBERED = 64;
+
+    /**
+     * A plain free, the slots of the streams that last used its memory, and the work submitted
+     * before it.
+     */
+    record Free(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
+
+      /** Returns whether a program may have taken the free for a barrier after an operation. */
+      boolean isAbout(Operation earlier, Operation later) {
+        return users.isEmpty() || isUsedBy(earlier) || isUsedBy(later);
+      }
+
+      private boolean isUsedBy(Operation operation) {
+        return users.contains(operation.slot());
+      }
+
+      /** Returns whether it would have ordered an operation before a stream's next one. */
+      boolean wouldOrder(Operation earlier, StreamClock later) {
+        return by.isBefore(later) && waitedFor.stream().anyMatch(done -> done.covers(earlier));
+      }
+    }
+
+    private final Deque<Free> latest = new ArrayDeque<>();
+
+    void add(Free free) {
+      if (latest.size() == REMEMBERED) {
+        latest.removeFirst();
+      }
+      latest.addLast(free);
+    }
+
+    /**
+     * Returns the latest free by the same thread that would have ordered two operations; null if
+     * none would. A free of memory that only other streams used is no barrier for these two. A free
+     * of memory that the earlier one used is preferred.
+     */
+    @Nullable Free between(Operation earlier, Operation later) {
+      Free found = null;
+      for (Free free : latest) {
+        if (free.by().isOfThread(later)
+            && free.isAbout(earlier, later)
+            && free.wouldOrder(earlier, later.stream)
+            && (found == null || free.isUsedBy(earlier) || !found.isUsedBy(earlier))) {
+          found = free;
+        }
+      }
+      return found;
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package org.vramkit.partition.scatter;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
+
+import java.util.List;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Who works on what next, where a thread does not begin")
+class ChunkSchedulerTest {
+  private static final long UNITS = 1000;
+  private static final long MILLI = 1_000_000;
+
+  private final Member overdueChunks = new Member(0, null, 1, 0, Long.MAX_VALUE, 2);
+  private final Member idle = new Member(1, null, 1, 0, Long.MAX_VALUE, 2);
+  private final ChunkScheduler scheduler =
+      new ChunkScheduler(
+          List.of(overdueChunks, idle), List.of(Piece.fresh(0, UNITS)), Schedule.guided(), UNITS);
+
+  @Test
+  @DisplayName("what it was assigned goes to one that has nothing to do, also while units are left")
+  void unitsLeft() {
+    List<Chunk> assigned = scheduler.assign(0);
+    assertEquals(List.of(overdueChunks, idle), assigned.stream().map(each -> each.member).toList());
+    Chunk waiting = assigned.get(0);
+    assertNull(scheduler.queuedTooLong(assigned, 2 * MILLI), "both have something to do");
+    scheduler.finished(assigned.get(1), MILLI);
+    assertFalse(scheduler.isAllAssigned());
+    assertNull(scheduler.queuedTooLong(List.of(waiting), MILLI), "it may begin any moment");
+    assertSame(waiting, scheduler.queuedTooLong(List.of(waiting), MILLI + 1));
+  }
+}

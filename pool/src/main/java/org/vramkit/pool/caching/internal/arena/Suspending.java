@@ -1,0 +1,366 @@
+package org.vramkit.pool.caching.internal.arena;
+
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Event;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.CaptureException;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
+import org.vramkit.pool.caching.Backup;
+import org.vramkit.pool.caching.internal.heap.Suspension;
+import org.vramkit.pool.caching.internal.heap.Suspension.Part;
+import org.vramkit.pool.support.CapturedStreams;
+import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.Streams;
+
+/**
+ * Takes the memory of a private pool away for a while, and brings it back beneath the same
+ * addresses. While a pool is suspended its thread caches are frozen, so that every close comes to
+ * the heap, which knows the blocks whose memory is away; hits ask nothing.
+ *
+ * <p>A suspension copies first and unmaps what is copied; a resume copies into what is mapped. So
+ * the copies of some chunks overlap with the driver's calls for others, and what fails leaves every
+ * byte in at least one place.
+ */
+public final class Suspending {
+  private final Arena arena;
+  private final PoolRegistry registry;
+  private final CapturedStreams captured;
+  private final EventPool events;
+  private final Device device;
+  private final @Nullable Suspension suspension;
+
+  /** Guards a suspension and its end. Before all other locks of the pool. */
+  private final ReentrantLock moving = new ReentrantLock();
+
+  private volatile boolean suspended;
+  private Backup backup = Backup.NONE;
+
+  /** Page-locked memory, kept for the next suspension: to lock it takes longer than to fill it. */
+  private @Nullable PinnedBuffer host;
+
+  Suspending(Arena arena, PoolRegistry registry) {
+    this.arena = arena;
+    this.registry = registry;
+    this.captured = registry.captured();
+    this.events = registry.shared.events();
+    this.device = registry.device();
+    this.suspension = Suspension.of(arena.heap, device);
+  }
+
+  /** Tells whether memory of the pool is away, or was when a failure ended a resume. */
+  public boolean isSuspended() {
+    return suspended;
+  }
+
+  /** Bytes of memory that are away. */
+  public long suspendedBytes() {
+    return suspension == null ? 0 : suspension.goneBytes();
+  }
+
+  // ---- going ----
+
+  /**
+   * Takes memory away, once the work that uses it is done.
+   *
+   * @param stream that copies, behind all work of the pool's streams
+   * @param tags of allocations whose memory may go; null for all
+   */
+  public void suspend(Backup wanted, Stream stream, @Nullable Set<String> tags) {
+    Suspension chunks = requireVirtual();
+    requireUsable("suspend", stream);
+    requireNoGraphs();
+    moving.lock();
+    try {
+      if (suspended) {
+        throw new IllegalStateException(
+            "cannot suspend " + arena + ": it is suspended already; resume it first");
+      }
+      // What is free needs no copy, and what is closed and still used is free after a wait.
+      arena.gate.inside(
+          () -> {
+            arena.trimming.trimOwn(0);
+            return true;
+          });
+      List<Stream> users = begin(chunks, tags);
+      try {
+        backup = wanted;
+        PinnedBuffer target = wanted == Backup.HOST ? hostMemory(chunks.backupBytes()) : null;
+        follow(stream, users);
+        followPool(stream);
+        moveOut(chunks, target, stream);
+      } catch (RuntimeException | Error e) {
+        // A copy may be under way to memory that the next suspension uses.
+        Batch.after(e, stream::synchronize);
+        Batch.after(e, () -> endWherePresent(chunks));
+        throw e;
+      }
+    } finally {
+      moving.unlock();
+    }
+  }
+
+  private List<Stream> begin(Suspension chunks, @Nullable Set<String> tags) {
+    arena.gate.hold();
+    try {
+      List<Stream> users = chunks.choose(tags);
+      suspended = true;
+      return users;
+    } finally {
+      arena.gate.resume();
+    }
+  }
+
+  /** Leaves what was not taken away as it was. */
+  private void endWherePresent(Suspension chunks) {
+    if (chunks.endWherePresent()) {
+      end();
+    }
+  }
+
+  private void end() {
+    arena.gate.hold();
+    try {
+      suspended = false;
+    } finally {
+      arena.gate.resume();
+    }
+  }
+
+  private @Nullable PinnedBuffer hostMemory(long bytes) {
+    PinnedBuffer known = host;
+    if (bytes == 0 || (known != null && known.getSize() >= bytes)) {
+      return known;
+    }
+    closeHost();
+    try {
+      host = device.getPinnedMemory().allocate(bytes);
+      return host;
+    } catch (DeviceOutOfMemoryException e) {
+      throw new DeviceOutOfMemoryException(
+          "cannot suspend "
+              + arena
+              + ": the backup needs "
+              + ByteSize.format(bytes)
+              + " of page-locked memory, and the host has too little; suspend fewer tags, or with"
+              + " Backup.NONE",
+          bytes,
+          e.getStatus(),
+          e);
+    }
+  }
+
+  /** Has a stream wait for what those were given so far that the pool has served. */
+  private void followPool(Stream stream) {
+    follow(stream, arena.streams.all().stream().map(each -> each.stream).toList());
+  }
+
+  /** Has a stream wait for what others were given so far. */
+  private void follow(Stream stream, Collection<Stream> others) {
+    boolean allOpen = true;
+    for (Stream each : others) {
+      allOpen &= Streams.areSame(each, stream) || follow(stream, each);
+    }
+    if (!allOpen) {
+      // The work of a closed stream takes no mark.
+      device.synchronize();
+    }
+  }
+
+  private boolean follow(Stream stream, Stream other) {
+    Event event = events.acquire();
+    try {
+      Streams.requireOpen(other);
+      event.record(other);
+    } catch (ClosedException closed) {
+      events.release(event);
+      return false;
+    } catch (RuntimeException | Error e) {
+      events.release(event);
+      throw e;
+    }
+    try {
+      stream.waitFor(event);
+      return true;
+    } finally {
+      events.release(event);
+    }
+  }
+
+  /** Copies chunks, and takes them away in the order in which their copies are complete. */
+  private void moveOut(Suspension chunks, @Nullable PinnedBuffer target, Stream stream) {
+    List<List<Part>> groups = chunks.groups();
+    Queue<Event> copied = new ArrayDeque<>();
+    try {
+      for (List<Part> each : groups) {
+        if (target != null) {
+          chunks.copyOut(each, target, stream);
+        }
+        Event event = events.acquire();
+        copied.add(event);
+        event.record(stream);
+      }
+      for (List<Part> each : groups) {
+        Event event = copied.element();
+        event.synchronize();
+        events.release(copied.remove());
+        chunks.takeAway(each);
+      }
+    } finally {
+      copied.forEach(events::release);
+    }
+  }
+
+  // ---- coming back ----
+
+  /**
+   * Brings the memory back, and the bytes of allocations that are open.
+   *
+   * @param stream that copies
+   */
+  public void resume(Stream stream) {
+    Suspension chunks = requireVirtual();
+    requireUsable("resume", stream);
+    moving.lock();
+    try {
+      if (!suspended) {
+        throw new IllegalStateException(
+            "cannot resume " + arena + ": it is not suspended; suspend it first");
+      }
+      List<List<Part>> groups = chunks.needed();
+      try {
+        followPool(stream);
+        for (List<Part> each : groups) {
+          each.forEach(part -> bringBack(chunks, part));
+          if (backup == Backup.HOST && host != null) {
+            chunks.copyIn(each, host, stream);
+          }
+        }
+        stream.synchronize();
+      } catch (RuntimeException | Error e) {
+        Batch.after(e, stream::synchronize);
+        groups.forEach(each -> Batch.after(e, () -> chunks.takeAway(each)));
+        throw e;
+      }
+      chunks.end();
+      end();
+    } finally {
+      moving.unlock();
+    }
+  }
+
+  /** Brings a chunk back; others give what they need not keep where there is no memory for it. */
+  private void bringBack(Suspension chunks, Part part) {
+    try {
+      chunks.bringBack(part);
+    } catch (DeviceOutOfMemoryException e) {
+      if (!registry.giveBack(arena, part.size()) && !registry.waitAndGiveBack(arena)) {
+        throw refusal(part, e);
+      }
+      try {
+        chunks.bringBack(part);
+      } catch (DeviceOutOfMemoryException again) {
+        throw refusal(part, again);
+      }
+    }
+  }
+
+  private DeviceOutOfMemoryException refusal(Part part, DeviceOutOfMemoryException cause) {
+    return new DeviceOutOfMemoryException(
+        "cannot resume "
+            + arena
+            + ": "
+            + ByteSize.format(part.size())
+            + " of "
+            + ByteSize.format(suspendedBytes())
+            + " that are still away cannot be had; it stays suspended: free memory of the device,"
+            + " and resume it again",
+        part.size(),
+        cause.getStatus(),
+        cause);
+  }
+
+  // ---- refusals ----
+
+  private Suspension requireVirtual() {
+    if (suspension == null) {
+      throw new NotSupportedException(
+          "cannot suspend "
+              + arena
+              + ": its addresses go with its memory, which is segments of plain memory or of a"
+              + " source of yours; build the allocator with virtualMemory(VirtualMemoryUse.ON),"
+              + " and the pool without a source");
+    }
+    return suspension;
+  }
+
+  private void requireUsable(String wanted, Stream stream) {
+    Streams.refuseForeign(stream, device, "the pool");
+    Streams.requireOpen(stream);
+    captured.requireNone(wanted + " " + arena);
+  }
+
+  private void requireNoGraphs() {
+    if (arena.graphs() > 0) {
+      throw new CaptureException(
+          "cannot suspend "
+              + arena
+              + ": "
+              + Count.of(arena.graphs(), "graph")
+              + " use its memory with each launch; close them first");
+    }
+  }
+
+  // ---- the end of the pool ----
+
+  /** Forgets what is away of an ended pool in which no allocation is open any more; if it did. */
+  boolean dropUnused() {
+    if (suspension == null || !suspended || !moving.tryLock()) {
+      return false;
+    }
+    try {
+      if (!suspended || !arena.pending.isEmpty() || arena.statistics.liveCount() > 0) {
+        return false;
+      }
+      suspension.end();
+      suspended = false;
+      return true;
+    } finally {
+      moving.unlock();
+    }
+  }
+
+  /** Gives the memory of the host back, unless it is needed. */
+  public void giveHostBack() {
+    if (moving.tryLock()) {
+      try {
+        if (!suspended) {
+          closeHost();
+        }
+      } finally {
+        moving.unlock();
+      }
+    }
+  }
+
+  /** Gives the memory of the host back at the end of the pool. */
+  void closeHost() {
+    PinnedBuffer kept = host;
+    if (kept != null) {
+      kept.close();
+      host = null;
+    }
+  }
+}

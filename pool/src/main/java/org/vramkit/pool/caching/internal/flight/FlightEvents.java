@@ -1,0 +1,335 @@
+package org.vramkit.pool.caching.internal.flight;
+
+import java.util.stream.Collectors;
+import jdk.jfr.Category;
+import jdk.jfr.DataAmount;
+import jdk.jfr.Description;
+import jdk.jfr.Enabled;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.Period;
+import jdk.jfr.StackTrace;
+import jdk.jfr.Threshold;
+import jdk.jfr.Timespan;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.OutOfMemoryReport;
+import org.vramkit.api.allocator.StreamStatistics;
+import org.vramkit.api.allocator.TagUsage;
+import org.vramkit.pool.caching.LeakReport;
+
+/** The events that allocators emit to the flight recorder. */
+final class FlightEvents {
+  private FlightEvents() {}
+
+  /** Base of all events. Disabled unless a recording enables them, and without stacks. */
+  @Category("Vramkit")
+  @Enabled(false)
+  @StackTrace(false)
+  abstract static class VramkitEvent extends Event {
+    @Label("Device")
+    @Description("Ordinal of the device in its backend")
+    int device;
+
+    @Label("Allocator")
+    @Description("Number of the allocator in this JVM, from 1")
+    long allocator;
+  }
+
+  /** Emitted after memory was taken from the driver for an allocation. */
+  @Name("org.vramkit.Grow")
+  @Label("Memory Taken")
+  @Description("Memory was taken from the driver for an allocation")
+  static final class GrowEvent extends VramkitEvent {
+    @Label("Bytes")
+    @DataAmount
+    long bytes;
+
+    @Label("Stream")
+    @Description("Handle of the stream in hexadecimal, or empty")
+    String stream = "";
+  }
+
+  /** Emitted after free memory moved to another address for an allocation. */
+  @Name("org.vramkit.Move")
+  @Label("Memory Moved")
+  @Description("Free memory moved to another address for an allocation")
+  static final class MoveEvent extends VramkitEvent {
+    @Label("Bytes")
+    @DataAmount
+    long bytes;
+
+    @Label("Stream")
+    @Description("Handle of the stream in hexadecimal, or empty")
+    String stream = "";
+  }
+
+  /** Emitted after free memory was returned to the driver. */
+  @Name("org.vramkit.Trim")
+  @Label("Memory Given Back")
+  @Description("Free memory went back to the driver")
+  static final class TrimEvent extends VramkitEvent {
+    @Label("Bytes")
+    @DataAmount
+    long bytes;
+  }
+
+  /** Emitted after a wait on the host for memory. */
+  @Name("org.vramkit.Wait")
+  @Label("Wait")
+  @Description("The host waited for a stream, or for the device, to get memory")
+  @Threshold("1 ms")
+  static final class WaitEvent extends VramkitEvent {
+    @Label("Stream")
+    @Description("Handle of the stream in hexadecimal, or empty for several or all")
+    String stream = "";
+  }
+
+  /** Emitted when an allocation fails. Enabled in every recording, with the stack of the caller. */
+  @Name("org.vramkit.OutOfMemory")
+  @Label("Out Of Memory")
+  @Description("An allocation failed for lack of memory")
+  @Enabled(true)
+  @StackTrace(true)
+  static final class OutOfMemoryEvent extends VramkitEvent {
+    @Label("Requested")
+    @DataAmount
+    long requested;
+
+    @Label("Stream")
+    @Description("Handle of the stream in hexadecimal")
+    String stream = "";
+
+    @Label("Tag")
+    @Description("The tag of the allocation")
+    String tag = "";
+
+    @Label("Reserved")
+    @Description("Bytes that the allocator has reserved")
+    @DataAmount
+    long reserved;
+
+    @Label("Limit")
+    @Description("The limit of the reserved bytes")
+    @DataAmount
+    long limit;
+
+    @Label("Largest Free Block")
+    @DataAmount
+    long largestFree;
+
+    @Label("Device Free")
+    @Description("Free bytes of the device; -1 if the driver could not be queried")
+    @DataAmount
+    long deviceFree;
+
+    @Label("Advice")
+    @Description("The smallest change that would have helped")
+    String advice = "";
+
+    void fill(OutOfMemoryReport report) {
+      requested = report.requestedBytes();
+      stream = report.stream();
+      tag = report.tag();
+      reserved = report.reservedBytes();
+      limit = report.limitBytes();
+      largestFree = report.largestFreeBytes();
+      deviceFree = report.device() == null ? -1 : report.device().freeBytes();
+      advice = report.advice();
+    }
+  }
+
+  /** Emitted for a leak. Enabled in every recording. */
+  @Name("org.vramkit.Leak")
+  @Label("Leak")
+  @Description("An allocation that was dropped without a close, or is held too long")
+  @Enabled(true)
+  static final class LeakEvent extends VramkitEvent {
+    @Label("Kind")
+    String kind = "";
+
+    @Label("Bytes")
+    @DataAmount
+    long bytes;
+
+    @Label("Stream")
+    @Description("Handle of the stream in hexadecimal")
+    String stream = "";
+
+    @Label("Tag")
+    String tag = "";
+
+    @Label("Allocating Thread")
+    String allocatingThread = "";
+
+    @Label("Held")
+    @Timespan(Timespan.NANOSECONDS)
+    long held;
+
+    @Label("Allocation Stack")
+    @Description("Stack of the allocation, a line for each frame; empty unless stacks are kept")
+    String allocationStack = "";
+
+    void fill(LeakReport leak) {
+      kind = leak.kind().name();
+      bytes = leak.size();
+      stream = leak.stream();
+      tag = leak.tag();
+      allocatingThread = leak.thread();
+      held = leak.heldNanos();
+      allocationStack =
+          leak.stack().stream().map(StackTraceElement::toString).collect(Collectors.joining("\n"));
+    }
+  }
+
+  /** Emitted periodically with the statistics of an allocator and its device. */
+  @Name("org.vramkit.PoolStatistics")
+  @Label("Pool Statistics")
+  @Description("Memory and calls of an allocator, and the memory of its device")
+  @Period("1 s")
+  static final class PoolStatisticsEvent extends VramkitEvent {
+    @Label("Device Name")
+    String deviceName = "";
+
+    @Label("Device Used")
+    @Description("Memory of the device in use by all processes; -1 if the driver cannot be queried")
+    @DataAmount
+    long deviceUsed;
+
+    @Label("Device Total")
+    @DataAmount
+    long deviceTotal;
+
+    @Label("Live")
+    @Description("Allocated, or closed and waiting for streams")
+    @DataAmount
+    long live;
+
+    @Label("Cached")
+    @Description("Free, ready for a cache hit")
+    @DataAmount
+    long cached;
+
+    @Label("Fragments")
+    @Description("Free, in the heap")
+    @DataAmount
+    long fragments;
+
+    @Label("Reserved")
+    @Description("Taken from the driver and not returned")
+    @DataAmount
+    long reserved;
+
+    @Label("Reserved Peak")
+    @DataAmount
+    long reservedPeak;
+
+    @Label("Allocations")
+    @Description("Live allocations")
+    long allocations;
+
+    @Label("Served From Pool")
+    @Description("Allocations so far that took no memory from the driver and moved none")
+    long servedFromPool;
+
+    @Label("Cache Hits")
+    @Description("Those of them that a thread cache served, without a search")
+    long cacheHits;
+
+    @Label("Misses")
+    @Description("Allocations so far that took or moved memory")
+    long misses;
+
+    @Label("Pages Moved")
+    long pagesMoved;
+
+    @Label("Out Of Memory")
+    @Description("Allocations so far that failed")
+    long outOfMemories;
+
+    @Label("Leaks")
+    @Description("Allocations dropped without a close, of those that are tracked")
+    long leaks;
+
+    void fill(AllocatorStatistics figures) {
+      live = figures.active().current();
+      cached = figures.cachedBytes();
+      fragments = figures.fragmentBytes();
+      reserved = figures.reserved().current();
+      reservedPeak = figures.reserved().peak();
+      allocations = figures.allocations().current();
+      servedFromPool = figures.servedFromPool();
+      cacheHits = figures.cacheHits();
+      misses = figures.misses();
+      pagesMoved = figures.pagesMoved();
+      outOfMemories = figures.outOfMemories();
+      leaks = figures.leaks();
+    }
+  }
+
+  /** Emitted periodically with the memory of a stream. */
+  @Name("org.vramkit.StreamStatistics")
+  @Label("Stream Statistics")
+  @Description("Memory of a stream in an allocator")
+  @Period("1 s")
+  static final class StreamStatisticsEvent extends VramkitEvent {
+    @Label("Stream")
+    @Description("Its handle in hexadecimal, after its name if it has one; 'shared' for none")
+    String stream = "";
+
+    @Label("Live")
+    @DataAmount
+    long live;
+
+    @Label("Cached")
+    @DataAmount
+    long cached;
+
+    @Label("Fragments")
+    @Description("Free ranges that only this stream may reuse yet")
+    @DataAmount
+    long fragments;
+
+    void fill(StreamStatistics share) {
+      stream = share.stream();
+      live = share.liveBytes();
+      cached = share.cachedBytes();
+      fragments = share.fragmentBytes();
+    }
+  }
+
+  /** Emitted periodically with the memory of a tag. */
+  @Name("org.vramkit.TagStatistics")
+  @Label("Tag Statistics")
+  @Description("Memory of a tag in an allocator")
+  @Period("1 s")
+  static final class TagStatisticsEvent extends VramkitEvent {
+    @Label("Tag")
+    String tag = "";
+
+    @Label("Live")
+    @DataAmount
+    long live;
+
+    @Label("Peak")
+    @DataAmount
+    long peak;
+
+    @Label("Allocations")
+    @Description("Allocations so far")
+    long allocations;
+
+    @Label("Allocated")
+    @Description("Their total bytes")
+    @DataAmount
+    long allocated;
+
+    void fill(TagUsage usage) {
+      tag = usage.tag();
+      live = usage.liveBytes();
+      peak = usage.peakBytes();
+      allocations = usage.allocations();
+      allocated = usage.allocatedBytes();
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package org.vramkit.pool.caching.internal.leak;
+
+import java.lang.ref.PhantomReference;
+import java.lang.ref.ReferenceQueue;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
+import org.vramkit.pool.caching.internal.heap.Block;
+import org.vramkit.pool.caching.internal.heap.HandleWatch;
+
+/**
+ * Tracks a handle. The block refers to the tracker until the handle is closed; the garbage
+ * collector does not enqueue a tracker that is unreachable itself.
+ */
+final class LeakTracker extends PhantomReference<CachingAllocation.Watched> implements HandleWatch {
+  final Block block;
+
+  // Copied from the block, which may be reused after the close.
+  final long address;
+  final Stream stream;
+  final String tag;
+
+  final long bytes;
+  final String thread = Thread.currentThread().getName();
+  final long since;
+  final List<StackTraceElement> stack;
+  private final @Nullable Set<LeakTracker> held;
+
+  /** Guarded by the monitor of {@code held}. */
+  boolean ended;
+
+  LeakTracker(
+      CachingAllocation.Watched watched,
+      ReferenceQueue<CachingAllocation.Watched> queue,
+      Block block,
+      long bytes,
+      long since,
+      List<StackTraceElement> stack,
+      @Nullable Set<LeakTracker> held) {
+    super(watched, queue);
+    this.block = block;
+    this.address = block.address;
+    this.stream = block.owner().stream;
+    this.tag = block.tag();
+    this.bytes = bytes;
+    this.since = since;
+    this.stack = stack;
+    this.held = held;
+  }
+
+  @Override
+  public void closed() {
+    if (held != null) {
+      synchronized (held) {
+        ended = true;
+        held.remove(this);
+      }
+    }
+  }
+}

@@ -1,0 +1,133 @@
+package org.vramkit.pool.pinned;
+
+import java.nio.ByteBuffer;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.Lease;
+
+/**
+ * A page-locked buffer of a {@link PinnedPool}. It may be closed while copies that were submitted
+ * through it, or recorded, are queued. Its close is idempotent; use after the close is an error.
+ */
+public final class PooledPinnedBuffer implements AutoCloseable {
+  private final Lease<CachedPinned> lease;
+  private final MemoryObserver observer;
+  private final long size;
+
+  /** Hands a buffer to its caller. */
+  PooledPinnedBuffer(Lease<CachedPinned> lease, Device device, long size) {
+    this.lease = lease;
+    this.observer = device.getMemoryObserver();
+    this.size = size;
+    observer.allocatedOnHost(open().address(), size);
+  }
+
+  /** Returns the requested size in bytes. */
+  public long getSize() {
+    return size;
+  }
+
+  /**
+   * Returns a new view of all bytes in native byte order. Wait for copies to the buffer before: the
+   * simulator treats the call as a read.
+   *
+   * @throws InvalidArgumentException if there are more than 2^31 - 1 bytes: use {@link
+   *     #getBytes(long, int)}
+   */
+  public ByteBuffer getBytes() {
+    if (size > Integer.MAX_VALUE) {
+      throw new InvalidArgumentException(
+          "a ByteBuffer cannot show " + size + " bytes at once; use getBytes(offset, bytes)");
+    }
+    return getBytes(0, (int) size);
+  }
+
+  /**
+   * Returns a view of a part of the bytes in native byte order. Wait for copies to the buffer
+   * before.
+   *
+   * @param offset offset of the first byte
+   * @param bytes number of bytes
+   */
+  public ByteBuffer getBytes(long offset, int bytes) {
+    requireInside(offset, bytes);
+    PinnedBuffer memory = open().memory();
+    memory.hostReads(offset, bytes);
+    return memory.getBytes(offset, bytes);
+  }
+
+  /** Returns the page-locked memory, for copies; it may be larger than requested. */
+  public PinnedBuffer getMemory() {
+    return open().memory();
+  }
+
+  /**
+   * Records that copies submitted to a stream use the buffer. Call it after submitting them and
+   * before the close; {@link #copyToDevice} and {@link #copyToHost} do so.
+   */
+  public void recordUse(Stream stream) {
+    record(open(), stream);
+  }
+
+  private void record(CachedPinned held, Stream stream) {
+    held.uses.record(stream);
+    // Any device may copy from and to it.
+    stream.getDevice().getMemoryObserver().used(held.address(), stream);
+  }
+
+  /** Submits a copy of all bytes to the device at {@code target}. Does not block. */
+  public void copyToDevice(long target, Stream stream) {
+    CachedPinned held = open();
+    // Recorded first: a copy may be queued even if submitting it throws.
+    record(held, stream);
+    stream.copyToDevice(target, held.memory(), 0, size);
+  }
+
+  /** Submits a copy from the device at {@code source} that fills all bytes. Does not block. */
+  public void copyToHost(long source, Stream stream) {
+    CachedPinned held = open();
+    record(held, stream);
+    stream.copyToHost(held.memory(), 0, source, size);
+  }
+
+  private void requireInside(long offset, long bytes) {
+    if (offset < 0 || bytes < 0 || offset > size - bytes) {
+      throw new InvalidArgumentException(
+          "bytes [" + offset + ", +" + bytes + ") are not inside the buffer of " + size);
+    }
+  }
+
+  private CachedPinned open() {
+    CachedPinned held = lease.piece();
+    if (held == null) {
+      throw new ClosedException(
+          "the page-locked buffer of " + size + " bytes",
+          "its bytes may belong to another buffer now",
+          "use it before its close, or acquire a new one");
+    }
+    return held;
+  }
+
+  /** Tells whether the buffer is closed. */
+  public boolean isClosed() {
+    return lease.isClosed();
+  }
+
+  /**
+   * Returns the buffer to its pool, which reuses it once all recorded streams have passed this
+   * point.
+   */
+  @Override
+  public void close() {
+    lease.close(held -> observer.freedOnHost(held.address()));
+  }
+
+  @Override
+  public String toString() {
+    return "page-locked buffer of " + size + " bytes";
+  }
+}

@@ -1,0 +1,49 @@
+package org.vramkit.pool.support;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The lease of a piece, until closed; the first thread that closes it returns the piece. Handles of
+ * pools wrap one.
+ */
+public final class Lease<P extends Piece<?>> {
+  private final LeasePool<?, P> leases;
+  private final Gate gate;
+  private final AtomicReference<@Nullable P> piece;
+
+  Lease(LeasePool<?, P> leases, P piece) {
+    this.leases = leases;
+    this.gate = leases.gate();
+    this.piece = new AtomicReference<>(piece);
+  }
+
+  /** Returns the piece; null once the lease is closed. */
+  public @Nullable P piece() {
+    return piece.get();
+  }
+
+  /** Tells whether the lease is closed. */
+  public boolean isClosed() {
+    return piece.get() == null;
+  }
+
+  /**
+   * Returns the piece to the pool. Idempotent.
+   *
+   * @param told is called with the piece before it may be leased again
+   */
+  public void close(Consumer<P> told) {
+    P held = piece.getAndSet(null);
+    if (held != null) {
+      held.held = false;
+      try {
+        leases.give(held, told);
+      } catch (Error e) {
+        gate.brokenBy = e;
+        throw e;
+      }
+    }
+  }
+}

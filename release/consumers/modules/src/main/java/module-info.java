@@ -1,0 +1,3 @@
+module com.example {
+  requires org.vramkit.pool;
+}
