@@ -146,11 +146,19 @@ abstract class AllocatorDecorator implements Allocator {
     gate.startReturn();
     try {
       Batch.run(() -> freeing(allocation), held::close, () -> freed(allocation));
+      remove(allocation);
+    } catch (RuntimeException e) {
+      remove(allocation);
+      throw e;
     } finally {
-      change(() -> open.remove(allocation));
-      liveBytes.addAndGet(-allocation.size);
+      // After a JVM error upstream may still hold the memory: the close of the decorator frees it.
       gate.endPass();
     }
+  }
+
+  private void remove(DecoratedAllocation allocation) {
+    change(() -> open.remove(allocation));
+    liveBytes.addAndGet(-allocation.size);
   }
 
   @Override
