@@ -390,6 +390,7 @@ public final class SpillStore implements AutoCloseable {
   /** Moves as many as it takes, with all copies to the host under way at once. */
   private long spillInside(long bytes) {
     List<Spillable> copied = new ArrayList<>();
+    CopyBatch batch = new CopyBatch(copies);
     long freed = 0;
     try {
       for (Spillable each : inOrder(State.DEVICE)) {
@@ -399,8 +400,11 @@ public final class SpillStore implements AutoCloseable {
         if (each.leases == 0) {
           each.requireMarked(device);
           each.uses.values().forEach(copies::waitFor);
-          if (startCopy(each)) {
+          long offset = takeHost(each);
+          if (offset != Room.NONE) {
+            each.hostOffset = offset;
             copied.add(each);
+            batch.add(host.memory(), offset, addressOf(each), each.getSize());
             freed += each.getSize();
           } else if (writeFromDevice(each)) {
             freed += each.getSize();
@@ -408,6 +412,7 @@ public final class SpillStore implements AutoCloseable {
         }
       }
       if (!copied.isEmpty()) {
+        batch.submit(host.memory());
         copies.synchronize();
       }
     } catch (RuntimeException | Error e) {
@@ -425,28 +430,12 @@ public final class SpillStore implements AutoCloseable {
     return spillables.stream().filter(each -> each.state == state).sorted(FIRST_TO_GO).toList();
   }
 
-  /** Begins the copy to the host; false if there is no room, whatever goes on to disk. */
-  private boolean startCopy(Spillable spillable) {
-    long offset = takeHost(spillable);
-    if (offset == Room.NONE) {
-      return false;
-    }
-    spillable.hostOffset = offset;
-    try {
-      copies.copyToHost(
-          host.memory(),
-          offset,
-          requireNonNull(spillable.device).getAddress(),
-          spillable.getSize());
-      return true;
-    } catch (RuntimeException | Error e) {
-      host.giveBack(offset, spillable.getSize());
-      throw e;
-    }
+  private static long addressOf(Spillable spillable) {
+    return requireNonNull(spillable.device).getAddress();
   }
 
   private boolean writeFromDevice(Spillable spillable) {
-    long address = requireNonNull(spillable.device).getAddress();
+    long address = addressOf(spillable);
     boolean written =
         write(spillable, (buffer, offset) -> copies.copyToHost(buffer, address + offset));
     if (written) {

@@ -43,9 +43,7 @@ class AdmissionMixesTest {
             .checker(CheckerOptions.OFF)
             .bytes(false)
             .build()) {
-      // Jobs are long beside moves of memory, which keep what is free in one piece.
-      try (CachingAllocator allocator =
-          CachingAllocator.builder(gpu.getDevice(0)).moveTime(1).build()) {
+      try (CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0))) {
         Admission gate = Admission.over(allocator).build();
         long capacity = gate.getStatistics().capacityBytes();
         double sum = 0;

@@ -1,0 +1,47 @@
+package org.vramkit.pressure;
+
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
+
+/**
+ * Copies from the device to the host, those that are adjacent on both sides as one: a driver call
+ * takes as long as copying some hundred KiB. For one thread.
+ */
+final class CopyBatch {
+  private final Stream stream;
+
+  private long address;
+  private long offset;
+  private long bytes;
+
+  CopyBatch(Stream stream) {
+    this.stream = stream;
+  }
+
+  /** Adds a copy, and submits those before it unless they are adjacent. */
+  void add(PinnedBuffer host, long hostOffset, long from, long size) {
+    if (from != address + bytes || hostOffset != offset + bytes) {
+      submit(host);
+      address = from;
+      offset = hostOffset;
+    }
+    bytes += size;
+  }
+
+  /** Submits what was added. */
+  void submit(PinnedBuffer host) {
+    if (bytes == 0) {
+      return;
+    }
+    // For a checker: this copy may span blocks of several users.
+    MemoryObserver observer = stream.getDevice().getMemoryObserver();
+    observer.enterPool();
+    try {
+      stream.copyToHost(host, offset, address, bytes);
+    } finally {
+      observer.leavePool();
+    }
+    bytes = 0;
+  }
+}
