@@ -18,7 +18,7 @@ public final class Batch {
   /**
    * Runs {@code step} for each element, in iteration order.
    *
-   * @throws RuntimeException the first failure; an {@link Error} is thrown as it is
+   * @throws RuntimeException the first failure, once every step has run; an {@link Error} likewise
    */
   public static <T> void forEach(Collection<T> things, Consumer<? super T> step) {
     Throwable first = null;
@@ -44,7 +44,7 @@ public final class Batch {
   /**
    * Runs the steps in order.
    *
-   * @throws RuntimeException the first failure; an {@link Error} is thrown as it is
+   * @throws RuntimeException the first failure, once every step has run; an {@link Error} likewise
    */
   public static void run(Runnable... steps) {
     forEach(List.of(steps), Runnable::run);

@@ -14,13 +14,13 @@ public enum HazardCode {
   HOST_RACE("the host and queued work touch the same host memory"),
   /** The host reads page-locked bytes before the copy that writes them is known to be done. */
   HOST_READ_RACE("the host reads host memory that queued work may still write"),
-  /** Two accesses are in order only if a plain free in between waited for the device. */
+  /** Only a plain free orders two accesses, and CUDA does not guarantee that it waits. */
   RELIES_ON_FREE_SYNC("two accesses are in order only if a plain free waits for the device"),
   /** Work reads bytes that were never written since their allocation. */
   UNINIT_READ("work reads bytes that were never written"),
   /**
-   * Memory was handed out again before the work of its last owner was ordered before it, or was
-   * closed so that this may happen.
+   * Memory was handed out again, or was closed in a way that allows it, although the work of its
+   * last owner is not ordered before that of the new one.
    */
   EARLY_REUSE(
       "memory was handed out again, or may be, while work of its last owner may still use it"),

@@ -1,22 +1,21 @@
 package org.vramkit.sim.hazard;
 
-/** Which unspecified behaviour of the driver and of Java a program may rely on. */
+/**
+ * How much the checker takes for granted: least with {@link #PEDANTIC}, most with {@link #LENIENT}.
+ *
+ * <p>With {@link #STRICT} and {@link #LENIENT}, one clock stands for all host threads: if only
+ * another thread has waited, there is no report, because the two may have synchronized by means of
+ * Java.
+ */
 public enum Strictness {
   /**
    * Like {@link #STRICT}, and hand-offs between host threads must be declared: each thread knows
-   * only what it waited for itself, or what was handed to it. Copies between devices need peer
-   * access; without it the driver stages them.
+   * only what it waited for itself, or what was handed to it. A copy between devices without peer
+   * access is reported, although the driver would stage it through the host.
    */
   PEDANTIC,
-  /**
-   * The least that CUDA guarantees: a plain free waits for nothing. One clock stands for all host
-   * threads: if only another thread has waited, there is no report, because the two may have
-   * synchronized by means of Java. The default.
-   */
+  /** The least that CUDA guarantees: a plain free waits for nothing. The default. */
   STRICT,
-  /**
-   * Today's driver: a plain free waits for its device. One clock stands for all host threads, as if
-   * each shared everything at once.
-   */
+  /** Today's driver: like {@link #STRICT}, but a plain free waits for its device. */
   LENIENT
 }

@@ -4,9 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Options of a private pool; start with {@link #DEFAULT}. All else follows its allocator.
+ * Options of a private pool; start with {@link #DEFAULT}. Other settings are its allocator's.
  *
- * @param limitBytes most reserved bytes of the pool, besides the limit over all pools; not negative
+ * @param limitBytes most bytes that the pool reserves; the limit over all pools applies as well
  * @param source source of its segments; null for the allocator's kind of memory
  */
 public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source) {
@@ -31,8 +31,8 @@ public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source
   }
 
   /**
-   * Returns these options with a source of segments. They have fixed sizes, even if the allocator
-   * uses virtual memory.
+   * Returns these options with a source of segments. Its segments have fixed sizes, even if the
+   * allocator uses virtual memory.
    */
   public PrivatePoolOptions withSource(SegmentSource segments) {
     return new PrivatePoolOptions(limitBytes, segments);

@@ -18,9 +18,10 @@ import org.vramkit.pool.support.CapturedStreams;
  * {@code 0xDD}, so that reads of memory that is not initialised, or is closed, show in results.
  *
  * <p>Use it to search for an error, not in production: each allocation costs three fills and two
- * red zones, and each close waits for the streams that used the memory. It finds neither reads nor
- * writes beyond the width of a red zone. Memory that is allocated while its stream is captured has
- * no red zones; memory that is closed while one of its streams is captured is not checked.
+ * red zones, and each close waits for the streams that used the memory. It does not find reads out
+ * of bounds, nor writes that skip over a red zone. Memory that is allocated while its stream is
+ * captured has no red zones; memory that is closed while one of its streams is captured is not
+ * checked.
  */
 public final class GuardedAllocator extends AllocatorDecorator {
   /** Keeps the alignment of the upstream allocator. */

@@ -22,8 +22,8 @@ import org.vramkit.pool.support.Streams;
  * failure. Streams are numbered in the order in which they appear, times are microseconds since the
  * first line.
  *
- * <p>A writer that throws ends the recording, not the program: {@link #close} throws its exception.
- * The monitor guards the writer. Lines are in the order of the calls.
+ * <p>After the first exception of the writer nothing more is recorded, and {@link #close} throws
+ * it. Thread-safe: lines are written under this object's monitor, in the order of the calls.
  */
 public final class TraceRecorder extends AllocatorDecorator {
   private static final String HEADER = "action,addr,size,stream,time_us";
