@@ -468,8 +468,10 @@ public final class SpillStore implements AutoCloseable {
       failed(e);
       return Room.NONE;
     }
-    // Looked at only where there is no room: small ones come by the thousand.
-    for (Spillable each : offset == Room.NONE ? inOrder(State.HOST) : List.<Spillable>of()) {
+    if (offset != Room.NONE) {
+      return offset; // without a look at the others: small ones come by the thousand
+    }
+    for (Spillable each : inOrder(State.HOST)) {
       if (offset != Room.NONE || FIRST_TO_GO.compare(each, wanted) > 0 || !writeFromHost(each)) {
         break;
       }

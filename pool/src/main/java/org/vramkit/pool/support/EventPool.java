@@ -80,28 +80,33 @@ public final class EventPool {
     return event;
   }
 
+  /** Does the same as {@link #order}, but for the pool's own sake: no user may rely on it. */
+  public boolean makeWait(Stream waiting, Stream user) {
+    MemoryObserver observer = device.getMemoryObserver();
+    observer.enterPool();
+    try {
+      return order(waiting, user);
+    } finally {
+      observer.leavePool();
+    }
+  }
+
   /**
    * Makes a stream wait, on the device, for the work submitted to another stream so far.
    *
    * @return false if the other stream is closed, possibly just now by another thread: its work goes
    *     on, but it takes no mark
    */
-  public boolean makeWait(Stream waiting, Stream user) {
-    MemoryObserver observer = device.getMemoryObserver();
-    observer.enterPool();
+  public boolean order(Stream waiting, Stream user) {
+    Event event = acquire();
     try {
-      Event event = acquire();
-      try {
-        if (!isMarked(user, event)) {
-          return false;
-        }
-        waiting.waitFor(event);
-        return true;
-      } finally {
-        release(event);
+      if (!isMarked(user, event)) {
+        return false;
       }
+      waiting.waitFor(event);
+      return true;
     } finally {
-      observer.leavePool();
+      release(event);
     }
   }
 

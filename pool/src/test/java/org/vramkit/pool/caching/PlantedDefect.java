@@ -47,7 +47,7 @@ enum PlantedDefect {
       "a stolen range is used without waiting for the stream it was stolen from",
       Reports.REUSED,
       EventPool.class,
-      copy -> copy.visit(without("waitFor", "makeWait"))),
+      copy -> copy.visit(without("waitFor", "order"))),
   UNSETTLED_NEIGHBOUR_MERGED(
       "a range is merged with a neighbour that work may still use",
       Reports.TAKEN_FOR_SETTLED,

@@ -18,8 +18,9 @@ import java.util.stream.Collectors;
  * @param name simple name
  * @param module folder of the module
  * @param sentence first sentence of its Javadoc, in Markdown
+ * @param file its source
  */
-record PublicType(String name, String module, String sentence) {
+record PublicType(String name, String module, String sentence, Path file) {
   /** Modules that no program depends on. */
   private static final Set<String> NO_LIBRARIES = Set.of("bench", "examples", "tools");
 
@@ -56,7 +57,7 @@ record PublicType(String name, String module, String sentence) {
       if (!NO_LIBRARIES.contains(module) && named.find()) {
         Set<String> exported = exports.getOrDefault(module, Set.of(named.group(1)));
         if (exported.contains(named.group(1))) {
-          add(text, module, types);
+          add(file, text, module, types);
         }
       }
     }
@@ -69,11 +70,11 @@ record PublicType(String name, String module, String sentence) {
     return name.substring(0, name.indexOf('/'));
   }
 
-  private static void add(String text, String module, List<PublicType> types) {
+  private static void add(Path file, String text, String module, List<PublicType> types) {
     Matcher type = TYPE.matcher(text);
     while (type.find()) {
       String javadoc = type.group(1) == null ? "" : type.group(1);
-      types.add(new PublicType(type.group(2), module, sentenceOf(javadoc)));
+      types.add(new PublicType(type.group(2), module, sentenceOf(javadoc), file));
     }
   }
 

@@ -54,7 +54,8 @@ public final class SnapshotTaker {
     }
     all.sort(Comparator.comparingLong(AllocatorSnapshot.SegmentView::address));
     AllocatorSnapshot blocks = new AllocatorSnapshot(all, unplaced, suspended, List.of());
-    return new AllocatorSnapshot(all, unplaced, suspended, withLiveBytes(tags, blocks));
+    return new AllocatorSnapshot(
+        blocks.segments(), unplaced, blocks.suspended(), withLiveBytes(tags, blocks));
   }
 
   private static List<TagUsage> withLiveBytes(List<TagUsage> before, AllocatorSnapshot snapshot) {

@@ -13,7 +13,6 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
@@ -171,31 +170,11 @@ public final class Suspending {
   private void follow(Stream stream, Collection<Stream> others) {
     boolean allOpen = true;
     for (Stream each : others) {
-      allOpen &= Streams.areSame(each, stream) || follow(stream, each);
+      allOpen &= Streams.areSame(each, stream) || events.order(stream, each);
     }
     if (!allOpen) {
       // The work of a closed stream takes no mark.
       device.synchronize();
-    }
-  }
-
-  private boolean follow(Stream stream, Stream other) {
-    Event event = events.acquire();
-    try {
-      Streams.requireOpen(other);
-      event.record(other);
-    } catch (ClosedException closed) {
-      events.release(event);
-      return false;
-    } catch (RuntimeException | Error e) {
-      events.release(event);
-      throw e;
-    }
-    try {
-      stream.waitFor(event);
-      return true;
-    } finally {
-      events.release(event);
     }
   }
 

@@ -35,6 +35,10 @@ public final class Region {
     long end() {
       return address + size;
     }
+
+    boolean overlaps(Region other, long from, long to) {
+      return region == other && address < to && end() > from;
+    }
   }
 
   /**
@@ -132,6 +136,16 @@ public final class Region {
 
   private int pageOf(long at) {
     return (int) ((at - address) >>> pageShift);
+  }
+
+  /** The end of addresses that all have memory, or all have none; at most {@code to}. Locked. */
+  long endOfRun(long from, long to) {
+    boolean hole = chunkAt(from) == null;
+    long at = from;
+    while (at < to && (chunkAt(at) == null) == hole) {
+      at = pageFrom(at + 1);
+    }
+    return Math.min(at, to);
   }
 
   /** The first address from one on at which a page begins. */

@@ -435,12 +435,8 @@ public final class Suspension {
   private @Nullable Block release(Block closed, @Nullable Block others) {
     Block freed = others;
     for (Block rest = closed; rest != null; ) {
-      Region region = rest.region;
-      boolean present = region.chunkAt(rest.address) != null;
-      long at = rest.address;
-      while (at < rest.end() && (region.chunkAt(at) != null) == present) {
-        at = region.pageFrom(at + 1);
-      }
+      boolean present = rest.region.chunkAt(rest.address) != null;
+      long at = rest.region.endOfRun(rest.address, rest.end());
       Block next = at < rest.end() ? heap.splitTaken(rest, at - rest.address) : null;
       if (present) {
         rest.place = Block.Place.TAKEN;

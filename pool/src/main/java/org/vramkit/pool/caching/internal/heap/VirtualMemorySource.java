@@ -366,7 +366,7 @@ final class VirtualMemorySource implements MemorySource {
     private long unmovableBytes(Region region, long at) {
       long bytes = 0;
       for (Chunk each : mustMove) {
-        if (each.region == region && each.address < at + size && each.end() > at) {
+        if (each.overlaps(region, at, at + size)) {
           bytes += each.size;
         }
       }
@@ -397,7 +397,7 @@ final class VirtualMemorySource implements MemorySource {
     }
 
     boolean overlaps(Chunk chunk) {
-      return chunk.region == region() && chunk.address < to() && chunk.end() > from();
+      return chunk.overlaps(region(), from(), to());
     }
   }
 
@@ -452,7 +452,7 @@ final class VirtualMemorySource implements MemorySource {
    * @param mustMove bytes that have to move, whatever it costs
    */
   private Set<Chunk> choose(Place place, int mayMove, long mustMove) {
-    List<Chunk> free = wholeChunks();
+    List<Chunk> free = new ArrayList<>(place.mustMove.isEmpty() ? wholeChunks() : place.mustMove);
     free.sort(Comparator.comparingLong((Chunk each) -> each.size).reversed());
     Set<Chunk> chosen = new HashSet<>();
     long moving = 0;
@@ -565,16 +565,11 @@ final class VirtualMemorySource implements MemorySource {
   private static List<Range> holesOf(Block block) {
     List<Range> holes = new ArrayList<>();
     for (long at = block.address; at < block.end(); ) {
-      Chunk there = block.region.chunkAt(at);
-      long hole = at;
-      while (at < block.end() && block.region.chunkAt(at) == null) {
-        at = block.region.pageFrom(at + 1);
+      long end = block.region.endOfRun(at, block.end());
+      if (block.region.chunkAt(at) == null) {
+        holes.add(new Range(at, end - at));
       }
-      if (there == null) {
-        holes.add(new Range(hole, at - hole));
-      } else {
-        at = there.end();
-      }
+      at = end;
     }
     holes.sort(Comparator.comparingLong(Range::size).reversed());
     return holes;
