@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Marks what may change or go away in any release. Everything else that a module exports is kept,
- * binary and source, from one release to the next until the first number of the version changes.
+ * Marks an element that may change or be removed in any release. All other exported elements stay
+ * binary and source compatible until the first number of the version changes.
  */
 @Documented
 @Retention(RetentionPolicy.CLASS)

@@ -1,4 +1,4 @@
-/** States what holds for all that Vramkit exports. */
+/** The annotation for parts of Vramkit's API that may still change. */
 @NullMarked
 package org.vramkit.api;
 

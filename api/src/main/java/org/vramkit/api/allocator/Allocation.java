@@ -4,9 +4,9 @@ import org.vramkit.api.device.Stream;
 
 /**
  * A handle to allocated device memory, valid until it is closed. Every allocation returns a new
- * handle. Closing it twice is harmless. Using it after close throws {@link
- * org.vramkit.api.error.ClosedException}, even when the allocator has handed the same bytes out
- * again. Any thread may use and close it, not only the thread that allocated it.
+ * handle. Closing a handle twice is harmless. Using a closed handle throws {@link
+ * org.vramkit.api.error.ClosedException}, even if the allocator has already reused the memory. Any
+ * thread may use and close a handle, not only the thread that allocated it.
  */
 public interface Allocation extends AutoCloseable {
 
@@ -33,9 +33,9 @@ public interface Allocation extends AutoCloseable {
   void recordUse(Stream stream);
 
   /**
-   * Frees the memory in the order of its stream: work submitted to the stream before this call may
-   * still use it. Does not wait for the device. Repeated calls have no effect, also from two
-   * threads at once.
+   * Frees the memory in stream order: work submitted to {@link #getStream()} before this call may
+   * still use the memory. Does not wait for the device. Repeated calls have no effect, even from
+   * two threads at once.
    */
   @Override
   void close();

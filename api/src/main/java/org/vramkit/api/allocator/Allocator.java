@@ -7,11 +7,11 @@ import org.vramkit.api.error.InvalidArgumentException;
 
 /**
  * Allocates memory of one device in stream order. Safe for any thread unless an implementation says
- * otherwise. Closing an allocator that has live allocations throws an error that lists them.
+ * otherwise. An allocator cannot be closed while it has live allocations.
  */
 public interface Allocator extends AutoCloseable {
 
-  /** Returns the device whose memory this allocator hands out. */
+  /** Returns the device whose memory this allocator allocates. */
   Device getDevice();
 
   /**
@@ -25,7 +25,7 @@ public interface Allocator extends AutoCloseable {
    * @throws InvalidArgumentException if {@code bytes} is negative or {@code stream} belongs to
    *     another device
    * @throws org.vramkit.api.error.ClosedException if the allocator is closed, or if the stream is
-   *     closed and {@code bytes} is not 0; a request that is served from a cache may not detect a
+   *     closed and {@code bytes} is not 0; a request served from a cache does not always detect a
    *     closed stream
    */
   Allocation allocate(long bytes, Stream stream);
@@ -102,8 +102,9 @@ public interface Allocator extends AutoCloseable {
 
   /**
    * Closes the allocator and returns all of its memory to the driver. Repeated calls have no
-   * effect. If the driver fails, the allocator is closed, and the next call continues with the
-   * remaining memory. May be called after the backend was closed and on a lost device.
+   * effect. If the driver fails to free some memory, its error is thrown, the allocator counts as
+   * closed, and another call frees the remaining memory. May be called after the backend was closed
+   * and on a lost device.
    *
    * @throws IllegalStateException if allocations are live or in progress; the message gives their
    *     number and size, and the allocator stays open

@@ -5,8 +5,8 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 
 /**
- * Thrown when an allocator is out of memory although it has tried all recovery steps. Carries the
- * allocator's report.
+ * Thrown when an allocator is still out of memory after all recovery steps. {@link #getReport}
+ * gives the reason.
  */
 public class AllocatorOutOfMemoryException extends DeviceOutOfMemoryException {
   private static final long serialVersionUID = 1L;
@@ -19,7 +19,7 @@ public class AllocatorOutOfMemoryException extends DeviceOutOfMemoryException {
    * @param message what was wanted, what was found, what to do
    * @param report the recovery steps and the state of the memory
    * @param status the driver's last status, or {@link DriverStatus#NONE}
-   * @param cause the error beneath, if any
+   * @param cause the underlying error, if any
    */
   public AllocatorOutOfMemoryException(
       String message, OutOfMemoryReport report, DriverStatus status, @Nullable Throwable cause) {

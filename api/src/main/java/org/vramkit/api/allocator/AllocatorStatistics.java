@@ -8,9 +8,8 @@ import java.util.List;
  *
  * <p>A peak is never too low. The peaks of a caching allocator are exact while one thread at a time
  * calls it. With concurrent calls, the peaks of {@code requested}, {@code allocated}, {@code
- * active} and {@code allocations} may be too high by what the thread caches in use have claimed.
- * Each cache claims at most half of its live memory, or 8 MiB and 512 blocks of the memory freed in
- * it, whichever is more.
+ * active} and {@code allocations} may be too high. The error is at most the sum over the thread
+ * caches in use of half of the cache's live memory, or of 8 MiB and 512 blocks, whichever is more.
  *
  * @param requested requested bytes of live allocations
  * @param allocated bytes of the blocks behind live allocations, at least {@code requested}
@@ -19,25 +18,26 @@ import java.util.List;
  * @param allocations live allocations, without empty ones
  * @param segments allocations from the driver: segments, or pages of physical memory
  * @param cachedBytes bytes of free blocks in caches, which a cache hit can serve
- * @param fragmentBytes bytes of free ranges behind the caches
- * @param freeBlocks number of free blocks in caches and of free ranges behind them
+ * @param fragmentBytes bytes of free ranges outside the caches
+ * @param freeBlocks number of free blocks in caches and of free ranges outside them
  * @param servedFromPool allocations that neither took memory from the driver nor moved any
  * @param cacheHits allocations out of {@code servedFromPool} that the calling thread's cache served
  *     without a search; 0 for allocators without thread caches
  * @param misses allocations that made the allocator take or move memory
  * @param driverAllocations driver calls that took memory
- * @param driverFrees driver calls that gave memory back
- * @param decayedBytes bytes returned to the driver by decay, because they were idle
+ * @param driverFrees driver calls that returned memory
+ * @param decayedBytes bytes returned to the driver because they had been idle for the time of the
+ *     decay option
  * @param pagesMoved pages of physical memory that moved to another address
  * @param moveTime time spent on keeping the reserved memory small, and the remaining budget
- * @param synchronizations times that the allocator waited for streams on the host
+ * @param synchronizations number of times that the allocator blocked a thread to wait for streams
  * @param steals blocks taken from another stream by making the allocating stream wait for it
  * @param retries allocations that succeeded only after out-of-memory recovery
  * @param outOfMemories allocations that failed for lack of memory
  * @param rejections allocations out of {@code outOfMemories} that a limit refused before any search
  * @param leaks watched handles that became unreachable without a close; their memory stays live
  * @param streams the share of each stream
- * @param tags the share of each tag, the one with most live bytes first; empty if tags are not
+ * @param tags the share of each tag, the tag with most live bytes first; empty if tags are not
  *     counted
  */
 public record AllocatorStatistics(
@@ -74,17 +74,8 @@ public record AllocatorStatistics(
   }
 
   /**
-   * Returns {@link #servedFromPool}. The name suggests hits of caches.
-   *
-   * @deprecated use {@link #servedFromPool} or {@link #cacheHits}
-   */
-  @Deprecated
-  public long hits() {
-    return servedFromPool;
-  }
-
-  /**
-   * Returns the bytes of live blocks and of closed blocks that wait: {@code active().current()}.
+   * Returns the bytes of live blocks and of closed blocks that wait for other streams: {@code
+   * active().current()}.
    */
   public long getLiveBytes() {
     return active.current();

@@ -14,7 +14,7 @@ public enum ElementType {
   INT64(8),
   /** IEEE 754 half precision. */
   FLOAT16(2),
-  /** Upper half of a single: 8 bits of exponent, 7 of fraction. */
+  /** The upper half of a {@link #FLOAT32}, with 8 bits of exponent and 7 bits of fraction. */
   BFLOAT16(2),
   /** IEEE 754 single precision. */
   FLOAT32(4),

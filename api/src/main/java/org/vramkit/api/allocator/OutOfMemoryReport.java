@@ -11,14 +11,16 @@ import org.vramkit.api.device.MemoryInfo;
  * @param requestedBytes the requested size
  * @param blockBytes the size of the block, after rounding up
  * @param stream handle of the stream, in hexadecimal
- * @param tag the tag of the request; empty without one
+ * @param tag the tag of the request; empty if it has none
  * @param device the driver's view of the device; null if the driver query failed, in which case the
  *     last step gives its error
  * @param limitBytes the allocator's own limit; {@link Long#MAX_VALUE} for none
  * @param reservedBytes bytes that the allocator has reserved from the driver
  * @param largestFreeBytes size of the largest free block
- * @param streams live, cached and free bytes by stream; pending ones count as live
- * @param pending bytes that wait for each stream, by its handle in hexadecimal
+ * @param streams live, cached and free bytes of each stream; closed blocks that wait for other
+ *     streams count as live
+ * @param pending bytes of closed blocks that wait for a stream, by the stream's handle in
+ *     hexadecimal
  * @param liveByTag live bytes by tag; untagged allocations under the empty name
  * @param steps the recovery steps in order, each with the bytes that it freed
  * @param advice the smallest change that would have helped

@@ -3,8 +3,8 @@ package org.vramkit.api.allocator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tags the allocations of the thread that opened it, until it is closed. Any thread may close it,
- * in any order and more than once.
+ * Tags the allocations of the thread that opened the scope, until the scope is closed. Any thread
+ * may close a scope, in any order and more than once.
  *
  * @see Tags#open
  */

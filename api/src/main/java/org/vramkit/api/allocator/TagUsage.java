@@ -1,11 +1,12 @@
 package org.vramkit.api.allocator;
 
 /**
- * The memory of one tag, in bytes of blocks. Untagged memory has no entry.
+ * The memory of one tag. Sizes are those of blocks, after rounding up. Untagged memory has no
+ * entry.
  *
- * <p>The peak is never too low. It is exact if one thread at a time uses the tag on one stream.
- * Otherwise it may be too high by at most 8 MiB for each stream and thread that used the tag, and
- * never exceeds the sum of their peaks.
+ * <p>The peak is never too low. It is exact if only one thread at a time uses the tag, on one
+ * stream. Otherwise the peak may be too high by at most 8 MiB for each stream and thread that used
+ * the tag, but never exceeds the sum of the peaks of those streams and threads.
  *
  * @param tag the tag
  * @param liveBytes bytes of live blocks
@@ -15,6 +16,6 @@ package org.vramkit.api.allocator;
  */
 public record TagUsage(
     String tag, long liveBytes, long peakBytes, long allocations, long allocatedBytes) {
-  /** The name under which the tags without an entry of their own are summed up. */
+  /** The name of the entry that sums up all tags without their own entry. */
   public static final String OTHERS = "(others)";
 }

@@ -12,7 +12,7 @@ public interface Workspace extends AutoCloseable {
    * Leases scratch memory for work that is submitted to {@code stream} until the lease is closed.
    *
    * @param bytes the minimum size; 0 selects the smallest class
-   * @param stream the stream that will use it
+   * @param stream the stream that will use the memory
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory; the
    *     message names the class size
    */

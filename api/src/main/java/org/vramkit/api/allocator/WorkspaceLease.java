@@ -1,6 +1,8 @@
 package org.vramkit.api.allocator;
 
-/** A lease of scratch memory. Closing it twice is harmless; using it after close is an error. */
+/**
+ * A lease of scratch memory. Closing a lease twice is harmless; using a closed lease is an error.
+ */
 public interface WorkspaceLease extends AutoCloseable {
 
   /** Returns the device address of the first byte. */
@@ -9,7 +11,10 @@ public interface WorkspaceLease extends AutoCloseable {
   /** Returns the size of the slab in bytes, at least the requested size. */
   long getSize();
 
-  /** Returns the slab in the order of its stream. */
+  /**
+   * Returns the slab to the workspace in stream order: work submitted before this call may still
+   * use it.
+   */
   @Override
   void close();
 }

@@ -3,15 +3,15 @@ package org.vramkit.api.device;
 import java.util.List;
 
 /**
- * Access to the devices of a machine: a CUDA binding, or the simulator. Opened through {@link
- * org.vramkit.api.discovery.Backends}; the caller that opened it closes it. Safe for any thread.
+ * Gives access to the devices of a machine, through a CUDA binding or the simulator. Open a backend
+ * with {@link org.vramkit.api.discovery.Backends}, and close it after use. Safe for any thread.
  */
 public interface Backend extends AutoCloseable {
 
   /** Returns the name that selects this backend, such as {@code sim}. */
   String getName();
 
-  /** Returns the usable devices by ordinal. The list never changes; no driver call. */
+  /** Returns the usable devices by ordinal. The list never changes. Makes no driver call. */
   List<Device> getDevices();
 
   /**

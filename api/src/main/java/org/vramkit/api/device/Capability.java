@@ -11,13 +11,13 @@ public enum Capability {
   STREAM_ORDERED_MEMORY,
   /** Pools of the driver: {@link Device#getDriverPools()}. */
   DRIVER_POOLS,
-  /** Release threshold, reuse policies and statistics of those pools can be read and set. */
+  /** Release threshold, reuse policies and statistics of driver pools: {@link DriverPool}. */
   DRIVER_POOL_ATTRIBUTES,
   /** Page-locked host memory: {@link Device#getPinnedMemory()}. */
   PINNED_HOST_MEMORY,
   /**
-   * Memory that the host and devices access at one address, also while work uses other parts of it:
-   * {@link Device#getManagedMemory()}.
+   * Memory that the host and devices access at the same address: {@link Device#getManagedMemory()}.
+   * The host may access one part while device work uses another.
    */
   MANAGED_MEMORY,
   /** Direct access to the memory of another device: {@link Device#getPeerAccess()}. */

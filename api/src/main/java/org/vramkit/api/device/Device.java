@@ -5,7 +5,7 @@ import java.util.Set;
 import org.vramkit.api.error.NotSupportedException;
 
 /**
- * One GPU. Usable until its {@link Backend} is closed. Safe for any thread: each call makes the
+ * A GPU, usable until its {@link Backend} is closed. Safe for any thread: each call makes the
  * device current if needed and restores the thread's previous device.
  */
 public interface Device {
@@ -53,10 +53,10 @@ public interface Device {
     return createStream();
   }
 
-  /** Creates an event without timing, not yet recorded; the caller closes it. */
+  /** Creates an event, not yet recorded, that does not measure time; the caller closes it. */
   Event createEvent();
 
-  /** Returns plain allocation, which every device supports. */
+  /** Returns access to plain device memory, which every device supports. */
   DeviceMemory getMemory();
 
   /**
@@ -67,7 +67,7 @@ public interface Device {
   VirtualMemory getVirtualMemory();
 
   /**
-   * Returns allocation in stream order from the device's default pool.
+   * Returns access to stream-ordered allocation from the device's default pool.
    *
    * @throws NotSupportedException without {@link Capability#STREAM_ORDERED_MEMORY}
    */
@@ -104,7 +104,7 @@ public interface Device {
   PeerAccess getPeerAccess();
 
   /**
-   * Returns capture of work into graphs.
+   * Returns access to stream capture, which records work into graphs.
    *
    * @throws NotSupportedException without {@link Capability#GRAPHS}
    */
@@ -117,7 +117,9 @@ public interface Device {
     return MemoryObserver.NONE;
   }
 
-  /** Creates an edge, for code that hands device work from one host thread to another. */
+  /**
+   * Creates a happens-before edge for code that passes device work from one host thread to another.
+   */
   default HostEdge createHostEdge() {
     return HostEdge.NONE;
   }
@@ -127,12 +129,12 @@ public interface Device {
 
   /**
    * Makes the device current on the calling thread, for code that calls the driver directly, such
-   * as a kernel launch. Vramkit's own calls do not need it.
+   * as a kernel launch. Vramkit's own calls do not need a binding.
    *
-   * <p>For platform threads only: the driver's current device belongs to an operating system
-   * thread. A virtual thread that blocks before the binding is closed may resume on another
-   * carrier, where a different device or none is current, while the first carrier keeps this
-   * device.
+   * <p>For platform threads only, because the driver's current device belongs to an operating
+   * system thread. A virtual thread that blocks before it closes the binding may resume on another
+   * carrier thread, where a different device or none is current. The first carrier thread then
+   * keeps this device.
    *
    * @return the binding; closing it restores the thread's previous device
    */

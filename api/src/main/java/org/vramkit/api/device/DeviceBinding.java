@@ -1,20 +1,21 @@
 package org.vramkit.api.device;
 
 /**
- * A device that is current on one thread. The same thread closes bindings once, in reverse order.
- * If the thread has terminated, any thread may close the bindings that it left open.
+ * Keeps a device current on one thread until it is closed. The thread that created the binding
+ * closes it once; several bindings are closed in reverse order. Any thread may close the bindings
+ * that a terminated thread left open.
  */
 @FunctionalInterface
 public interface DeviceBinding extends AutoCloseable {
 
-  /** The binding of a backend without current devices; closing it has no effect. */
+  /** A binding without effect, for backends that have no current device. */
   DeviceBinding NONE = () -> {};
 
   /**
    * Restores the device that was current before.
    *
-   * @throws IllegalStateException if another thread bound the device and is still alive, for
-   *     backends with current devices
+   * @throws IllegalStateException if another thread, which is still alive, created this binding;
+   *     {@link #NONE} does not check this
    */
   @Override
   void close();

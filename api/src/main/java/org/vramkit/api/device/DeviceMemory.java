@@ -1,6 +1,9 @@
 package org.vramkit.api.device;
 
-/** Plain allocation, as {@code cuMemAlloc}. Slow, and may wait for all work of the device. */
+/**
+ * Allocates plain device memory, as {@code cuMemAlloc} does. Calls are slow and may wait for all
+ * work of the device.
+ */
 public interface DeviceMemory {
 
   /**
@@ -8,16 +11,17 @@ public interface DeviceMemory {
    *
    * @param bytes the size, more than 0
    * @return the address, aligned to at least 256 bytes
-   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device has too little
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device has too little memory
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code bytes} is not positive
    */
   long allocate(long bytes);
 
   /**
-   * Frees memory. The driver need not wait for work that still uses it.
+   * Frees memory. All work that uses the memory must be complete, because the driver does not have
+   * to wait for it.
    *
-   * @param address the address that {@link #allocate} returned, or an address from a driver pool of
-   *     the device, for which the driver never waits
+   * @param address the address that {@link #allocate} or a driver pool of the device returned; the
+   *     driver never waits for work that uses memory of a pool
    * @throws org.vramkit.api.error.InvalidArgumentException for any other address
    */
   void free(long address);

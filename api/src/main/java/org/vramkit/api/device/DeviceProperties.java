@@ -4,7 +4,7 @@ package org.vramkit.api.device;
  * Properties of a device.
  *
  * @param name the product name, such as {@code NVIDIA H200}
- * @param totalMemoryBytes size of its memory in bytes
+ * @param totalMemoryBytes size of the device's memory in bytes
  * @param multiprocessors number of streaming multiprocessors
  * @param clockKilohertz peak clock of the multiprocessors in kHz
  * @param memoryClockKilohertz peak clock of the memory in kHz

@@ -2,15 +2,15 @@ package org.vramkit.api.device;
 
 import org.vramkit.api.error.NotSupportedException;
 
-/** One pool of the driver. Safe for any thread. */
+/** A memory pool that the driver manages. Safe for any thread. */
 public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
 
   /** Returns the device of this pool. */
   Device getDevice();
 
   /**
-   * Sets the release threshold: at each synchronization the pool releases unused memory above it.
-   * The driver's default is 0.
+   * Sets the release threshold. At each synchronization the pool releases unused memory above the
+   * threshold. The driver's default is 0.
    *
    * @param bytes the threshold, not negative
    * @throws org.vramkit.api.error.NotSupportedException without {@link
@@ -19,7 +19,7 @@ public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
   void setReleaseThreshold(long bytes);
 
   /**
-   * Allows or forbids one way in which the pool hands freed memory to another stream.
+   * Allows or forbids one way in which the pool reuses memory that another stream has freed.
    *
    * @throws org.vramkit.api.error.NotSupportedException without {@link
    *     Capability#DRIVER_POOL_ATTRIBUTES}
@@ -30,13 +30,14 @@ public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
    * Grants or revokes another device's access to all present and future memory of this pool. {@link
    * PeerAccess} does not apply to the memory of pools.
    *
-   * @param device one that can access the pool's device as a peer
+   * @param device a device that can access the pool's device as a peer
    * @param allowed whether {@code device} has access; initially only the pool's own device has
+   *     access
    * @throws org.vramkit.api.error.NotSupportedException if the backend lacks this function
    */
   default void setAccess(Device device, boolean allowed) {
     throw new NotSupportedException(
-        "this backend opens no driver pools to other devices; copy through the host");
+        "this backend cannot give other devices access to driver pools; copy through the host");
   }
 
   /**
@@ -54,7 +55,10 @@ public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
    */
   void trim(long keepBytes);
 
-  /** Destroys the pool. Throws the driver's error if that fails. Repeated calls have no effect. */
+  /**
+   * Destroys the pool. Throws the driver's error if the driver cannot destroy it. Repeated calls
+   * have no effect.
+   */
   @Override
   void close();
 }

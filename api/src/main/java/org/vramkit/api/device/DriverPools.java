@@ -1,10 +1,11 @@
 package org.vramkit.api.device;
 
-/** Creates pools that the driver manages, as {@code cuMemPoolCreate}. */
+/** Creates memory pools that the driver manages, as {@code cuMemPoolCreate} does. */
 public interface DriverPools {
 
   /**
-   * Creates a pool of pinned device memory without sharing handles; the caller closes it.
+   * Creates a pool of device memory that cannot be shared with other processes; the caller closes
+   * it.
    *
    * @param maximumBytes maximum size of the pool; 0 for no limit
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code maximumBytes} is negative

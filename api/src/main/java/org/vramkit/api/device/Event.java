@@ -1,8 +1,8 @@
 package org.vramkit.api.device;
 
 /**
- * A marker in a stream. Recording an event again replaces its marker; waits issued before that
- * still refer to the earlier one. Safe for any thread.
+ * A marker in the work of a stream. Recording an event again replaces its marker. Waits issued
+ * before still refer to the earlier marker. Safe for any thread.
  *
  * <p>Throws {@link org.vramkit.api.error.ClosedException} when used after close.
  */
@@ -20,17 +20,18 @@ public interface Event extends AutoCloseable {
   void record(Stream stream);
 
   /**
-   * Returns whether all work before the last marker is complete; true if never recorded. Does not
-   * block.
+   * Returns whether all work before the last marker is complete; true if the event was never
+   * recorded. Does not block.
    */
   boolean isComplete();
 
   /**
-   * Blocks until all work before the last marker is complete. Returns at once if never recorded.
+   * Blocks until all work before the last marker is complete. Returns at once if the event was
+   * never recorded.
    */
   void synchronize();
 
-  /** Releases the event. Waits already issued on it stay valid. Repeated calls have no effect. */
+  /** Releases the event. Waits already issued stay valid. Repeated calls have no effect. */
   @Override
   void close();
 }

@@ -2,7 +2,7 @@ package org.vramkit.api.device;
 
 /**
  * Captured work that can be launched any number of times. A graph refers to memory by address and
- * does not keep it allocated: the memory must be allocated during every launch. Safe for any
+ * does not keep it allocated, so the memory must be allocated during every launch. Safe for any
  * thread.
  *
  * <p>Throws {@link org.vramkit.api.error.ClosedException} when used after close.
@@ -24,7 +24,7 @@ public interface Graph extends AutoCloseable {
    */
   void launch(Stream stream);
 
-  /** Returns whether {@link #close} was called; no driver call. */
+  /** Returns whether {@link #close} was called. Makes no driver call. */
   boolean isClosed();
 
   /** Releases the graph. Launches in progress continue. Repeated calls have no effect. */

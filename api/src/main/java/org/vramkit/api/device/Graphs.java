@@ -1,13 +1,13 @@
 package org.vramkit.api.device;
 
 /**
- * Captures work of streams into graphs, as {@code cuStreamBeginCapture}. Safe for any thread; a
- * capture belongs to the thread that began it.
+ * Captures work of streams into graphs, as {@code cuStreamBeginCapture} does. Safe for any thread,
+ * but a capture belongs to the thread that began it.
  *
  * <p>While a stream is captured, work submitted to it does not run but becomes part of a {@link
- * Graph}. Another stream that waits for an event recorded in the capture joins it until the end.
- * Before the end, the stream where the capture began must wait for an event recorded after the last
- * work of each joined stream.
+ * Graph}. Another stream joins the capture when it waits for an event that was recorded in the
+ * capture. Before the capture ends, the stream where it began must wait for an event recorded after
+ * the last work of each joined stream.
  *
  * <p>A capture accepts kernels, fills, copies on devices, copies from and to page-locked memory,
  * records of events and waits for them. Other calls throw {@link
@@ -16,18 +16,19 @@ package org.vramkit.api.device;
  * <ul>
  *   <li>waiting for a captured stream, querying whether it is idle, and copies from and to buffers
  *       that are not page-locked, because these copies block;
- *   <li>waiting for or querying an event that was last recorded in a capture; waiting for its
- *       device;
+ *   <li>waiting for the device, and waiting for or querying an event that was last recorded in a
+ *       capture;
  *   <li>waiting in a captured stream for an event that was recorded outside of the capture;
- *   <li>allocation and free in the order of a captured stream, and launching a graph on one;
- *   <li>the default stream, and any use of it while a {@link StreamKind#BLOCKING} stream is
- *       captured;
- *   <li>calls by the capturing thread that take or give back plain or page-locked memory: they run
- *       immediately and are not repeated by launches. {@link #relax} allows them.
+ *   <li>allocation and free in the order of a captured stream, and launching a graph on a captured
+ *       stream;
+ *   <li>capturing the default stream, and any use of it while a {@link StreamKind#BLOCKING} stream
+ *       is captured;
+ *   <li>calls by the capturing thread that allocate or free plain or page-locked memory, because
+ *       launches do not repeat these calls. {@link #relax} allows them.
  * </ul>
  *
- * <p>A refused call may invalidate the capture. {@link #endCapture} then throws, and must be called
- * nevertheless.
+ * <p>A refused call may invalidate the capture. {@link #endCapture} must be called even then, and
+ * throws an exception.
  */
 public interface Graphs {
 
@@ -50,7 +51,7 @@ public interface Graphs {
   void beginCapture(Stream stream);
 
   /**
-   * Ends a capture. Called by the thread that began it.
+   * Ends a capture. Only the thread that began the capture may end it.
    *
    * @param stream the stream where the capture began
    * @return the captured graph, for the caller to close
@@ -61,34 +62,36 @@ public interface Graphs {
   Graph endCapture(Stream stream);
 
   /**
-   * Returns whether {@code stream} is being captured by any thread; a driver call that does not
-   * block.
+   * Returns whether {@code stream} is being captured by any thread. Makes a driver call that does
+   * not block.
    */
   boolean isCapturing(Stream stream);
 
   /**
-   * Returns whether a capture that this backend began on the device is in progress; no driver call.
+   * Returns whether a capture that this backend began on the device is in progress. Makes no driver
+   * call.
    */
   boolean isAnyCapturing();
 
   /**
-   * Returns whether a graph that was captured on this device is open. It may be launched again and
-   * would use the memory that it was captured with. No driver call.
+   * Returns whether a graph that was captured on this device is open. An open graph may be launched
+   * again and would use the memory that it was captured with. Makes no driver call.
    */
   boolean hasOpenGraphs();
 
   /**
-   * Allows the capturing thread to allocate and free memory. For allocators, whose memory stays
-   * allocated over all launches.
+   * Allows the capturing thread to allocate and free memory until the scope is closed. Meant for
+   * allocators, which keep their memory allocated during all launches.
    */
   Relaxation relax();
 
   /**
-   * Adds a listener that is called before captures of this backend on this device begin, if none is
-   * in progress, and after the last one has ended. The listener must not call the device.
+   * Adds a listener for captures that this backend begins on this device. The listener is called
+   * before a capture begins while no other is in progress, and after the last capture in progress
+   * has ended. It must not call the device.
    */
   void addCaptureListener(Runnable listener);
 
-  /** Removes a listener; no effect if it was not added. */
+  /** Removes a listener. Has no effect if the listener was not added. */
   void removeCaptureListener(Runnable listener);
 }

@@ -1,10 +1,10 @@
 package org.vramkit.api.device;
 
 /**
- * A happens-before edge between host threads, for the simulator's checker: one thread publishes
- * which device work it knows to be complete, and another receives it. Use it beside a lock, queue
- * or latch that already orders the two threads in Java; the edge itself never blocks. A real
- * backend returns {@link #NONE}. Safe for any thread.
+ * A happens-before edge between host threads, for the simulator's checker. One thread publishes
+ * which device work it knows to be complete, and another thread receives this knowledge. Use it
+ * beside a lock, queue or latch that already orders the two threads in Java; the edge itself never
+ * blocks. On a real backend edges have no effect. Safe for any thread.
  */
 public interface HostEdge {
 

@@ -3,9 +3,10 @@ package org.vramkit.api.device;
 import java.util.List;
 
 /**
- * Receives reports from allocators about blocks that they hand out and take back inside segments,
- * which the driver cannot see. The simulator's checker is one; a real device has {@link #NONE}.
- * Called by any thread on the hot path. Must not call back into an allocator.
+ * Receives reports from allocators about the blocks that they allocate and free inside segments.
+ * The driver sees only the segments. The simulator's checker is such an observer; a real device has
+ * {@link #NONE}. Any thread calls an observer, on the hot path. An observer must not call an
+ * allocator.
  */
 public interface MemoryObserver {
 
@@ -26,7 +27,8 @@ public interface MemoryObserver {
       };
 
   /**
-   * Reports that a block was handed out, after the allocator has assigned it to the user.
+   * Reports that a block was allocated. Called after the allocator has assigned the block to the
+   * user.
    *
    * @param address first byte
    * @param bytes the requested size, which may be less than the block
@@ -35,7 +37,7 @@ public interface MemoryObserver {
   void allocated(long address, long bytes, Stream stream);
 
   /**
-   * Reports that a block with a tag was handed out. The tag is dropped unless this is overridden.
+   * Reports that a block with a tag was allocated. The default implementation drops the tag.
    *
    * @param tag the tag; empty for none
    */
@@ -52,7 +54,7 @@ public interface MemoryObserver {
   void used(long address, Stream stream);
 
   /**
-   * Reports that the user closed the block, before the allocator may hand it out again.
+   * Reports that the user closed the block. Called before the allocator may reuse the block.
    *
    * @param address first byte
    * @param stream the stream that the memory belongs to
@@ -60,20 +62,20 @@ public interface MemoryObserver {
   void freed(long address, Stream stream);
 
   /**
-   * Begins work that the pool does for itself on the calling thread, until {@link #leavePool}. The
-   * allocator may rely on the queries and waits that it makes there, but its user must not, because
-   * whether they happen depends on what was cached. The same holds for waits that it submits to
-   * streams and for memory that it frees. May be nested. Not called on the hot path. No effect
-   * unless overridden.
+   * Begins a section in which the calling thread does work of the pool, until {@link #leavePool}.
+   * Inside the section the pool queries streams, waits for them, submits waits and frees memory.
+   * Only the pool may rely on the order that results. The user must not, because this work depends
+   * on the contents of the caches. Sections may be nested. Not called on the hot path. The default
+   * implementation does nothing.
    */
   default void enterPool() {}
 
-  /** Ends the latest {@link #enterPool} of the calling thread. */
+  /** Ends the section that the latest {@link #enterPool} of the calling thread began. */
   default void leavePool() {}
 
   /**
-   * Reports that page-locked memory was handed out. It belongs to no stream. No effect unless
-   * overridden.
+   * Reports that page-locked memory, which belongs to no stream, was allocated. The default
+   * implementation does nothing.
    *
    * @param address first byte
    * @param bytes the requested size, which may be less than the block
@@ -81,16 +83,16 @@ public interface MemoryObserver {
   default void allocatedOnHost(long address, long bytes) {}
 
   /**
-   * Reports that page-locked memory was closed, before the pool may hand it out again. {@link
-   * #used} reports the streams whose copies use it. No effect unless overridden.
+   * Reports that the user closed page-locked memory. Called before the pool may reuse the memory.
+   * {@link #used} reports the streams whose copies use it. The default implementation does nothing.
    *
    * @param address first byte
    */
   default void freedOnHost(long address) {}
 
   /**
-   * Returns the stack trace of the allocation of a live block, for the message of an allocator that
-   * cannot be closed. Not called on the hot path.
+   * Returns the stack trace of the call that allocated a live block. An allocator that cannot be
+   * closed shows it in its message. Not called on the hot path.
    *
    * @param address first byte of the block
    * @return frames of the user's code, innermost first; empty if they were not recorded
@@ -100,9 +102,9 @@ public interface MemoryObserver {
   }
 
   /**
-   * Reports that an allocator took a segment from another allocator in order to hand out blocks of
+   * Reports that an allocator took a segment from another allocator in order to allocate blocks in
    * it. Without this report each block would count as a second owner of the same bytes. Not needed
-   * for segments from the driver. No effect unless overridden.
+   * for segments from the driver. The default implementation does nothing.
    *
    * @param address first byte
    * @param bytes size of the segment
@@ -110,16 +112,16 @@ public interface MemoryObserver {
   default void segmentTaken(long address, long bytes) {}
 
   /**
-   * Reports that an allocator is about to free a segment, none of whose blocks is in use.
+   * Reports that an allocator is about to free a segment without blocks in use.
    *
    * @param address the address passed to {@link #segmentTaken}
    */
   default void segmentGivenBack(long address) {}
 
   /**
-   * An allocator is about to take the memory behind a range away for a while, and leaves the
-   * addresses to the users of its blocks. Work must not touch them before memory is mapped there
-   * again. Ignored unless this is overridden.
+   * Reports that an allocator is about to unmap the memory of a range for a while. Live blocks keep
+   * their addresses. Work must not access the range until memory is mapped there again. The default
+   * implementation does nothing.
    *
    * @param address first byte
    * @param bytes size of the range, whole mappings

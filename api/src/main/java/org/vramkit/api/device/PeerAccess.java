@@ -1,6 +1,6 @@
 package org.vramkit.api.device;
 
-/** Access from one device to the memory of another of the same backend. */
+/** Gives a device access to the memory of another device of the same backend. */
 public interface PeerAccess {
 
   /** Returns whether this device can access the memory of {@code other} directly. */

@@ -3,9 +3,9 @@ package org.vramkit.api.device;
 import java.nio.ByteBuffer;
 
 /**
- * A range of host memory that devices can access: page-locked, or {@linkplain ManagedMemory
- * managed}. Device work may read and write it at its address, without a copy. Throws {@code
- * ClosedException} when used after close.
+ * Host memory that devices can access, either page-locked or {@linkplain ManagedMemory managed}.
+ * Device work may read and write it at its address, without a copy. Using a closed buffer throws
+ * {@code ClosedException}.
  */
 public interface PinnedBuffer extends AutoCloseable {
 
@@ -25,7 +25,8 @@ public interface PinnedBuffer extends AutoCloseable {
   ByteBuffer getBytes(long offset, int bytes);
 
   /**
-   * Reports that the host reads a range, for a backend that checks accesses. No effect on others.
+   * Reports that the host reads a range, to a backend that checks accesses. Other backends ignore
+   * it.
    *
    * @param offset first byte
    * @param bytes the length
@@ -35,7 +36,8 @@ public interface PinnedBuffer extends AutoCloseable {
   }
 
   /**
-   * Reports that the host writes a range, for a backend that checks accesses. No effect on others.
+   * Reports that the host writes a range, to a backend that checks accesses. Other backends ignore
+   * it.
    *
    * @param offset first byte
    * @param bytes the length
@@ -45,8 +47,8 @@ public interface PinnedBuffer extends AutoCloseable {
   }
 
   /**
-   * Frees the memory, or unlocks it if it was registered. No work may still use it. Repeated calls
-   * have no effect.
+   * Frees the memory, or unlocks it if it was registered. All work that uses it must be complete.
+   * Repeated calls have no effect.
    */
   @Override
   void close();

@@ -9,14 +9,14 @@ public interface PinnedMemory {
    * Allocates page-locked memory; the caller closes it.
    *
    * @param bytes the size, more than 0
-   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host has too little
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host has too little memory
    */
   PinnedBuffer allocate(long bytes);
 
   /**
    * Page-locks the caller's memory, so that devices copy from and to it without a staging buffer.
-   * The caller closes the returned buffer once no copy uses it, which unlocks the memory and keeps
-   * its content. Until then the memory is kept reachable.
+   * The caller closes the returned buffer once no copy uses it. Closing unlocks the memory and
+   * keeps its content. Until then the returned buffer keeps the memory reachable.
    *
    * @param memory a direct buffer, whose bytes from position to limit are locked. A driver locks
    *     whole pages and may refuse pages that are already locked, so align buffers to pages ({@link

@@ -38,7 +38,9 @@ public interface Stream extends AutoCloseable {
   /** Makes work submitted after this call wait for the event's last record. Does not block. */
   void waitFor(Event event);
 
-  /** Returns whether all work submitted so far is complete; a driver call that does not block. */
+  /**
+   * Returns whether all work submitted so far is complete. Makes a driver call that does not block.
+   */
   boolean isIdle();
 
   /** Blocks until all work submitted so far is complete. */
@@ -90,7 +92,7 @@ public interface Stream extends AutoCloseable {
   void copyToHost(ByteBuffer target, long source);
 
   /**
-   * Submits a copy from page-locked memory. Does not block: do not modify the range until this
+   * Submits a copy from page-locked memory. Does not block. Do not modify the range until this
    * stream has completed the copy.
    *
    * @param target first device byte written
@@ -101,7 +103,7 @@ public interface Stream extends AutoCloseable {
   void copyToDevice(long target, PinnedBuffer source, long offset, long bytes);
 
   /**
-   * Submits a copy to page-locked memory. Does not block: the bytes are valid once this stream has
+   * Submits a copy to page-locked memory. Does not block. The bytes are valid once this stream has
    * completed the copy.
    *
    * @param target the target buffer
@@ -112,9 +114,9 @@ public interface Stream extends AutoCloseable {
   void copyToHost(PinnedBuffer target, long offset, long source, long bytes);
 
   /**
-   * Returns whether {@link #close} was called. No driver call; never throws. Closing the backend
-   * does not change the result, although the stream is then unusable and its calls throw as on a
-   * closed stream.
+   * Returns whether {@link #close} was called. Makes no driver call and never throws. Closing the
+   * backend does not change the result, although the stream is then unusable and its calls throw as
+   * on a closed stream.
    */
   boolean isClosed();
 

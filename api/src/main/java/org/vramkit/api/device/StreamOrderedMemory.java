@@ -1,8 +1,8 @@
 package org.vramkit.api.device;
 
 /**
- * Allocation in stream order, as {@code cuMemAllocAsync}: memory may be used by work submitted to
- * the stream after the allocation, until the free in stream order.
+ * Allocates and frees memory in stream order, as {@code cuMemAllocAsync} does. Work may use the
+ * memory if it runs after the allocation and before the free, in the order of the stream.
  */
 public interface StreamOrderedMemory {
 
@@ -12,7 +12,7 @@ public interface StreamOrderedMemory {
    * @param bytes the size, more than 0
    * @param stream the stream whose later work may use the memory
    * @return the address, aligned to at least 256 bytes
-   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device has too little
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device has too little memory
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code bytes} is not positive
    */
   long allocate(long bytes, Stream stream);
@@ -20,8 +20,8 @@ public interface StreamOrderedMemory {
   /**
    * Frees memory in the order of {@code stream}. Does not block.
    *
-   * @param address the address that {@link #allocate} of this or another pool of the device
-   *     returned, or {@link DeviceMemory#allocate}
+   * @param address an address that {@link #allocate} of any pool of the device or {@link
+   *     DeviceMemory#allocate} returned
    * @param stream any stream that is ordered after every use of the memory
    * @throws org.vramkit.api.error.InvalidArgumentException for any other address
    */

@@ -2,10 +2,10 @@ package org.vramkit.api.device;
 
 /**
  * Reserves address ranges and maps physical memory into them, as {@code cuMemAddressReserve} and
- * {@code cuMemMap}. Sizes and addresses that are not multiples of the granularity throw {@link
+ * {@code cuMemMap} do. Sizes and addresses that are not multiples of the granularity throw {@link
  * org.vramkit.api.error.InvalidArgumentException}.
  *
- * <p>No call waits for the device: unmap memory only once all work that uses it is complete.
+ * <p>No call waits for the device, so unmap memory only once all work that uses it is complete.
  */
 public interface VirtualMemory {
 
@@ -17,7 +17,7 @@ public interface VirtualMemory {
    *
    * @param bytes more than 0
    * @return the first address
-   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if no such range is free
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if no range of this size is free
    */
   long reserve(long bytes);
 
@@ -30,11 +30,11 @@ public interface VirtualMemory {
   void unreserve(long address, long bytes);
 
   /**
-   * Allocates physical memory of this device, not yet mapped.
+   * Allocates physical memory of this device without mapping it.
    *
    * @param bytes more than 0
    * @return a handle; any value is valid
-   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device has too little
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device has too little memory
    */
   long create(long bytes);
 

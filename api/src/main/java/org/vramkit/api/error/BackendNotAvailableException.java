@@ -3,9 +3,9 @@ package org.vramkit.api.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Thrown when no backend can be used: none is on the class path, the requested one is unknown, or
- * none can access a GPU on this machine. The message gives the reason for each backend that is
- * present.
+ * Thrown when no backend can be used, because none is on the class path, the requested backend is
+ * unknown, or none can access a GPU on this machine. The message gives the reason for each backend
+ * on the class path.
  */
 public class BackendNotAvailableException extends GpuException {
   private static final long serialVersionUID = 1L;
@@ -23,7 +23,7 @@ public class BackendNotAvailableException extends GpuException {
    * Creates the exception with the error that kept the backend from loading.
    *
    * @param message what was wanted, what was found, what to do
-   * @param cause the first load error, which is the informative one
+   * @param cause the first load error
    */
   public BackendNotAvailableException(String message, @Nullable Throwable cause) {
     super(message, DriverStatus.NONE, cause);

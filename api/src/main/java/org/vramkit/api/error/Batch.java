@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Runs several steps even if some of them fail, as the close of a backend or an allocator must. At
- * the end throws the first failure with the others suppressed. Stateless and thread-safe.
+ * Runs several steps even if some of them fail, such as the steps that close a backend. The first
+ * failure is thrown after the last step, with the other failures as suppressed exceptions.
+ * Stateless and thread-safe.
  */
 public final class Batch {
   /** Limits the memory that the first failure keeps reachable. */
@@ -51,8 +52,8 @@ public final class Batch {
   }
 
   /**
-   * Runs a cleanup step after a failure. A failure of the step is added to {@code failure} as
-   * suppressed; the caller throws that.
+   * Runs a cleanup step after a failure. If the step fails too, its exception is added to {@code
+   * failure} as suppressed. The caller then throws {@code failure}.
    */
   public static void after(Throwable failure, Runnable step) {
     try {
@@ -63,9 +64,9 @@ public final class Batch {
   }
 
   /**
-   * Adds {@code next} to the suppressed exceptions of {@code first}, at most {@value
-   * #MAX_SUPPRESSED} and each once. The two may be the same object, as on a lost device; it is then
-   * not added.
+   * Adds {@code next} to the suppressed exceptions of {@code first}, unless {@code first} already
+   * has {@value #MAX_SUPPRESSED} or contains {@code next}. Adds nothing if both are the same
+   * object, as on a lost device.
    */
   public static void suppress(Throwable first, Throwable next) {
     Throwable[] known = first.getSuppressed();

@@ -29,7 +29,7 @@ public class CaptureException extends GpuException {
   }
 
   /**
-   * Returns whether a driver's status code is one of stream capture.
+   * Returns whether a driver's status code belongs to stream capture.
    *
    * @param code the driver's number
    */

@@ -1,6 +1,6 @@
 package org.vramkit.api.error;
 
-/** Thrown when a handle is used after it was closed. Closing it twice is harmless. */
+/** Thrown when a closed handle is used. Closing a handle twice is harmless. */
 public class ClosedException extends IllegalStateException {
   private static final long serialVersionUID = 1L;
 

@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Thrown when the device, or a limit set on it, has too little memory for a request. Not fatal: the
- * request has changed nothing and may succeed once memory is freed.
+ * Thrown when the device, or a limit set on it, has too little memory for a request. The request
+ * has changed nothing and may succeed once memory is freed.
  */
 public class DeviceOutOfMemoryException extends GpuException {
   private static final long serialVersionUID = 1L;
@@ -18,7 +18,7 @@ public class DeviceOutOfMemoryException extends GpuException {
    * @param message what was wanted, what was found, what to do
    * @param requestedBytes the requested size in bytes
    * @param status the driver's status, or {@link DriverStatus#NONE} if a limit refused the request
-   * @param cause the error beneath, if any
+   * @param cause the underlying error, if any
    */
   public DeviceOutOfMemoryException(
       String message, long requestedBytes, DriverStatus status, @Nullable Throwable cause) {
@@ -30,7 +30,7 @@ public class DeviceOutOfMemoryException extends GpuException {
    * Creates the exception for a driver call that found too little memory.
    *
    * @param requestedBytes the requested size in bytes
-   * @param status what the driver said
+   * @param status the driver's status
    */
   public DeviceOutOfMemoryException(long requestedBytes, DriverStatus status) {
     this(

@@ -1,8 +1,8 @@
 package org.vramkit.api.error;
 
 /**
- * Thrown when the driver refuses a call for a reason without an exception type of its own; see the
- * status.
+ * Thrown when a driver call fails with an error that has no exception type of its own. {@link
+ * #getStatus} gives the driver's error.
  */
 public class DriverException extends GpuException {
   private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ public class DriverException extends GpuException {
    * Creates the exception for a failed driver call.
    *
    * @param message what was wanted, what was found, what to do
-   * @param status what the driver said
+   * @param status the driver's status
    */
   public DriverException(String message, DriverStatus status) {
     super(message, status, null);

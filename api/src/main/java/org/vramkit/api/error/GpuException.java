@@ -3,8 +3,8 @@ package org.vramkit.api.error;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The base class of Vramkit's exceptions about a GPU. Unchecked; carries the driver's status if a
- * driver call failed.
+ * The base class of the unchecked exceptions that Vramkit throws when a GPU call fails. {@link
+ * #getStatus} returns the driver's status.
  */
 public abstract class GpuException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -12,7 +12,7 @@ public abstract class GpuException extends RuntimeException {
   private final transient DriverStatus status;
 
   /**
-   * Creates the exception; the status is appended to the message when a driver was involved.
+   * Creates the exception. If a driver call failed, its status is appended to the message.
    *
    * @param message what was wanted, what was found, what to do
    * @param status the driver's status, or {@link DriverStatus#NONE}
@@ -23,7 +23,9 @@ public abstract class GpuException extends RuntimeException {
     this.status = status;
   }
 
-  /** Returns the driver's status; {@link DriverStatus#NONE} if no driver call was made. */
+  /**
+   * Returns the driver's status, or {@link DriverStatus#NONE} if Vramkit detected the error itself.
+   */
   public DriverStatus getStatus() {
     return status == null ? DriverStatus.NONE : status;
   }

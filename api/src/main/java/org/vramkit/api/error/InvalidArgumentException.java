@@ -20,7 +20,7 @@ public class InvalidArgumentException extends GpuException {
    * Creates the exception for a failed driver call.
    *
    * @param message what was wanted, what was found, what to do
-   * @param status what the driver said
+   * @param status the driver's status
    */
   public InvalidArgumentException(String message, DriverStatus status) {
     super(message, status, null);

@@ -1,8 +1,8 @@
 package org.vramkit.api.error;
 
 /**
- * Thrown when the device or its binding lacks a capability. The message names what is missing and
- * what provides it.
+ * Thrown when the device or its binding lacks a capability. The message names the missing
+ * capability and a remedy.
  */
 public class NotSupportedException extends GpuException {
   private static final long serialVersionUID = 1L;
@@ -20,7 +20,7 @@ public class NotSupportedException extends GpuException {
    * Creates the exception for a failed driver call.
    *
    * @param message what was wanted, what was found, what to do
-   * @param status what the driver said
+   * @param status the driver's status
    */
   public NotSupportedException(String message, DriverStatus status) {
     super(message, status, null);

@@ -57,7 +57,7 @@ public final class ByteSize {
    * @param bytes the size, not negative
    * @param quantum a power of two
    * @return the smallest multiple of {@code quantum} that is at least {@code bytes}
-   * @throws ArithmeticException if that exceeds {@link Long#MAX_VALUE}
+   * @throws ArithmeticException if the result exceeds {@link Long#MAX_VALUE}
    */
   public static long roundUp(long bytes, long quantum) {
     long rounded = (bytes + quantum - 1) & -quantum;
@@ -68,8 +68,8 @@ public final class ByteSize {
   }
 
   /**
-   * Formats a size with its exact bytes, such as {@code 1.00 GiB (1,073,741,825 bytes)}. For a size
-   * that misses a bound: the rounded value alone may look like the bound.
+   * Formats a size with its exact bytes, such as {@code 1.00 GiB (1,073,741,825 bytes)}. Use it for
+   * a size that misses a bound, because the rounded value alone may look like the bound.
    *
    * @param bytes the size; may be negative
    */
@@ -88,7 +88,7 @@ public final class ByteSize {
   }
 
   /**
-   * Formats a size as {@link #format}, but rounds up. For a size that must suffice.
+   * Formats a size as {@link #format} does, but rounds up. Use it for a size that must suffice.
    *
    * @param bytes the size; may be negative
    */
@@ -97,7 +97,7 @@ public final class ByteSize {
   }
 
   /**
-   * Formats a size as {@link #format}, but rounds down. For the size of free room.
+   * Formats a size as {@link #format} does, but rounds down. Use it for the size of free memory.
    *
    * @param bytes the size; may be negative
    */
@@ -122,7 +122,7 @@ public final class ByteSize {
 
   /**
    * Parses a size: {@code 4096}, {@code 512KiB}, {@code 8 GiB}, {@code 1.5g}. Units are powers of
-   * 1024, with or without the {@code i} and the {@code B}, in either case.
+   * 1024. Their {@code i} and {@code B} may be left out, and case does not matter.
    *
    * @param text the size as text
    * @return the size in bytes; a fraction of a unit, such as {@code 12.26GiB}, is rounded down to a
