@@ -13,9 +13,9 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * A pool of typed buffers of one or several devices. It caches closed buffers. A cached buffer
- * serves the next request for the same device, stream, element type and rounded count, the newest
- * first, without a driver call. Thread-safe.
+ * A pool of typed buffers of one or several devices. The pool caches closed buffers. A request
+ * takes the most recently closed buffer with the same device, stream, element type and rounded
+ * count, without a driver call. Thread-safe.
  */
 public final class BufferPool implements AutoCloseable {
   private final Map<Integer, DeviceCache> caches = new TreeMap<>();
@@ -87,7 +87,7 @@ public final class BufferPool implements AutoCloseable {
     return cache.tryAcquire(BufferKey.of(stream, count, type), count);
   }
 
-  /** Acquires a buffer whose elements are 0, by one asynchronous fill. */
+  /** Acquires a buffer and fills it with zeros, by one asynchronous fill. */
   public TypedBuffer acquireZeroed(ElementType type, long count, Stream stream) {
     TypedBuffer buffer = acquire(type, count, stream);
     try {
@@ -156,8 +156,8 @@ public final class BufferPool implements AutoCloseable {
   }
 
   /**
-   * Returns all cached buffers to their allocators. Buffers that are still held return when they
-   * are closed. May be repeated after a failure, for the rest.
+   * Closes the pool and returns all cached buffers to their allocators. Other buffers return when
+   * they are closed. After a failure, another call returns the remaining buffers.
    */
   @Override
   public void close() {

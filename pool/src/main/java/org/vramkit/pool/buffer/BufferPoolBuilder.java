@@ -45,9 +45,9 @@ public final class BufferPoolBuilder {
   }
 
   /**
-   * Limits the bytes of cached buffers of each device, including those that other streams still
-   * use. Beyond the budget the least recently used buffer returns to the allocator, free ones
-   * before those in use. Set it if sizes rarely repeat.
+   * Limits the bytes of cached buffers of each device, including buffers that other streams still
+   * use. Above the budget, the least recently used buffers return to the allocator, first those
+   * that no stream uses. Set a budget if sizes rarely repeat.
    *
    * @param bytes not negative; default no limit
    */

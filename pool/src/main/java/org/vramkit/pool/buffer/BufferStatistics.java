@@ -1,7 +1,7 @@
 package org.vramkit.pool.buffer;
 
 /**
- * Counters of a buffer pool since its creation or their last reset.
+ * Counters of a buffer pool since its creation or the last reset.
  *
  * @param hits buffers that the cache served
  * @param misses buffers that were allocated

@@ -29,7 +29,7 @@ final class CachedBuffer extends Piece<BufferKey> {
   }
 
   /**
-   * Tells whether it belongs to a stream. A new stream that reuses the handle of a closed one is
+   * Returns whether it belongs to a stream. A new stream that reuses the handle of a closed one is
    * another stream.
    */
   boolean isOf(Stream stream) {

@@ -9,16 +9,16 @@ import org.vramkit.pool.support.Streams;
 
 /**
  * A range of elements of one type in device memory: a {@link TypedBuffer}, or a {@linkplain #slice
- * slice} of one. A slice needs no close, and is closed with its buffer. Use after the close is an
- * error.
+ * slice} of one. A slice needs no close of its own, because it is closed with its buffer. Using a
+ * closed range throws {@link ClosedException}.
  *
- * <p>Copies run on the buffer's stream. Copies from the host have read the source when they return;
- * copies to the host have filled the target. A source has exactly as many elements as the range, a
- * target at most as many. Use slices for parts.
+ * <p>Copies run on the buffer's stream. A copy from the host returns once it has read the source, a
+ * copy to the host once it has filled the target. A source must have exactly as many elements as
+ * the range; a target may have fewer. Use slices to copy parts.
  *
- * <p>Arrays fit the element type by width and kind: {@code byte[]} INT8, {@code short[]} INT16 and
- * the bits of FLOAT16 and BFLOAT16, {@code int[]} INT32, {@code long[]} INT64, {@code float[]}
- * FLOAT32, {@code double[]} FLOAT64.
+ * <p>The array type must match the element type: {@code byte[]} for INT8, {@code short[]} for INT16
+ * and for the bits of FLOAT16 and BFLOAT16, {@code int[]} for INT32, {@code long[]} for INT64,
+ * {@code float[]} for FLOAT32, {@code double[]} for FLOAT64.
  */
 public abstract class ElementRange {
   private final ElementType type;
@@ -61,8 +61,9 @@ public abstract class ElementRange {
   }
 
   /**
-   * Records that work submitted to another stream uses the buffer, the whole buffer if this is a
-   * slice. The buffer is not reused before that stream has passed the point of the close.
+   * Records that work submitted to another stream uses the buffer. A use of a slice counts as a use
+   * of its whole buffer. The buffer is not reused before {@code stream} has completed the work
+   * submitted to it before the close.
    */
   public final void recordUse(Stream stream) {
     CachedBuffer held = open();
@@ -110,7 +111,7 @@ public abstract class ElementRange {
     copyIn(HostArray.of(source));
   }
 
-  /** Copies an array, which must fill the range; for 16-bit floats the bits. */
+  /** Copies an array, which must fill the range. For 16-bit floats the array holds their bits. */
   public final void copyFrom(short[] source) {
     copyIn(HostArray.of(source));
   }
@@ -140,7 +141,7 @@ public abstract class ElementRange {
     copyOut(HostArray.of(target));
   }
 
-  /** Fills an array, from the first element on; for 16-bit floats with their bits. */
+  /** Fills an array, from the first element on. For 16-bit floats the array receives their bits. */
   public final void copyTo(short[] target) {
     copyOut(HostArray.of(target));
   }

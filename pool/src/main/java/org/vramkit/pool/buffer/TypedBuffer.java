@@ -4,8 +4,8 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.Lease;
 
 /**
- * A buffer of elements of one type in device memory. Its close is idempotent; use after the close
- * is an error.
+ * A buffer of elements of one type in device memory. Repeated closes have no effect. Using a closed
+ * buffer throws {@link ClosedException}.
  */
 public final class TypedBuffer extends ElementRange implements AutoCloseable {
   private final Lease<CachedBuffer> lease;
@@ -17,7 +17,7 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
     open().memory.leased(getSize(), key.stream());
   }
 
-  /** Tells whether the buffer is closed. */
+  /** Returns whether the buffer is closed. */
   public boolean isClosed() {
     return lease.isClosed();
   }
@@ -39,7 +39,10 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
     return 0;
   }
 
-  /** Returns the buffer to its pool, at the present point of its stream. */
+  /**
+   * Returns the buffer to its pool in stream order: work submitted to its stream before this call
+   * may still use it.
+   */
   @Override
   public void close() {
     lease.close(held -> held.memory.leaseEnded(getSize(), held.key().stream()));

@@ -5,12 +5,12 @@ import java.util.Collections;
 import java.util.Iterator;
 
 /**
- * The latest events of a caching allocator at one moment, the oldest first. There are no gaps
- * within the time that they span, unless the Java heap was full. Events are stored encoded, and the
- * iterator decodes them one at a time. Thread-safe, except for iterators.
+ * The latest events of a caching allocator at one moment, the oldest first. No event between the
+ * first and the last is missing, unless the Java heap was full. Events are stored encoded, and the
+ * iterator decodes one event at a time. Thread-safe, except for iterators.
  */
 public interface AllocatorHistory extends Iterable<HistoryEvent> {
-  /** The history of an allocator that keeps none. */
+  /** The empty history of an allocator that keeps no events. */
   AllocatorHistory NONE =
       new AllocatorHistory() {
         @Override
@@ -43,20 +43,20 @@ public interface AllocatorHistory extends Iterable<HistoryEvent> {
   long getCount();
 
   /**
-   * Returns the number of events since the creation of the allocator that are older than these, or
-   * could not be stored.
+   * Returns the number of events since the creation of the allocator that this history lacks,
+   * because they are too old or could not be stored.
    */
   long getLost();
 
   /** Returns the bytes of the Java heap that the events take. */
   long getEncodedBytes();
 
-  /** Returns the time from which the times of events count. */
+  /** Returns the time to which the times of events are relative. */
   Instant getBegin();
 
   /**
-   * Returns the name of a stream by the handle in its events; empty if it has none. For a handle
-   * that was reused, returns the latest name.
+   * Returns the name of the stream with this handle; empty if the stream has none. If streams with
+   * different names had the handle, returns the latest name.
    */
   default String getStreamName(long handle) {
     return "";

@@ -5,14 +5,14 @@ import java.util.stream.Stream;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * A snapshot of every segment and block of a caching allocator, by address.
+ * A snapshot of every segment and block of a caching allocator, in the order of addresses.
  *
  * @param segments ranges of memory without gaps; with virtual memory, runs of mapped chunks
  * @param unplacedBytes bytes of chunks that are not mapped, because the driver failed to map them;
  *     the next growth uses or returns them
  * @param suspended blocks of allocations without memory, because their pool is {@linkplain
  *     PrivatePool#suspend suspended}; they lie in no segment
- * @param tags usage by tag, the most live bytes first, as in {@link
+ * @param tags usage by tag, the tag with most live bytes first, as in {@link
  *     org.vramkit.api.allocator.AllocatorStatistics#tags}
  */
 public record AllocatorSnapshot(
@@ -28,7 +28,10 @@ public record AllocatorSnapshot(
     tags = List.copyOf(tags);
   }
 
-  /** Every block: those in segments, and then those whose memory is away. */
+  /**
+   * Returns every block: first the blocks in segments, then the {@linkplain #suspended suspended}
+   * blocks.
+   */
   public Stream<BlockView> blocks() {
     return Stream.concat(
         segments.stream().flatMap(segment -> segment.blocks().stream()), suspended.stream());
@@ -36,7 +39,7 @@ public record AllocatorSnapshot(
 
   /** The state of a block. */
   public enum BlockState {
-    /** Held by a caller. */
+    /** Allocated and not closed. */
     LIVE,
     /** Closed, and waiting for other streams. */
     PENDING,
@@ -54,7 +57,7 @@ public record AllocatorSnapshot(
    * @param small whether it serves only requests up to 1 MiB
    * @param growable whether its chunks are mapped one by one
    * @param blocks its blocks, without gaps
-   * @param pool its private pool, by {@link PrivatePool#getId}; 0 for none
+   * @param pool the {@linkplain PrivatePool#getId id} of its private pool; 0 for none
    */
   public record SegmentView(
       long address, long size, boolean small, boolean growable, List<BlockView> blocks, long pool) {

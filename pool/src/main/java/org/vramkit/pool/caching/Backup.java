@@ -1,9 +1,9 @@
 package org.vramkit.pool.caching;
 
-/** Decides whether the bytes of a pool outlive a {@linkplain PrivatePool#suspend suspension}. */
+/** Decides whether the contents of a pool survive a {@linkplain PrivatePool#suspend suspension}. */
 public enum Backup {
-  /** Copies the bytes of live allocations to page-locked memory of the host, and back. */
+  /** Keeps the contents of live allocations in page-locked host memory, and copies them back. */
   HOST,
-  /** Keeps no bytes: after the resume allocations hold anything, as new ones do. */
+  /** Keeps no contents. After the resume the contents of allocations are undefined. */
   NONE
 }

@@ -39,7 +39,7 @@ import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
- * Allocates memory of a device and caches what is freed instead of returning it to the driver.
+ * Allocates memory of a device and caches freed memory instead of returning it to the driver.
  * Thread-safe; any thread may close an allocation.
  */
 public final class CachingAllocator implements Allocator {
@@ -61,11 +61,11 @@ public final class CachingAllocator implements Allocator {
 
   private volatile boolean closed;
 
-  /** Tells whether all memory is returned. Guarded by {@link PoolRegistry#ending}. */
+  /** Returns whether all memory is returned. Guarded by {@link PoolRegistry#ending}. */
   private boolean ended;
 
   /**
-   * Tells whether allocations take the slow path: the allocator is closed, a thread has a scope
+   * Returns whether allocations take the slow path: the allocator is closed, a thread has a scope
    * open, or a stream is captured.
    */
   private volatile boolean slowPath;
@@ -103,10 +103,10 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Returns a builder for an allocator of a device. Its initial settings are those of the system
-   * properties {@code vramkit.allocator.NAME}, else of the environment variable {@code
-   * VRAMKIT_ALLOCATOR_CONF}, written {@code name=value,name=value}, else the defaults. Names and
-   * values are those of {@link CachingAllocatorBuilder#set}.
+   * Returns a builder for an allocator of a device. The initial value of an option comes from the
+   * system property {@code vramkit.allocator.NAME}, else from the environment variable {@code
+   * VRAMKIT_ALLOCATOR_CONF}, written {@code name=value,name=value}. Without either, the option has
+   * its default. Names and values are those of {@link CachingAllocatorBuilder#set}.
    *
    * @throws InvalidArgumentException if a name or value is invalid; the message lists the options
    */
@@ -151,8 +151,9 @@ public final class CachingAllocator implements Allocator {
   // ---- the slow path ----
 
   /**
-   * Allocates memory whose address is a multiple of more than 256, as some libraries require. It is
-   * cached like any other; it may take a little more memory if no free block is aligned.
+   * Allocates memory whose address is a multiple of {@code alignment}, for libraries that need more
+   * than 256 bytes. The memory is cached like any other. If no free block is aligned, the
+   * allocation may take a little more memory.
    *
    * @param alignment a power of two up to 2 MiB
    * @throws InvalidArgumentException if the alignment is invalid, or as {@link #allocate(long,
@@ -208,8 +209,8 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Records a use by an address inside a live allocation, for callers without its handle. Walks the
-   * blocks: use {@link Allocation#recordUse} if speed matters.
+   * Records a use of the live allocation that contains an address, for callers without its handle.
+   * This call walks over the blocks, so use {@link Allocation#recordUse} if speed matters.
    *
    * @param address any address of a live allocation
    * @param stream stream of the use
@@ -244,7 +245,7 @@ public final class CachingAllocator implements Allocator {
   /**
    * Creates a private pool, which takes no memory yet.
    *
-   * @return the pool, which the caller or this allocator's close closes
+   * @return the pool, for the caller to close; closing this allocator closes it too
    * @throws ClosedException if this allocator is closed
    */
   public PrivatePool createPool(PrivatePoolOptions poolOptions) {
@@ -259,7 +260,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Sets the limit. Memory reserved beyond it stays until it is trimmed.
+   * Sets the limit. Memory already reserved beyond the limit stays until it is trimmed.
    *
    * @param bytes not negative
    */
@@ -287,11 +288,11 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Returns the block size of a request, which it adds to {@link AllocatorStatistics#allocated}. A
-   * block from a cache may be larger.
+   * Returns the block size of a request. A live allocation adds its block size to {@link
+   * AllocatorStatistics#allocated}. A block from a cache may be larger.
    *
    * @param bytes not negative
-   * @throws InvalidArgumentException if it is negative, or above 1 EiB
+   * @throws InvalidArgumentException if {@code bytes} is negative or above 1 EiB
    */
   public long sizeOf(long bytes) {
     if (bytes < 0 || bytes > SizeRules.MAX_REQUEST) {
@@ -307,8 +308,9 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * Returns free memory to the driver until at most {@code keepBytes} are reserved. If memory known
-   * to be free does not suffice, waits for closed allocations that other streams still use, and
-   * once for each stream that has not passed its frees. Open private pools keep their memory.
+   * to be free does not suffice, waits for streams that still use closed allocations of other
+   * streams, and once for each stream that has not completed the work before its frees. Open
+   * private pools keep their memory.
    */
   @Override
   public void trim(long keepBytes) {
@@ -335,12 +337,12 @@ public final class CachingAllocator implements Allocator {
    * the last decay.
    *
    * <p>There is no background thread. Allocations that miss the caches, and {@link #trim}, also
-   * decay, so a program that keeps allocating need not call this. A program that may become idle
-   * while it shares its device should call it from a timer, a few times in each idle time.
+   * decay, so a program that keeps allocating need not call this method. A program that may become
+   * idle while it shares its device should call it from a timer, a few times in each idle time.
    *
    * <p>Unused caches are emptied first. Memory that submitted work may still use is not returned.
-   * Does not wait, unless a stream was closed before it passed its frees; then waits for the
-   * device. Open private pools keep their memory.
+   * Does not wait, except for the device if a stream was closed before it had completed the work
+   * before its frees. Open private pools keep their memory.
    *
    * @return the bytes that were returned
    */
@@ -370,8 +372,8 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Returns the latest events and the snapshot that they lead to, at one moment. Callers of the
-   * allocator wait meanwhile.
+   * Returns the latest events and a snapshot, both at one moment. Callers of the allocator wait
+   * meanwhile.
    */
   public AllocatorRecording getRecording() {
     List<TagUsage> tags = main.statistics.read().tags();
@@ -401,9 +403,10 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * Starts to keep the latest events, as {@link CachingAllocatorBuilder#history} does from the
-   * beginning. Drops an earlier history. Blocks allocated before have an event of their close only.
+   * creation of the allocator on. Drops an earlier history. A block allocated before this call only
+   * has an event for its close.
    *
-   * @param bytes most bytes of the Java heap for encoded events; at least 64 KiB
+   * @param bytes maximum bytes of the Java heap for encoded events; at least 64 KiB
    * @param stacks whether events have the stack of the caller
    * @throws InvalidArgumentException for fewer bytes
    */
@@ -423,12 +426,12 @@ public final class CachingAllocator implements Allocator {
     setHistory(ring, new HistoryObserver(ring));
   }
 
-  /** Stops to keep events, and drops those kept. Idempotent. */
+  /** Stops keeping events, and drops the kept ones. Repeated calls have no effect. */
   public void stopHistory() {
     setHistory(null, PoolObserver.NONE);
   }
 
-  /** Tells whether a history is kept. */
+  /** Returns whether a history is kept. */
   public boolean isHistoryKept() {
     return history != null;
   }
@@ -467,7 +470,7 @@ public final class CachingAllocator implements Allocator {
     return main.statistics.readBySize();
   }
 
-  /** Returns the cost of allocations that were no cache hits. */
+  /** Returns the cost of allocations that were not cache hits. */
   public WorkStatistics getWorkStatistics() {
     return new WorkStatistics(
         main.heap.books.searches.sum(),
@@ -500,8 +503,9 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Returns all memory to the driver. If the driver fails, another call continues with the rest.
-   * The memory of a lost device is gone.
+   * Closes the allocator and returns all memory to the driver. If the driver fails, another call
+   * returns the rest. On a lost device the first call throws its {@link FatalDeviceException}, and
+   * another call has no effect.
    */
   @Override
   public void close() {

@@ -17,9 +17,9 @@ import org.vramkit.pool.caching.internal.option.RoundingDivisions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
- * Builds a {@link CachingAllocator}. The defaults suit most programs; each option says when to
- * change it. Options can be set by method, or as text by {@link #set} under their names in kebab
- * case. Not thread-safe.
+ * Builds a {@link CachingAllocator}. The defaults suit most programs; the description of an option
+ * says when to change it. Options can be set by method, or as text by {@link #set} under their
+ * names in kebab case. Not thread-safe.
  */
 public final class CachingAllocatorBuilder {
   private static final System.Logger LOGGER =
@@ -106,9 +106,9 @@ public final class CachingAllocatorBuilder {
 
   /**
    * Gives other devices access to the memory, as peers; default none. With virtual memory, each
-   * mapping sets their access, which takes one more driver call for each device, and {@link
-   * org.vramkit.api.device.PeerAccess#enable} is not needed. Without virtual memory this has no
-   * effect; peer access decides.
+   * mapping takes one more driver call for each of these devices, and {@link
+   * org.vramkit.api.device.PeerAccess#enable} is not needed. Without virtual memory this option has
+   * no effect, and {@code PeerAccess} decides.
    *
    * @param others devices of the same backend; the allocator's own is ignored
    * @throws InvalidArgumentException if a device is of another backend
@@ -142,8 +142,8 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Reserves memory when the allocator is built, for the first requests of a program. Like any free
-   * memory it returns to the driver by a trim or decay. Virtual memory only.
+   * Reserves memory when the allocator is built, for the first requests of a program. A trim or
+   * decay returns this memory to the driver like any free memory. Requires virtual memory.
    *
    * @param bytes at most 1 EiB; default 0
    */
@@ -156,7 +156,8 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets the capacity of a thread cache. There is one for each stream and stripe of threads.
+   * Sets the capacity of a thread cache. Each stream has several thread caches, and a thread uses
+   * one of them.
    *
    * @param bytes default 4 MiB; 0 disables thread caches
    */
@@ -184,19 +185,20 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets the share of elapsed time for moving free memory to where it is needed. The same share is
-   * allowed for querying streams whether memory that they freed can be reused. Moves may use 1 ms
-   * plus half of the time of growth so far, at most 50 ms, in advance, and 1 ms in a call. Within
-   * the budget, growth moves free memory before it takes more. Beyond it, growth takes memory from
-   * the driver as long as the limit and the device allow, and moves memory before an allocation
-   * fails.
+   * Sets the share of elapsed time for moving free memory to addresses where it is needed. Queries
+   * whether streams have completed the work before their frees may take the same share again. In
+   * advance, moves may use 1 ms plus half of the time of growth so far, at most 50 ms. One call
+   * uses at most 1 ms. Within this budget, growth moves free memory before it takes more from the
+   * driver. Beyond the budget, growth takes memory from the driver as long as the limit and the
+   * device allow, and moves memory only before an allocation would fail.
    *
    * <p>With 0, memory moves only if it would run out, or if more than twice the peak of live bytes
-   * plus 64 MiB would be reserved. With 1, all free memory moves before more is taken: reserved
-   * memory is minimal, and a program that changes its sizes all the time may spend a tenth of its
-   * time on moves.
+   * plus 64 MiB would be reserved. With 1, all free memory moves before more is taken. Reserved
+   * memory is then minimal, but a program that changes its sizes all the time may spend a tenth of
+   * its time on moves.
    *
-   * <p>Segments cannot move; free ones return to the driver before more is taken.
+   * <p>Without virtual memory, segments cannot move. Free segments return to the driver before more
+   * memory is taken.
    *
    * @param share from 0 to 1; default 0.005
    */
@@ -206,10 +208,10 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets the idle time after which free memory returns to the driver; a growing share of it returns
-   * earlier, see {@link CachingAllocator#decay}. Set it for programs that share a device. Memory
-   * that is needed again costs some 40 us of driver time for each 2 MiB. 10 s, the default of
-   * jemalloc, is a good start.
+   * Sets the idle time after which free memory returns to the driver. A growing share returns
+   * earlier, as {@link CachingAllocator#decay} describes. Set it for programs that share a device.
+   * Memory that is needed again costs some 40 us of driver time for each 2 MiB. 10 s, the default
+   * of jemalloc, is a good start.
    *
    * @param idleTime at most 10,000 days; {@link Duration#ZERO}, the default, disables decay
    */
@@ -227,11 +229,11 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets the clock of {@link #decay} and {@link #moveTime}; default {@link System#nanoTime}. For
-   * programs in virtual time, and for tests.
+   * Sets the clock of {@link #decay} and {@link #moveTime}; default {@link System#nanoTime}. Meant
+   * for programs in virtual time and for tests.
    *
-   * @param nanos returns monotonic nanoseconds, on any thread. Called within allocations: it must
-   *     not throw, block, or use the allocator
+   * @param nanos returns monotonic nanoseconds, on any thread; called within allocations, so it
+   *     must not throw, block, or use the allocator
    */
   public CachingAllocatorBuilder clock(LongSupplier nanos) {
     clock = Objects.requireNonNull(nanos, "nanos");
@@ -262,8 +264,8 @@ public final class CachingAllocatorBuilder {
    * Keeps the latest events for {@link CachingAllocator#getHistory}. An event takes some 8 bytes
    * and 50 ns. In addition each thread cache has an encoding table of up to 40 KiB.
    *
-   * @param bytes most bytes of the Java heap for encoded events, at least 64 KiB; 0, the default,
-   *     keeps none
+   * @param bytes maximum bytes of the Java heap for encoded events, at least 64 KiB; 0, the
+   *     default, keeps none
    */
   public CachingAllocatorBuilder history(long bytes) {
     check(
@@ -275,7 +277,7 @@ public final class CachingAllocatorBuilder {
 
   /**
    * Keeps the stack of the caller with each event of the history, at most 16 frames; default false.
-   * A stack takes a microsecond or more. {@link #build} fails without a {@link #history}.
+   * Recording a stack takes a microsecond or more. {@link #build} fails if {@link #history} is 0.
    */
   public CachingAllocatorBuilder historyStacks(boolean enabled) {
     historyStacks = enabled;
@@ -283,10 +285,10 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets which allocations are tracked for being dropped without a close; default {@link
-   * LeakDetection#SAMPLED}. The next allocation that is tracked or misses the caches logs a leak as
-   * a warning. Its memory stays allocated. The system property {@code vramkit.leak-detection} sets
-   * the default: off, sampled, stacks or all.
+   * Sets which allocations are tracked, in order to report handles that were dropped without a
+   * close; default {@link LeakDetection#SAMPLED}. A leak is logged as a warning by the next
+   * allocation that is tracked or misses the caches. The memory of a leak stays allocated. The
+   * system property {@code vramkit.leak-detection} sets the default: off, sampled, stacks or all.
    */
   public CachingAllocatorBuilder leakDetection(LeakDetection level) {
     leakDetection = Objects.requireNonNull(level, "level");
@@ -300,8 +302,8 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets the time after which a live allocation is reported once, like a leak. Applies to
-   * allocations that {@link #leakDetection} tracks, so to all with {@link LeakDetection#ALL}.
+   * Sets the time after which a live allocation is reported once, like a leak. Applies only to
+   * allocations that {@link #leakDetection} tracks; {@link LeakDetection#ALL} tracks all.
    *
    * @param time at most 10,000 days; {@link Duration#ZERO}, the default, for never
    */
@@ -321,9 +323,10 @@ public final class CachingAllocatorBuilder {
   /**
    * Builds the allocator. Reserves only the {@link #initial} memory.
    *
-   * <p>An option without effect on the kind of memory is refused if that kind was chosen
-   * explicitly. If it was not, or if the program chose it and the option comes from outside, a
-   * warning is logged, because the settings may be shared with other programs.
+   * <p>An option that has no effect on the chosen kind of memory is an error if the program set
+   * both. A warning is logged instead if the kind was chosen automatically, or if the program chose
+   * the kind and the option comes from a property or the environment, because such settings may be
+   * shared with other programs.
    *
    * @throws NotSupportedException if virtual memory was requested and the device lacks it
    * @throws InvalidArgumentException if an option has no effect on the chosen memory, or stacks are

@@ -5,9 +5,9 @@ package org.vramkit.pool.caching;
  * org.vramkit:type=CachingAllocator,device=D,number=N}.
  *
  * <p>If the platform MBean server is running when the allocator is created, the bean is registered
- * at once. Otherwise it is registered with the next recording of the flight recorder, which {@code
- * ./vramkit dump} and {@code ./vramkit top} start, so that a program does not pay for JMX that it
- * does not use.
+ * at once. Otherwise the bean is registered when a recording of the flight recorder starts, so that
+ * a program does not pay for JMX that it does not use. {@code ./vramkit dump} and {@code ./vramkit
+ * top} start such a recording.
  */
 public interface CachingAllocatorMXBean {
 
@@ -17,7 +17,7 @@ public interface CachingAllocatorMXBean {
   /** Returns {@link CachingAllocator#getSummary}. */
   String getSummary();
 
-  /** Tells whether a history is kept. */
+  /** Returns whether a history is kept. */
   boolean isHistoryKept();
 
   /** Calls {@link CachingAllocator#startHistory}. */

@@ -10,10 +10,10 @@ import java.util.List;
  * @param address first byte of the memory; 0 for none
  * @param size requested bytes of an allocation or a free, else the bytes of the memory
  * @param stream handle of the stream; 0 for the default stream or none
- * @param thread id of the thread, as of {@link Thread#getId}
+ * @param thread {@linkplain Thread#getId id} of the thread
  * @param tag tag of the allocation, or empty
  * @param stack stack of the caller, the nearest frame first; empty unless stacks are kept
- * @param pool private pool, by {@link PrivatePool#getId}; 0 for none
+ * @param pool {@linkplain PrivatePool#getId id} of the private pool; 0 for none
  */
 public record HistoryEvent(
     Action action,
@@ -33,17 +33,21 @@ public record HistoryEvent(
     /** A block was closed. */
     FREE_REQUESTED,
     /**
-     * A block is free: at once after the close if only its own stream used it, because stream order
-     * suffices; else once the other streams have passed the close.
+     * A block became free. If only its own stream used the block, this happens at the close,
+     * because stream order suffices. Otherwise it happens once the other streams have completed the
+     * work before the close.
      */
     FREE_COMPLETED,
     /** New memory from the driver was mapped at this address. */
     GROW,
-    /** Memory from another address, or kept unmapped, was mapped at this address. */
+    /**
+     * Memory that had been mapped at another address, or been kept unmapped, was mapped at this
+     * address.
+     */
     MOVE,
     /** Memory was unmapped from this address, to be moved, kept or returned. */
     UNMAP,
-    /** Memory was returned to the driver, from this address unless it is 0. */
+    /** Memory was returned to the driver. The address is 0 if the memory was not mapped. */
     TRIM,
     /** The host has waited for a stream or the device. */
     WAIT,

@@ -3,9 +3,9 @@ package org.vramkit.pool.caching;
 import org.vramkit.api.allocator.OutOfMemoryReport;
 
 /**
- * Called before an allocation fails, by the allocating thread without a lock. It may close
- * allocations of any allocator. It may allocate, but is called again if that allocation finds no
- * memory: a handler that always allocates ends in a {@link StackOverflowError}.
+ * Called before an allocation fails, by the allocating thread without a lock. The handler may close
+ * allocations of any allocator. It may also allocate, but is called again if that allocation finds
+ * no memory. A handler that always allocates therefore ends in a {@link StackOverflowError}.
  */
 @FunctionalInterface
 public interface OutOfMemoryHandler {

@@ -7,9 +7,10 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
 
 /**
- * A stream capture whose memory comes from a private pool: allocations of the capturing thread
- * through the allocator, and of any thread through the pool, on captured streams. Begun by {@link
- * PrivatePool#capture}; the thread that began it ends and closes it.
+ * A stream capture whose memory comes from a private pool. The pool serves allocations on captured
+ * streams: those that the capturing thread makes through the allocator, and those that any thread
+ * makes through the pool. A capture begins with {@link PrivatePool#capture}. The thread that began
+ * it ends and closes it.
  *
  * <pre>{@code
  * try (PoolCapture capture = pool.capture(stream)) {
@@ -20,9 +21,10 @@ import org.vramkit.api.error.CaptureException;
  * }
  * }</pre>
  *
- * <p>Memory that is closed within the capture is reused within it in stream order; memory with
+ * <p>Within a capture, memory is reused in stream order once its allocation is closed. Memory with
  * recorded uses by other streams is not reused before all graphs of the pool are closed.
- * Allocations may be closed before the graph, which keeps their memory until its own close.
+ * Allocations may be closed before the graph, because the graph keeps their memory until it is
+ * closed.
  */
 public final class PoolCapture implements AutoCloseable {
   private final String memory;
@@ -49,8 +51,8 @@ public final class PoolCapture implements AutoCloseable {
   /**
    * Ends the capture.
    *
-   * @return the graph, which keeps the memory of the pool that it uses until its close; its close
-   *     waits for the launches
+   * @return the graph; it keeps the memory that it uses until it is closed, and its close waits for
+   *     the launches
    * @throws CaptureException if the capture was invalidated
    * @throws IllegalStateException if the capture has ended
    */
@@ -84,7 +86,7 @@ public final class PoolCapture implements AutoCloseable {
     }
   }
 
-  /** Ends the capture and discards its graph, unless it has ended. */
+  /** Ends the capture and discards its graph. Has no effect if the capture has ended. */
   @Override
   public void close() {
     if (ended.get()) {

@@ -6,9 +6,9 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 
 /**
- * A scope in which a thread allocates from a private pool: while it is open, all that its thread
- * allocates through the allocator comes from the pool. Of nested scopes the innermost counts.
- * Scopes may be closed by any thread, in any order.
+ * A scope in which a thread allocates from a private pool. While the scope is open, all allocations
+ * that its thread makes through the allocator come from the pool. The innermost of nested scopes
+ * decides. Any thread may close a scope, in any order.
  */
 public final class PoolScope implements AutoCloseable {
   private final ThreadScopes scopes;
@@ -41,7 +41,7 @@ public final class PoolScope implements AutoCloseable {
     return target == null ? null : target.tryAllocate(bytes, alignment, stream, tag);
   }
 
-  /** Closes the scope. A closed pool returns its memory with its last scope. */
+  /** Closes the scope. If the pool is closed, closing its last scope returns its memory. */
   @Override
   public void close() {
     PrivatePool target = pool.getAndSet(null);

@@ -28,16 +28,18 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
- * A private pool: memory of a caching allocator set apart, with its own segments, which serve no
- * one else while it is open. Its memory counts in the statistics, the snapshot and the limit of the
- * allocator. Created by {@link CachingAllocator#createPool}. Thread-safe.
+ * A part of a caching allocator's memory, with its own segments. While the pool is open, its
+ * segments serve only allocations from the pool. Its memory counts in the statistics, the snapshot
+ * and the limit of the allocator. Created by {@link CachingAllocator#createPool}. Thread-safe.
  *
- * <p>Programs allocate from it in two ways: through {@link #getAllocator}, on any thread, or by a
- * {@link #use scope}, for all that a thread allocates through the allocator while it is open.
+ * <p>Programs allocate from a pool in two ways: on any thread through {@link #getAllocator}, or on
+ * one thread by opening a {@link #use scope}. While a scope is open, all allocations that its
+ * thread makes through the allocator come from the pool.
  *
- * <p>An open pool keeps its free memory when the allocator is trimmed. It returns it once it is
- * closed and its last scope has ended. Allocations that are still open stay valid; their memory
- * returns with a later trim of the allocator, or before an allocation fails.
+ * <p>An open pool keeps its free memory when the allocator is trimmed. The free memory returns to
+ * the driver once the pool is closed and its last scope has ended. Open allocations stay valid.
+ * After they are closed, their memory returns with a later trim of the allocator, or before an
+ * allocation fails.
  */
 public final class PrivatePool implements AutoCloseable {
   final PrivatePoolOptions options;
@@ -109,15 +111,15 @@ public final class PrivatePool implements AutoCloseable {
     return used != null ? used.uses() : closed ? 0 : 1;
   }
 
-  /** Tells whether the pool is closed; scopes may still be open. */
+  /** Returns whether the pool is closed; scopes may still be open. */
   public boolean isClosed() {
     Arena used = arena;
     return closed || (used == null ? pools.main.gate.isShut() : used.isClosed());
   }
 
   /**
-   * Opens a scope: allocations of this thread through the allocator come from this pool until it is
-   * closed. Other threads are not affected.
+   * Opens a scope. Until the scope is closed, allocations that this thread makes through the
+   * allocator come from this pool. Other threads are not affected.
    *
    * @throws ClosedException if the pool is closed
    */
@@ -138,16 +140,16 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Captures a stream into a graph whose memory comes from this pool: allocations of this thread
-   * through the allocator until the capture ends, and of any thread through {@link #getAllocator},
-   * on captured streams. The graph keeps the memory until its close, even if the allocations or
-   * this pool are closed before. Until then the pool serves captures only, and neither returns nor
-   * moves memory.
+   * Captures a stream into a graph whose memory comes from this pool. Until the capture ends, the
+   * pool serves allocations on captured streams: those that this thread makes through the
+   * allocator, and those that any thread makes through {@link #getAllocator}. The graph keeps the
+   * memory until it is closed, even if the allocations or this pool are closed before. Until then
+   * the pool serves only captures, and neither returns nor moves memory.
    *
-   * <p>If the pool has served streams before, waits for them.
+   * <p>If the pool has served streams before, the call waits for these streams.
    *
-   * <p>Graphs of a pool may share memory. Order their launches then; each launch may overwrite the
-   * memory of another.
+   * <p>Graphs of one pool may share memory. Order their launches, because each launch may overwrite
+   * memory that another launch uses.
    *
    * @param stream a stream of the allocator's device, other than the default stream
    * @return the capture; the caller ends and closes it
@@ -203,27 +205,27 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Gives the device's memory of this pool back, and keeps the addresses: allocations stay open,
-   * and have their memory again after {@link #resume}. Free memory goes for good. Returns when the
-   * memory is free for others.
+   * Returns the device memory of this pool to the driver and keeps the addresses. Allocations stay
+   * open, and have memory again after {@link #resume}. Free memory of the pool does not come back.
+   * Once the call returns, other programs can allocate the memory.
    *
-   * <p>The copies run on a stream, behind all that the pool's streams and recorded uses were given
-   * so far. What other streams do with the memory has to be ordered before them by the caller.
-   * Until the resume no work may touch the memory.
+   * <p>The contents are copied on {@code stream}, after all work submitted so far to the pool's
+   * streams and to streams with recorded uses. The caller must order work of other streams before
+   * the copies. Until the resume no work may access the memory.
    *
-   * <p>A suspended pool goes on serving, from new memory and without its caches; closing an
-   * allocation frees it as ever. The host's memory stays for the next suspension, until the pool is
-   * trimmed or has ended.
+   * <p>A suspended pool still serves allocations, from new memory and without caches. Closing an
+   * allocation frees it as usual. The pool keeps the host memory for the next suspension, until the
+   * pool is trimmed or has ended.
    *
-   * <p>Where the driver fails, all bytes are still somewhere: the pool is as it was or, if some
-   * memory has gone already, {@linkplain #isSuspended suspended}, and can be resumed.
+   * <p>If the driver fails, no contents are lost. The pool is unchanged or, if some memory was
+   * already returned, {@linkplain #isSuspended suspended}, and can be resumed.
    *
-   * @param backup whether the bytes of allocations are kept
-   * @param stream of the allocator's device
+   * @param backup whether the contents of allocations are kept
+   * @param stream a stream of the allocator's device, which runs the copies
    * @throws ClosedException if the pool or the stream is closed
-   * @throws IllegalStateException if the pool is suspended already
+   * @throws IllegalStateException if the pool is already suspended
    * @throws CaptureException while a stream is captured, or graphs hold memory of the pool
-   * @throws org.vramkit.api.error.NotSupportedException if its memory is not virtual
+   * @throws org.vramkit.api.error.NotSupportedException if the pool has no virtual memory
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host has too little memory
    */
   public void suspend(Backup backup, Stream stream) {
@@ -231,10 +233,11 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Does the same for a part of the pool: chunks of memory go in which every open allocation has
-   * one of these tags. Allocations that share a chunk with others keep that part of their memory.
+   * Suspends a part of the pool. Only chunks of memory are returned in which every open allocation
+   * has one of these tags. An allocation that shares a chunk with other allocations keeps its
+   * memory in that chunk.
    *
-   * @param tags of the allocations, see {@link Tags}
+   * @param tags the tags of the allocations to suspend, see {@link Tags}
    */
   public void suspend(Backup backup, Stream stream, Set<String> tags) {
     suspendAny(backup, stream, Set.copyOf(Objects.requireNonNull(tags, "tags")));
@@ -254,14 +257,14 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Ends the suspension: memory is beneath the addresses of all open allocations again, and their
-   * bytes are back if they were kept. Returns when they are, so that any stream may use them. Where
-   * memory is short, others give back what they need not keep. Possible as well once the pool is
-   * closed.
+   * Ends the suspension. All open allocations have memory at their addresses again, with their
+   * former contents if these were kept. The call returns once the contents are copied, so any
+   * stream may use them. If memory is short, other pools of the allocator return free memory first.
+   * A closed pool can be resumed too.
    *
-   * <p>Where it fails, the pool stays suspended, and can be resumed again.
+   * <p>If the resume fails, the pool stays suspended, and can be resumed later.
    *
-   * @param stream that copies; of the allocator's device
+   * @param stream a stream of the allocator's device, which runs the copies
    * @throws ClosedException if the stream is closed
    * @throws IllegalStateException if the pool is not suspended
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device or the limit has too
@@ -272,13 +275,13 @@ public final class PrivatePool implements AutoCloseable {
     arena().suspending.resume(stream);
   }
 
-  /** Tells whether it is suspended, in whole or in part. */
+  /** Returns whether the pool is suspended, in whole or in part. */
   public boolean isSuspended() {
     Arena used = arena;
     return used != null && used.suspending.isSuspended();
   }
 
-  /** Returns the bytes of device memory that it has given back until it is resumed. */
+  /** Returns the bytes of device memory that the suspended pool has returned to the driver. */
   public long getSuspendedBytes() {
     Arena used = arena;
     return used == null ? 0 : used.suspending.suspendedBytes();
@@ -315,17 +318,17 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Returns the pool as an allocator, for any thread and whatever scopes are open. Its statistics
-   * are those of the pool alone. Its trim returns memory that the pool would keep, and its close
-   * does nothing.
+   * Returns the pool as an allocator, which any thread may use whether or not scopes are open. Its
+   * statistics cover this pool alone. Its trim returns free memory even while the pool is open, and
+   * its close does nothing.
    */
   public Allocator getAllocator() {
     return new PoolAllocator(this);
   }
 
   /**
-   * Returns every segment and block of this pool, and its usage by tag, at one moment. Callers of
-   * the pool wait meanwhile.
+   * Returns every segment and block of this pool, and its usage by tag, at one moment. Other calls
+   * of the pool wait meanwhile.
    */
   public AllocatorSnapshot getSnapshot() {
     List<TagUsage> tags = arena().statistics.read().tags();
@@ -334,9 +337,9 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Tells whether exactly these allocations are live in this pool, for example to check that a step
-   * has closed its allocations. Closed allocations are live in no pool, and empty ones need none.
-   * Exact while no thread allocates.
+   * Returns whether exactly these allocations are live in this pool, for example to check that a
+   * step has closed its allocations. The result is false if one of them is closed. Empty
+   * allocations are ignored. Exact while no thread allocates.
    */
   public boolean holdsExactly(Collection<? extends Allocation> allocations) {
     Set<Long> expected = new HashSet<>();
@@ -367,8 +370,9 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Closes the pool. Waits for the streams of its memory and returns free memory, or does so with
-   * the last scope if scopes are open. Its allocations stay valid. Idempotent.
+   * Closes the pool. Its allocations stay valid. Waits for the streams of its memory and returns
+   * free memory. If scopes are open, the close of the last scope does this. Repeated calls have no
+   * effect.
    */
   @Override
   public void close() {

@@ -4,17 +4,18 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Options of a private pool; start with {@link #DEFAULT}. Other settings are its allocator's.
+ * Options of a private pool; start with {@link #DEFAULT}. All other settings come from the
+ * allocator.
  *
- * @param limitBytes most bytes that the pool reserves; the limit over all pools applies as well
+ * @param limitBytes maximum bytes that the pool reserves; the allocator's limit applies as well
  * @param source source of its segments; null for the allocator's kind of memory
  */
 public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source) {
 
-  /** No limit of its own, and the allocator's kind of memory. */
+  /** The default options: no limit for this pool alone, and the allocator's kind of memory. */
   public static final PrivatePoolOptions DEFAULT = new PrivatePoolOptions(Long.MAX_VALUE, null);
 
-  /** Refuses a negative limit. */
+  /** Rejects a negative limit. */
   public PrivatePoolOptions {
     if (limitBytes < 0) {
       throw new InvalidArgumentException("limit must not be negative: " + limitBytes);

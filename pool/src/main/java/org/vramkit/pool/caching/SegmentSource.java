@@ -7,14 +7,14 @@ package org.vramkit.pool.caching;
  * <p>Called under a lock of the allocator, one call at a time, by a thread that allocates or
  * returns memory. An implementation must not use the allocator. Its exceptions propagate to the
  * caller, and the allocator's state is unchanged; a {@link
- * org.vramkit.api.error.DeviceOutOfMemoryException} starts the recovery from an out of memory.
+ * org.vramkit.api.error.DeviceOutOfMemoryException} starts the allocator's out-of-memory recovery.
  */
 public interface SegmentSource {
 
   /**
-   * Allocates memory that every stream of the pool's device can use at once. Memory that another
-   * allocator has allocated on a stream may be used on other streams only after a wait for that
-   * one.
+   * Allocates memory that every stream of the pool's device can use at once. If the memory comes
+   * from another allocator, which allocated it on one stream, wait for that stream before returning
+   * it.
    *
    * @param bytes a multiple of 2 MiB
    * @return the address of its first byte, a multiple of 256
@@ -22,9 +22,9 @@ public interface SegmentSource {
   long allocate(long bytes);
 
   /**
-   * Frees memory of {@link #allocate}, which no work uses any more.
+   * Frees memory that {@link #allocate} returned. All work that uses the memory is complete.
    *
-   * @param address the address that was returned
+   * @param address the address that {@link #allocate} returned
    * @param bytes the size that was requested
    */
   void free(long address, long bytes);

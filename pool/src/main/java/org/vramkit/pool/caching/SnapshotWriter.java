@@ -8,8 +8,8 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.NotSupportedException;
 
 /**
- * Writes snapshots of an allocator, for {@link CachingAllocator#writeSnapshot}. A service that
- * {@code vramkit-export} provides, because this module knows no file format.
+ * Writes snapshots of an allocator, for {@link CachingAllocator#writeSnapshot}. The module {@code
+ * vramkit-export} provides this service, because {@code vramkit-pool} knows no file format.
  */
 @FunctionalInterface
 public interface SnapshotWriter {
@@ -18,7 +18,7 @@ public interface SnapshotWriter {
    * Finds the service through the class loader of this module, else the thread's context class
    * loader.
    *
-   * @throws NotSupportedException if there is none
+   * @throws NotSupportedException if neither loader finds one
    */
   static SnapshotWriter find() {
     return Stream.of(

@@ -2,10 +2,16 @@ package org.vramkit.pool.caching;
 
 /** Decides when memory that one stream has freed may serve another stream. */
 public enum StealPolicy {
-  /** Only if the allocation would fail otherwise. */
+  /** Uses memory that another stream has freed only if the allocation would fail otherwise. */
   NEVER,
-  /** If the first stream is known to have passed the free, without a wait. */
+  /**
+   * Uses memory that another stream has freed once that stream has completed the work before the
+   * free. No stream waits.
+   */
   WHEN_IDLE,
-  /** Also before; the second stream waits for the first, before new memory is taken. */
+  /**
+   * Uses memory that another stream has freed even earlier: before new memory is taken from the
+   * driver, the allocating stream waits for the other stream.
+   */
   WITH_WAIT
 }

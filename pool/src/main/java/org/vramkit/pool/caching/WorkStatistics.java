@@ -1,16 +1,16 @@
 package org.vramkit.pool.caching;
 
 /**
- * The cost of allocations that were no cache hits, over all pools of a caching allocator, since its
- * figures were {@link CachingAllocator#resetStatistics reset}.
+ * The cost of allocations that were not cache hits, over all pools of a caching allocator, since
+ * the last {@link CachingAllocator#resetStatistics reset}.
  *
  * @param searches allocations that searched the heap, including those that failed; all others are
  *     {@link org.vramkit.api.allocator.AllocatorStatistics#cacheHits cache hits}
  * @param driverCalls number of times that memory was taken, moved or returned, each by one or more
  *     driver calls
- * @param driverNanos duration of these, in nanoseconds
+ * @param driverNanos duration of these driver calls, in nanoseconds
  * @param waits number of waits on the host for a stream or the device
- * @param waitNanos duration of these, in nanoseconds
+ * @param waitNanos duration of these waits, in nanoseconds
  */
 public record WorkStatistics(
     long searches, long driverCalls, long driverNanos, long waits, long waitNanos) {}

@@ -37,7 +37,7 @@ abstract class AllocatorDecorator implements Allocator {
   private final AtomicLong liveBytes = new AtomicLong();
   private final ReentrantLock ending = new ReentrantLock();
 
-  /** Tells whether {@link #closed} was called. Guarded by {@code ending}. */
+  /** Returns whether {@link #closed} was called. Guarded by {@code ending}. */
   private boolean ended;
 
   AllocatorDecorator(Allocator upstream) {

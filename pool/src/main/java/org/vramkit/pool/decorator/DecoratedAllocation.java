@@ -19,8 +19,8 @@ final class DecoratedAllocation implements Allocation {
   long size;
 
   /**
-   * Tells whether the caller has the handle and has not closed it. Set as the last step, without a
-   * call, so that no JVM error can come in between.
+   * Returns whether the caller has the handle and has not closed it. Set as the last step, without
+   * a call, so that no JVM error can come in between.
    */
   volatile boolean delivered;
 

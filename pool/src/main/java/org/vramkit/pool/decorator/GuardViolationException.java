@@ -4,8 +4,8 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.GpuException;
 
 /**
- * Reports a write beyond the ends of an allocation, which a {@link GuardedAllocator} found at its
- * close. The allocation is closed nevertheless.
+ * Thrown when the close of an allocation of {@link GuardedAllocator} finds a write beyond the ends
+ * of the allocation. The allocation is closed nevertheless.
  */
 public final class GuardViolationException extends GpuException {
   private static final long serialVersionUID = 1L;

@@ -13,15 +13,15 @@ import org.vramkit.pool.support.CapturedStreams;
 /**
  * Finds writes beyond the ends of an allocation on real GPUs, without the simulator or
  * compute-sanitizer. Each allocation lies between red zones of known bytes, as in AddressSanitizer.
- * Its close compares them and throws a {@link GuardViolationException} with the tag and the line of
- * the allocation where they differ. New memory is filled with {@code 0xCD} and closed memory with
- * {@code 0xDD}, so that reads of memory that is not initialised, or is closed, show in results.
+ * If a red zone has changed, the close of the allocation throws a {@link GuardViolationException}
+ * with the tag and the line of the allocation. New memory is filled with {@code 0xCD} and closed
+ * memory with {@code 0xDD}, so that reads of uninitialised or closed memory show in results.
  *
  * <p>Use it to search for an error, not in production: each allocation costs three fills and two
- * red zones, and each close waits for the streams that used the memory. It does not find reads out
- * of bounds, nor writes that skip over a red zone. Memory that is allocated while its stream is
- * captured has no red zones; memory that is closed while one of its streams is captured is not
- * checked.
+ * red zones, and each close waits for the streams that used the memory. The allocator does not find
+ * reads out of bounds, nor writes that skip over a red zone. Memory that is allocated while its
+ * stream is captured has no red zones. Memory that is closed while one of its streams is captured
+ * is not checked.
  */
 public final class GuardedAllocator extends AllocatorDecorator {
   /** Keeps the alignment of the upstream allocator. */
@@ -51,7 +51,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
   }
 
   /**
-   * Guards the allocations of an allocator, with tags for the errors.
+   * Guards the allocations of an allocator, with tags that its errors show.
    *
    * @param guardBytes width of a red zone: a multiple of 256, up to 1 MiB
    * @param naming supplies the tag of each allocation; may be empty

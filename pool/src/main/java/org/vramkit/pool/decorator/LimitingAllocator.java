@@ -11,8 +11,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.Refusals;
 
 /**
- * Limits the requested bytes that are live at once, whatever upstream could provide. Exact with any
- * number of threads. Limits can be nested.
+ * Limits the requested bytes that are live at once, even if the upstream allocator could provide
+ * more. The limit is exact with any number of threads. Limits can be nested.
  */
 public final class LimitingAllocator extends AllocatorDecorator {
   private final long limit;
@@ -29,7 +29,7 @@ public final class LimitingAllocator extends AllocatorDecorator {
   /**
    * Limits the allocations of an allocator.
    *
-   * @param limitBytes most requested bytes that are live at once; not negative
+   * @param limitBytes maximum requested bytes that are live at once; not negative
    */
   public static LimitingAllocator over(Allocator upstream, long limitBytes) {
     return new LimitingAllocator(upstream, limitBytes);
@@ -83,7 +83,7 @@ public final class LimitingAllocator extends AllocatorDecorator {
     used.addAndGet(-allocation.size);
   }
 
-  /** Returns the most requested bytes that may be live at once. */
+  /** Returns the maximum requested bytes that may be live at once. */
   public long getLimit() {
     return limit;
   }
@@ -93,7 +93,7 @@ public final class LimitingAllocator extends AllocatorDecorator {
     return used.get();
   }
 
-  /** Returns the requested bytes that are left of the limit. */
+  /** Returns the bytes that can be requested before the limit is reached. */
   public long getAvailableBytes() {
     return limit - used.get();
   }

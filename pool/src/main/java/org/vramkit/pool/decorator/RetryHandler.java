@@ -1,11 +1,11 @@
 package org.vramkit.pool.decorator;
 
-/** Decides whether a {@link RetryingAllocator} tries again, and may free memory before. */
+/** Decides whether a {@link RetryingAllocator} tries again. The handler may free memory first. */
 @FunctionalInterface
 public interface RetryHandler {
 
   /**
-   * Called by the thread that allocates, with no lock held.
+   * Called after a failed attempt, by the thread that allocates and without a lock.
    *
    * @return true to try again, false to let the allocation fail; a handler that always returns true
    *     never ends, so let the number of the attempt decide

@@ -10,9 +10,9 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
- * Retries allocations that fail for lack of memory for as long as a handler asks for it. Other
- * errors propagate. The final exception is that of the first attempt, with that of the last attempt
- * suppressed.
+ * Retries allocations that fail for lack of memory, as long as a handler asks for another attempt.
+ * Other errors propagate. If all attempts fail, the exception of the first attempt is thrown, with
+ * the exception of the last attempt as suppressed.
  */
 public final class RetryingAllocator extends AllocatorDecorator {
   private final RetryHandler handler;

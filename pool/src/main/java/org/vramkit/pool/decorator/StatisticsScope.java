@@ -5,10 +5,11 @@ import org.vramkit.api.allocator.Stat;
 import org.vramkit.pool.support.Gauge;
 
 /**
- * Counts exactly what is allocated through it. To measure a part of a program, give that part a
- * scope, and read the figures afterwards. A scope within a scope counts in both.
+ * Counts exactly the allocations that are made through it. To measure a part of a program, let that
+ * part allocate through a scope, and read the figures afterwards. Allocations of a scope inside
+ * another scope count in both.
  *
- * <p>The monitor guards the gauges and is a leaf.
+ * <p>The monitor of this object guards the figures. No other lock is acquired under it.
  */
 public final class StatisticsScope extends AllocatorDecorator {
   private final Gauge bytes = new Gauge();

@@ -19,7 +19,7 @@ import org.vramkit.pool.support.Streams;
  * Records allocations and frees as the CSV that {@code vramkit replay} reads, one line each: {@code
  * action,addr,size,stream,time_us}. Actions are those of PyTorch's memory history: {@code alloc},
  * {@code free_requested} and {@code free_completed} at the close, {@code oom} with address 0 for a
- * failure. Streams are numbered in the order in which they appear, times are microseconds since the
+ * failure. Streams are numbered in the order in which they appear. Times are microseconds since the
  * first line.
  *
  * <p>After the first exception of the writer nothing more is recorded, and {@link #close} throws
@@ -47,9 +47,9 @@ public final class TraceRecorder extends AllocatorDecorator {
   }
 
   /**
-   * Records to a writer. The recorder closes it.
+   * Records to a writer, which the recorder closes.
    *
-   * @param writer receives the lines; should be buffered
+   * @param writer the writer of the lines, which should be buffered
    */
   public static TraceRecorder over(Allocator upstream, Writer writer) {
     return new TraceRecorder(upstream, writer, System::nanoTime);

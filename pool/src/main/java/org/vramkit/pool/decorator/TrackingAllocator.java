@@ -10,8 +10,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.CallerStack;
 
 /**
- * Tracks live allocations and their callers, to find those that are never closed. An allocation
- * costs a map entry, and with stacks about a microsecond for each ten frames.
+ * Tracks live allocations and their callers, in order to find allocations that are never closed. An
+ * allocation costs a map entry, and with stacks about a microsecond for each ten frames.
  */
 public final class TrackingAllocator extends AllocatorDecorator {
   /** Most frames of a stack. */

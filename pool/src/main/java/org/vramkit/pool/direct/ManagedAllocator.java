@@ -13,7 +13,7 @@ import org.vramkit.pool.support.OwnMemory;
 
 /**
  * Allocates managed memory from the driver for each request and caches nothing. The host and all
- * devices reach an allocation by its address, and allocations together may exceed the memory of a
+ * devices access an allocation at its address. All allocations together may exceed the memory of a
  * device. {@link #getMemory} gives the host access to the bytes.
  *
  * <p>As with {@link DirectAllocator}, closing an allocation <em>blocks</em> until its stream and
@@ -38,7 +38,7 @@ public final class ManagedAllocator extends UncachedAllocator {
 
   /**
    * Returns the memory of an open allocation as the host sees it, for views and copies. The
-   * allocation owns it; do not close it.
+   * allocation owns the returned buffer, so do not close it.
    *
    * @throws InvalidArgumentException if the allocation is empty, closed or of another allocator
    */

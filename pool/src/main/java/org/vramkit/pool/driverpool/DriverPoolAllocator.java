@@ -35,7 +35,7 @@ import org.vramkit.pool.support.Waits;
  * <p>Statistics: reserved bytes are the driver's figure on a device with {@link
  * Capability#DRIVER_POOL_ATTRIBUTES}, otherwise the allocated bytes, which are a lower bound.
  * Reserved bytes beyond the allocated ones, rounding included, count as cached and belong to no
- * stream. After {@link #resetPeaks} the peak of reserved bytes is the most that {@link
+ * stream. After {@link #resetPeaks} the peak of reserved bytes is the maximum that {@link
  * #getStatistics} has seen, until the driver's own peak rises again. Every allocation counts as a
  * miss, because the driver does not report whether it took memory. Thread-safe.
  */
@@ -46,7 +46,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   private long peakAtReset;
 
   /**
-   * Tells whether the driver was asked to destroy the pool, even if it failed; read by the close
+   * Returns whether the driver was asked to destroy the pool, even if it failed; read by the close
    * only.
    */
   private boolean destroyed;
@@ -99,7 +99,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
     return address;
   }
 
-  /** Names no size, because the driver does not report how its pools round. */
+  /** Returns advice without a size, because the driver does not report how its pools round. */
   @Override
   protected String advice(long bytes) {
     return "free memory or ask for less";
@@ -165,10 +165,9 @@ public final class DriverPoolAllocator extends BlockAllocator {
 
   /**
    * Waits for the device, so that every free is complete, and returns unused memory to the driver.
-   * While a stream of the device is captured, it does not wait. Does nothing once the allocator is
-   * closed.
+   * Does not wait while a stream of the device is captured. Has no effect on a closed allocator.
    *
-   * @param keepBytes most reserved bytes to keep; live memory always stays
+   * @param keepBytes maximum reserved bytes to keep; live memory always stays
    */
   @Override
   public void trim(long keepBytes) {

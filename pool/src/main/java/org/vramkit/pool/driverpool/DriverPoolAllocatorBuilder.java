@@ -35,8 +35,8 @@ public final class DriverPoolAllocatorBuilder {
   /**
    * Sets the bytes of unused memory above which a synchronisation returns memory to the driver. The
    * default is no limit, because the driver's own default of 0 drops the whole cache at every
-   * synchronisation. Lower it to leave memory to other processes. Has no effect without {@link
-   * Capability#DRIVER_POOL_ATTRIBUTES}; the driver's default applies then.
+   * synchronisation. Set a lower value to leave memory to other processes. Without {@link
+   * Capability#DRIVER_POOL_ATTRIBUTES} this option has no effect, and the driver's default applies.
    *
    * @param bytes 0 or more
    */
@@ -46,8 +46,9 @@ public final class DriverPoolAllocatorBuilder {
   }
 
   /**
-   * Enables or disables one policy by which memory freed on one stream serves another. The driver
-   * enables all by default. {@link #build} fails without {@link Capability#DRIVER_POOL_ATTRIBUTES}.
+   * Enables or disables one policy for the reuse of memory on another stream than the one that
+   * freed it. The driver enables all policies by default. {@link #build} fails without {@link
+   * Capability#DRIVER_POOL_ATTRIBUTES}.
    */
   public DriverPoolAllocatorBuilder reuse(DriverPoolReuse way, boolean enabled) {
     reuse.put(Objects.requireNonNull(way, "way"), enabled);

@@ -14,9 +14,9 @@ import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
- * A pool of page-locked host buffers for asynchronous copies. It caches closed buffers, because the
- * driver takes as long for a new one as for copying megabytes, and reuses them once their copies
- * are done. Thread-safe.
+ * A pool of page-locked host buffers for asynchronous copies. The pool caches closed buffers,
+ * because allocating one from the driver takes as long as copying megabytes. It reuses a buffer
+ * once the copies that use the buffer are complete. Thread-safe.
  *
  * <p>The driver is called without the lock of the cache, so a hit never waits for another thread's
  * copy. A buffer that a captured stream uses is set aside until all captures and graphs of the
@@ -95,8 +95,9 @@ public final class PinnedPool implements AutoCloseable {
    * Acquires a buffer with undefined contents.
    *
    * @param bytes more than 0
-   * @throws DeviceOutOfMemoryException at once if live buffers leave too little of the limit; else
-   *     if the host has too little memory even with copies in flight done and cached buffers freed
+   * @throws DeviceOutOfMemoryException at once if live buffers leave too little of the limit;
+   *     otherwise if the host has too little memory even after copies in flight were awaited and
+   *     cached buffers freed
    * @throws ClosedException if the pool is closed
    */
   public PooledPinnedBuffer acquire(long bytes) {
@@ -112,7 +113,7 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   /**
-   * Acquires a cached buffer of the size class whose copies are done, if there is one. Neither
+   * Acquires a cached buffer of the size class whose copies are complete, if there is one. Neither
    * allocates nor waits.
    *
    * @param bytes more than 0
@@ -169,7 +170,7 @@ public final class PinnedPool implements AutoCloseable {
     return leases.stats().getReservedBytes();
   }
 
-  /** Returns the free bytes; queries which copies are done. */
+  /** Returns the bytes of free buffers, after querying which copies are complete. */
   public long getFreeBytes() {
     return leases.freeBytes();
   }
@@ -187,7 +188,7 @@ public final class PinnedPool implements AutoCloseable {
   /**
    * Frees cached buffers, the least recently used first.
    *
-   * @param keepBytes most free bytes to keep; not negative
+   * @param keepBytes maximum free bytes to keep; not negative
    */
   public void trim(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);
@@ -195,8 +196,8 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   /**
-   * Waits for copies in flight and frees all cached buffers. Buffers that are still held are freed
-   * when they are closed. May be repeated after a failure, for the rest.
+   * Closes the pool. Waits for copies in flight and frees all cached buffers. Other buffers are
+   * freed when they are closed. After a failure, another call frees the remaining buffers.
    */
   @Override
   public void close() {

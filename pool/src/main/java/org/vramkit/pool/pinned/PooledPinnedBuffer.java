@@ -10,8 +10,9 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.Lease;
 
 /**
- * A page-locked buffer of a {@link PinnedPool}. It may be closed while copies that were submitted
- * through it, or recorded, are queued. Its close is idempotent; use after the close is an error.
+ * A page-locked buffer of a {@link PinnedPool}. The buffer may be closed while copies are queued
+ * that were submitted through it or recorded. Repeated closes have no effect. Using a closed buffer
+ * throws {@link ClosedException}.
  */
 public final class PooledPinnedBuffer implements AutoCloseable {
   private final Lease<CachedPinned> lease;
@@ -32,8 +33,8 @@ public final class PooledPinnedBuffer implements AutoCloseable {
   }
 
   /**
-   * Returns a new view of all bytes in native byte order. Wait for copies to the buffer before: the
-   * simulator treats the call as a read.
+   * Returns a new view of all bytes in native byte order. Wait for copies to the buffer before this
+   * call, because the simulator treats it as a read.
    *
    * @throws InvalidArgumentException if there are more than 2^31 - 1 bytes: use {@link
    *     #getBytes(long, int)}
@@ -48,7 +49,7 @@ public final class PooledPinnedBuffer implements AutoCloseable {
 
   /**
    * Returns a view of a part of the bytes in native byte order. Wait for copies to the buffer
-   * before.
+   * before this call.
    *
    * @param offset offset of the first byte
    * @param bytes number of bytes
@@ -60,7 +61,7 @@ public final class PooledPinnedBuffer implements AutoCloseable {
     return memory.getBytes(offset, bytes);
   }
 
-  /** Returns the page-locked memory, for copies; it may be larger than requested. */
+  /** Returns the page-locked memory, for copies. The memory may be larger than requested. */
   public PinnedBuffer getMemory() {
     return open().memory();
   }
@@ -112,7 +113,7 @@ public final class PooledPinnedBuffer implements AutoCloseable {
     return held;
   }
 
-  /** Tells whether the buffer is closed. */
+  /** Returns whether the buffer is closed. */
   public boolean isClosed() {
     return lease.isClosed();
   }

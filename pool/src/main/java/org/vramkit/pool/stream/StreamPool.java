@@ -9,9 +9,10 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.Count;
 
 /**
- * A fixed number of streams of a device, handed out round-robin. Use it for concurrent work,
- * instead of creating a stream each time. Callers beyond the number of streams share them, and work
- * on one stream runs in order. Thread-safe; {@link #next} takes no lock and calls no driver.
+ * A fixed number of streams of a device, used round-robin. Use a pool for concurrent work, instead
+ * of creating a stream each time. If there are more callers than streams, callers share streams,
+ * and work on a shared stream runs in order. Thread-safe; {@link #next} takes no lock and calls no
+ * driver.
  *
  * <p>The pool owns the streams and closes them. A stream need not be returned.
  */
@@ -47,7 +48,7 @@ public final class StreamPool implements AutoCloseable {
   }
 
   /**
-   * Returns the next stream, round-robin. Do not close it: other callers share it.
+   * Returns the next stream, round-robin. Do not close the stream, because other callers share it.
    *
    * @throws ClosedException if the pool is closed, or a caller has closed the stream
    */
@@ -68,7 +69,7 @@ public final class StreamPool implements AutoCloseable {
     return stream;
   }
 
-  /** Closes the streams, without waiting for their work. Idempotent. */
+  /** Closes the streams, without waiting for their work. Repeated calls have no effect. */
   @Override
   public void close() {
     closed = true;

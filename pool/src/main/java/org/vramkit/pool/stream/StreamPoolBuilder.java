@@ -26,7 +26,7 @@ public final class StreamPoolBuilder {
 
   /**
    * Sets the number of streams. More streams allow more concurrency, as far as the device supports
-   * it, and cost each allocator a cache for each stream.
+   * it. Each allocator keeps caches for each stream.
    *
    * @param streams from 1 to {@value #MOST}; default 32
    * @throws InvalidArgumentException for any other number

@@ -1,4 +1,4 @@
-/** A pool of streams, handed out round-robin. */
+/** A pool of streams, used round-robin. */
 @NullMarked
 package org.vramkit.pool.stream;
 

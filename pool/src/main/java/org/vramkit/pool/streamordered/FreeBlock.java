@@ -16,7 +16,7 @@ final class FreeBlock extends Piece<Long> {
   private long address;
   private boolean gone = true;
 
-  /** Tells whether no other stream used the block. */
+  /** Returns whether no other stream used the block. */
   private boolean ownUseOnly;
 
   /** The time of the free, by the clock of the pool. */
@@ -41,12 +41,12 @@ final class FreeBlock extends Piece<Long> {
     return address;
   }
 
-  /** Tells whether it serves a stream at once, because only that stream has used it. */
+  /** Returns whether it serves a stream at once, because only that stream has used it. */
   boolean isInOrderOn(Stream next) {
     return ownUseOnly && Streams.areSame(stream, next);
   }
 
-  /** Tells whether it was freed before a time of the clock, which may wrap. */
+  /** Returns whether it was freed before a time of the clock, which may wrap. */
   boolean isOlderThan(long nanos) {
     return freedAtNanos - nanos < 0;
   }

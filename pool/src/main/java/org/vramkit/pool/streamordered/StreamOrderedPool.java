@@ -16,22 +16,23 @@ import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
- * Stream-ordered allocation in software: caches plain driver memory by exact size and reuses it in
- * stream order. For drivers without memory pools.
+ * Allocates in stream order on drivers that have no memory pools. The pool caches plain driver
+ * memory by exact size and reuses it in stream order.
  *
  * <p><b>Order.</b> A free records the present point of the allocation's stream and of every
  * recorded stream, and does not wait. A block serves its own stream at once if no other stream was
- * recorded, and any stream once all have passed the free. Only when memory runs out does a stream
- * wait for a block of another. A captured stream gets no memory, because each launch of the graph
- * would use it, even while another allocation has it.
+ * recorded, and any stream once all these streams have completed the work before the free. A stream
+ * waits for a block of another stream only when memory runs out. A captured stream gets no memory,
+ * because each launch of the graph would use it, even while another allocation has it.
  *
  * <p><b>Size.</b> Blocks have exactly the requested size and serve only that size again, which
  * suits work that repeats its sizes. A free returns cached blocks to the driver, the oldest first,
  * beyond the release threshold and after the decay time; blocks that the device still uses stay.
  * Before the pool takes more, it returns free memory while more than twice the peak of live bytes
- * plus 64 MiB would be reserved. When memory runs out, the pool takes a block of the size that is
- * still in use and makes the stream wait for it; then returns free blocks; then waits for others,
- * the oldest first, as few as needed; then fails.
+ * plus 64 MiB would be reserved. When memory runs out, the pool first takes a cached block of the
+ * size that the device still uses, and makes the stream wait for it. If there is none, the pool
+ * returns free blocks to the driver. If that does not suffice, it waits for used blocks, the oldest
+ * first and as few as needed, and returns them too.
  *
  * <p><b>Statistics.</b> All closed blocks count as cached, including those that the device still
  * uses.
@@ -140,7 +141,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    * Returns cached memory to the driver until at most {@code keepBytes} are reserved. Waits for the
    * device if needed.
    *
-   * @param keepBytes most reserved bytes to keep; live memory always stays
+   * @param keepBytes maximum reserved bytes to keep; live memory always stays
    */
   @Override
   public void trim(long keepBytes) {
@@ -153,7 +154,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    * Returns cached memory to the driver, the oldest first, until at most {@code keepBytes} are
    * cached. Waits for blocks that the device still uses only if free ones do not suffice.
    *
-   * @param keepBytes most cached bytes to keep; not negative
+   * @param keepBytes maximum cached bytes to keep; not negative
    */
   public void trimCache(long keepBytes) {
     TrimTarget.requireNotNegative(keepBytes);

@@ -52,7 +52,7 @@ public abstract class BlockAllocator implements Allocator {
   /** Held while the close frees all memory, so that a concurrent close waits for it. */
   private final ReentrantLock ending = new ReentrantLock();
 
-  /** Tells whether all memory is freed. Guarded by {@code ending}. */
+  /** Returns whether all memory is freed. Guarded by {@code ending}. */
   private boolean ended;
 
   /** Creates an allocator of a device. */

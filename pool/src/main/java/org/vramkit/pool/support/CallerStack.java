@@ -42,7 +42,7 @@ public final class CallerStack {
                     .toList());
   }
 
-  /** Tells whether a class belongs to the library, other than its tests and examples. */
+  /** Returns whether a class belongs to the library, other than its tests and examples. */
   private static boolean isLibrary(String type) {
     if (!type.startsWith(HOUSE)) {
       return false;

@@ -30,19 +30,19 @@ public final class CapturedStreams {
     return device;
   }
 
-  /** Tells whether any stream is captured. */
+  /** Returns whether any stream is captured. */
   public boolean isAny() {
     return graphs != null && graphs.isAnyCapturing();
   }
 
-  /** Tells whether a stream, possibly of another device, is captured. */
+  /** Returns whether a stream, possibly of another device, is captured. */
   public boolean has(Stream stream) {
     Graphs theirs = capturing(stream);
     return theirs != null && !stream.isClosed() && isCapturing(theirs, stream, false);
   }
 
   /**
-   * Tells whether the progress of a stream must not be queried now: it is captured, or it is
+   * Returns whether the progress of a stream must not be queried now: it is captured, or it is
    * closed, so that only a wait for the whole device would tell, while another stream is captured.
    */
   public boolean isUnasked(Stream stream) {
@@ -63,7 +63,7 @@ public final class CapturedStreams {
   }
 
   /**
-   * Tells whether any of these streams is captured. Each launch of the graph uses the memory that
+   * Returns whether any of these streams is captured. Each launch of the graph uses the memory that
    * captured work uses.
    */
   public boolean hasAny(Collection<Stream> streams) {
@@ -71,7 +71,7 @@ public final class CapturedStreams {
   }
 
   /**
-   * Tells whether any of these devices has captures under way or open graphs, which may still use
+   * Returns whether any of these devices has captures under way or open graphs, which may still use
    * memory.
    */
   public static boolean areAlive(Collection<Device> devices) {

@@ -14,7 +14,7 @@ final class Chain<N extends Chain.Node<N>> {
     @Nullable N next;
     @Nullable Chain<N> chain;
 
-    /** Tells whether the node is in a chain. */
+    /** Returns whether the node is in a chain. */
     final boolean isLinked() {
       return chain != null;
     }

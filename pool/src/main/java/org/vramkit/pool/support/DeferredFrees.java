@@ -17,7 +17,7 @@ final class DeferredFrees {
   record DeferredFree(
       long address, long bytes, Stream stream, List<Stream> users, boolean inGraph) {
 
-    /** Tells whether a capture or graph prevents the free now. */
+    /** Returns whether a capture or graph prevents the free now. */
     boolean isHeld(CapturedStreams captured) {
       if (inGraph) {
         return CapturedStreams.areAlive(devices());

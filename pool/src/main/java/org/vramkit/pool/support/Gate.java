@@ -131,7 +131,7 @@ public final class Gate {
     return true;
   }
 
-  /** Tells whether the gate is closed. */
+  /** Returns whether the gate is closed. */
   public boolean isClosed() {
     return (state.get() & CLOSED) != 0;
   }

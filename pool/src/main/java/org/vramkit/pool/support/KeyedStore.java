@@ -43,7 +43,7 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   private final Stats stats;
 
-  /** Tells whether statistics are kept by stream. */
+  /** Returns whether statistics are kept by stream. */
   private final boolean byStream;
 
   private final HostEdge edge;
@@ -279,7 +279,7 @@ final class KeyedStore<K, P extends Piece<K>> {
     return locked(() -> freeBytes + pending.bytes());
   }
 
-  /** Tells whether the oldest free piece or the oldest pending one is old. */
+  /** Returns whether the oldest free piece or the oldest pending one is old. */
   boolean hasOld(Predicate<P> old) {
     return locked(
         () -> {

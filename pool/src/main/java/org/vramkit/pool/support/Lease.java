@@ -24,7 +24,7 @@ public final class Lease<P extends Piece<?>> {
     return piece.get();
   }
 
-  /** Tells whether the lease is closed. */
+  /** Returns whether the lease is closed. */
   public boolean isClosed() {
     return piece.get() == null;
   }

@@ -41,7 +41,7 @@ public final class LeasedMemory {
     return address;
   }
 
-  /** Tells whether there is no allocation: it was returned, or never made. */
+  /** Returns whether there is no allocation: it was returned, or never made. */
   public boolean isGone() {
     return memory == null || memory.isClosed();
   }

@@ -245,12 +245,12 @@ public final class PendingUses<T> {
     return oldest == null ? null : oldest.piece;
   }
 
-  /** Tells whether there is neither a waiting piece nor one set aside. */
+  /** Returns whether there is neither a waiting piece nor one set aside. */
   public boolean isEmpty() {
     return locked(() -> pieces.isEmpty() && aside.isEmpty());
   }
 
-  /** Tells whether a piece waits for a stream. */
+  /** Returns whether a piece waits for a stream. */
   public boolean isAwaited(StreamProgress clock) {
     return locked(
         () -> {

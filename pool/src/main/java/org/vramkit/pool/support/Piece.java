@@ -19,16 +19,16 @@ public abstract class Piece<K> {
   public final StreamUses uses;
 
   /**
-   * Tells whether a caller holds it. A field, set as the last step of a lease, without a call, so
+   * Returns whether a caller holds it. A field, set as the last step of a lease, without a call, so
    * that no JVM error can come in between. The close of a broken pool returns the pieces that are
    * not held.
    */
   public volatile boolean held;
 
-  /** Tells whether no stream uses it; guarded by the lock of its store. */
+  /** Returns whether no stream uses it; guarded by the lock of its store. */
   boolean free;
 
-  /** Tells whether the store lists it by its key; guarded likewise. */
+  /** Returns whether the store lists it by its key; guarded likewise. */
   boolean listed;
 
   /** Creates a piece without memory. */
@@ -53,7 +53,7 @@ public abstract class Piece<K> {
     return null;
   }
 
-  /** Tells whether it can serve no request, because its stream is closed. */
+  /** Returns whether it can serve no request, because its stream is closed. */
   protected boolean isOrphan() {
     return false;
   }
@@ -73,6 +73,6 @@ public abstract class Piece<K> {
    */
   protected abstract void giveBack(List<StreamPoint> uses);
 
-  /** Tells whether it has no memory: it was returned, or never allocated. */
+  /** Returns whether it has no memory: it was returned, or never allocated. */
   protected abstract boolean isGone();
 }

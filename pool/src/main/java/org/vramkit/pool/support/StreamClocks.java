@@ -73,7 +73,7 @@ public final class StreamClocks {
     return captured;
   }
 
-  /** Tells whether a stream must not be queried, marked or waited for now. */
+  /** Returns whether a stream must not be queried, marked or waited for now. */
   public boolean isUnasked(Stream stream) {
     return unasked.test(stream);
   }

@@ -11,7 +11,7 @@ public record StreamPoint(StreamProgress clock, long epoch) {
     return clock.stream();
   }
 
-  /** Tells whether the stream is known to have passed this point. Calls no driver. */
+  /** Returns whether the stream is known to have passed this point. Calls no driver. */
   public boolean hasPassed() {
     return clock.settled() >= epoch;
   }

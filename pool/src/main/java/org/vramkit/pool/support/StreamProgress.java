@@ -47,7 +47,7 @@ public final class StreamProgress {
 
   private volatile boolean behind;
 
-  /** Tells whether the stream was far behind at the last query. */
+  /** Returns whether the stream was far behind at the last query. */
   private volatile boolean farBehind;
 
   private final Predicate<Stream> unasked;
@@ -93,22 +93,22 @@ public final class StreamProgress {
     return new StreamPoint(this, epoch());
   }
 
-  /** Tells whether the stream must not be queried now. */
+  /** Returns whether the stream must not be queried now. */
   public boolean isUnasked() {
     return unasked.test(stream);
   }
 
-  /** Tells whether the stream may be queried, and had passed all marks at the last query. */
+  /** Returns whether the stream may be queried, and had passed all marks at the last query. */
   public boolean isCaughtUp() {
     return !behind && !unasked.test(stream);
   }
 
-  /** Tells whether the stream had not passed all marks at the last query. */
+  /** Returns whether the stream had not passed all marks at the last query. */
   public boolean isBehind() {
     return behind;
   }
 
-  /** Tells whether the stream was far behind at the last query, and may stay so for long. */
+  /** Returns whether the stream was far behind at the last query, and may stay so for long. */
   public boolean isFarBehind() {
     return farBehind;
   }

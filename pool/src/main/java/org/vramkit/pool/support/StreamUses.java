@@ -11,7 +11,7 @@ public final class StreamUses {
   private final CapturedStreams captured;
   private final List<Stream> users = new ArrayList<>(0);
 
-  /** Tells whether a graph uses the memory, because a recorded stream was captured. */
+  /** Returns whether a graph uses the memory, because a recorded stream was captured. */
   private boolean inGraph;
 
   /** Creates an empty set. */
@@ -35,7 +35,7 @@ public final class StreamUses {
   }
 
   /**
-   * Tells whether a graph uses the memory: a stream was captured when it was recorded, or is
+   * Returns whether a graph uses the memory: a stream was captured when it was recorded, or is
    * captured now.
    *
    * @param own stream of the memory; null for none

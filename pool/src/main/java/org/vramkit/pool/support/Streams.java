@@ -15,7 +15,7 @@ public final class Streams {
   private Streams() {}
 
   /**
-   * Tells whether two objects surely are the same stream of the driver, so that their work is in
+   * Returns whether two objects surely are the same stream of the driver, so that their work is in
    * order. Equal streams are the same only while both are open: a driver may give the handle of a
    * closed stream, whose work still runs, to a new one.
    */
@@ -71,7 +71,7 @@ public final class Streams {
   }
 
   /**
-   * Tells whether streams are open. Another thread may close one right afterwards; the driver
+   * Returns whether streams are open. Another thread may close one right afterwards; the driver
    * refuses it then.
    */
   public static boolean areOpen(Stream stream, Collection<Stream> others) {

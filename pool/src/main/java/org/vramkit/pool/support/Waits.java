@@ -51,7 +51,7 @@ public final class Waits {
     }
   }
 
-  /** Tells whether the work before an event is done. Does not block. */
+  /** Returns whether the work before an event is done. Does not block. */
   public static boolean isOver(Event event, Device device) {
     MemoryObserver observer = device.getMemoryObserver();
     observer.enterPool();

@@ -16,8 +16,8 @@ import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Leases workspaces from slabs of an allocator, in size classes of powers of two from 1 KiB. A slab
- * that was last used on the same stream is leased again without a driver call; on another stream,
- * that stream waits for the last use. Thread-safe.
+ * that was last used on the same stream is leased again without a driver call. If it was last used
+ * on another stream, the leasing stream waits for that use. Thread-safe.
  *
  * <p>Neither the allocator nor the driver is called under the lock of the cache. A captured stream
  * gets no workspace, because each launch of the graph would use the slab, even while another lease
@@ -84,7 +84,7 @@ public final class WorkspacePool implements Workspace {
   /**
    * Returns free slabs to the allocator, the least recently used first.
    *
-   * @param keepBytes most bytes of free slabs to keep; not negative
+   * @param keepBytes maximum bytes of free slabs to keep; not negative
    * @return the bytes that were returned
    */
   public long trim(long keepBytes) {
@@ -102,7 +102,10 @@ public final class WorkspacePool implements Workspace {
     return leases.idleBytes();
   }
 
-  /** Returns every free slab to the allocator. A leased slab returns when its lease is closed. */
+  /**
+   * Closes the pool and returns every free slab to the allocator. A leased slab returns when its
+   * lease is closed.
+   */
   @Override
   public void close() {
     leases.close();

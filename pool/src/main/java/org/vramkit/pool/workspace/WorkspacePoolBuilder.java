@@ -16,7 +16,7 @@ public final class WorkspacePoolBuilder {
   }
 
   /**
-   * Limits the free slabs of a class. Raise it if more calls run concurrently.
+   * Limits the free slabs of a size class. Raise the limit if more calls run concurrently.
    *
    * @param slabs default 4; values below 1 count as 1
    */
@@ -26,9 +26,10 @@ public final class WorkspacePoolBuilder {
   }
 
   /**
-   * Limits the bytes of free slabs over all classes. Beyond the budget the least recently used slab
-   * returns to the allocator, and a slab above the budget at once. The default keeps four slabs of
-   * 256 MiB but none of 2 GiB: raise it for workspaces that large.
+   * Limits the bytes of free slabs over all classes. Above the budget, the least recently used
+   * slabs return to the allocator. A slab larger than the budget returns at once when its lease is
+   * closed. The default keeps four slabs of 256 MiB but no slab of 2 GiB, so raise it for such
+   * workspaces.
    *
    * @param bytes not negative; default 1 GiB
    */

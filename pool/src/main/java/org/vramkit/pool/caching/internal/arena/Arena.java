@@ -509,7 +509,7 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Tells whether a stream must not be asked how far it has come: what is not known cannot be
+   * Returns whether a stream must not be asked how far it has come: what is not known cannot be
    * reused by others, moved or given back. While graphs hold memory of a private pool, that goes
    * for all its streams: a launch uses what the streams have passed long ago.
    */
@@ -528,7 +528,7 @@ public final class Arena implements CacheBacking {
     streams.all().forEach(StreamCache::renewHistory);
   }
 
-  /** Tells whether a history records each live block. */
+  /** Returns whether a history records each live block. */
   boolean isNoted() {
     return history.get() != null;
   }
@@ -575,7 +575,7 @@ public final class Arena implements CacheBacking {
     }
   }
 
-  /** Tells whether it was closed, or its allocator; scopes may still be open. */
+  /** Returns whether it was closed, or its allocator; scopes may still be open. */
   public boolean isClosed() {
     return closed.get() || gate.isShut();
   }
@@ -585,7 +585,7 @@ public final class Arena implements CacheBacking {
     return uses.get();
   }
 
-  /** Tells whether no scope can be opened any more and none is open. */
+  /** Returns whether no scope can be opened any more and none is open. */
   boolean isEnded() {
     return uses.get() == 0;
   }
@@ -608,7 +608,8 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Tells whether its memory is the device's, and not that of a user's source, which tells nothing.
+   * Returns whether its memory is the device's, and not that of a user's source, which tells
+   * nothing.
    */
   boolean isOfDevice() {
     return heap.totalBytes != Long.MAX_VALUE;
@@ -650,7 +651,7 @@ public final class Arena implements CacheBacking {
     return graphs.get();
   }
 
-  /** Tells whether work of the device still uses freed memory, and may be waited for. */
+  /** Returns whether work of the device still uses freed memory, and may be waited for. */
   boolean isMoreToPass() {
     return pending.isAwaitable() || streams.all().stream().anyMatch(heap::isAwaitable);
   }

@@ -139,12 +139,12 @@ final class OutOfMemoryRecovery {
     private boolean inside;
 
     /**
-     * Tells whether work still used freed memory when this looked alone: then too little is not
+     * Returns whether work still used freed memory when this looked alone: then too little is not
      * all.
      */
     private boolean moreToPass;
 
-    /** Tells whether all that is free would not be enough. */
+    /** Returns whether all that is free would not be enough. */
     private boolean hopeless;
 
     Attempt(

@@ -222,7 +222,7 @@ public final class PoolRegistry {
     return given + (asking == main ? 0 : main.trimming.giveBack(keepBytes, waiting)) > 0;
   }
 
-  /** Tells whether work still uses something that others would give back. */
+  /** Returns whether work still uses something that others would give back. */
   boolean isMoreToPass(Arena asking) {
     return (asking != main && main.isMoreToPass())
         || ended().stream().anyMatch(Arena::isMoreToPass);
@@ -310,7 +310,7 @@ public final class PoolRegistry {
     }
   }
 
-  /** Tells whether an error of the JVM came in the middle of a change of some pool. */
+  /** Returns whether an error of the JVM came in the middle of a change of some pool. */
   public boolean isAnyBroken() {
     return members().stream().anyMatch(each -> each.heap.isBroken());
   }

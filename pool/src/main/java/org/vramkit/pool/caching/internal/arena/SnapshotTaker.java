@@ -27,7 +27,7 @@ public final class SnapshotTaker {
   private final long pool;
   private long unplaced;
 
-  /** Tells whether a history records each live block. */
+  /** Returns whether a history records each live block. */
   private final boolean noted;
 
   private SnapshotTaker(Arena pool) {

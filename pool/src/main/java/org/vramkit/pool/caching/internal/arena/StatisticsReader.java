@@ -91,7 +91,7 @@ public final class StatisticsReader {
     return sum;
   }
 
-  /** Tells whether no block of the stream is held or waits for others. */
+  /** Returns whether no block of the stream is held or waits for others. */
   boolean holdsNothing(StreamCache heap) {
     ThreadCacheStatistics sum = sumOf(heap);
     return sum.allocations == sum.frees && pending.bytesOf(heap) == 0;
@@ -232,7 +232,7 @@ public final class StatisticsReader {
     return sum.allocations - sum.frees;
   }
 
-  /** Tells whether the pool has no memory and no caller holds a part of it. */
+  /** Returns whether the pool has no memory and no caller holds a part of it. */
   public boolean isNothingHeld() {
     return liveCount() == 0 && pending.isEmpty() && heap.books.held() == 0;
   }

@@ -59,7 +59,7 @@ public final class Suspending {
     this.suspension = Suspension.of(arena.heap, device);
   }
 
-  /** Tells whether memory of the pool is away, or was when a failure ended a resume. */
+  /** Returns whether memory of the pool is away, or was when a failure ended a resume. */
   public boolean isSuspended() {
     return suspended;
   }

@@ -187,12 +187,12 @@ public final class ArenaGate {
     freeze.run();
   }
 
-  /** Tells whether the pool is shut. */
+  /** Returns whether the pool is shut. */
   public boolean isShut() {
     return state == State.SHUT;
   }
 
-  /** Tells whether the pool is shut and no call is inside. Blocks may still be freed. */
+  /** Returns whether the pool is shut and no call is inside. Blocks may still be freed. */
   public boolean isDeserted() {
     if (!isShut()) {
       return false;

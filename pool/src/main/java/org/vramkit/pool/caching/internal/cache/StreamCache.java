@@ -27,7 +27,7 @@ public final class StreamCache extends StreamState {
 
   final ArenaGate gate;
 
-  /** Tells whether an observer sees every allocation and free. */
+  /** Returns whether an observer sees every allocation and free. */
   public final boolean isObserved;
 
   private final Settings settings;

@@ -124,7 +124,7 @@ public final class StreamCaches {
   /** Guards the set of caches and their initial state. Acquired after the lock of the heap. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Tells whether caches are frozen. */
+  /** Returns whether caches are frozen. */
   private boolean frozen;
 
   /** The number of stopped caches. */
@@ -334,7 +334,7 @@ public final class StreamCaches {
     return all;
   }
 
-  /** Tells whether there are enough streams to search for closed ones. */
+  /** Returns whether there are enough streams to search for closed ones. */
   public boolean isCrowded() {
     return all.size() >= crowd;
   }

@@ -112,7 +112,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Most bytes of the bins. */
   private long room;
 
-  /** Tells whether threads contended for the heap since the last {@link #shrink}. */
+  /** Returns whether threads contended for the heap since the last {@link #shrink}. */
   private boolean isContended;
 
   /** Largest block of the bins; -1 while frozen. */
@@ -121,7 +121,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Largest block in front; -1 while frozen. */
   private long frontLimit;
 
-  /** Tells whether a flush empties this cache. */
+  /** Returns whether a flush empties this cache. */
   private boolean isFilled;
 
   /** The next cache that a flush empties; see {@link StreamCaches#filled}. */
@@ -399,7 +399,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Tells whether the latest handle is to be tracked. Approximate, without the lock. */
+  /** Returns whether the latest handle is to be tracked. Approximate, without the lock. */
   public boolean isWatchDue() {
     return stats.allocations > unwatched;
   }
@@ -565,7 +565,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Tells whether there was no allocation since the last call. */
+  /** Returns whether there was no allocation since the last call. */
   boolean isIdle() {
     boolean idle = stats.allocations == agedAllocations;
     agedAllocations = stats.allocations;

@@ -134,7 +134,7 @@ public interface PoolObserver {
   final class All implements PoolObserver {
     private static final Work WAIT = Work.WAIT;
 
-    /** Tells whether the flight recorder is recording. */
+    /** Returns whether the flight recorder is recording. */
     private static volatile boolean recording;
 
     /** The history of all pools; {@link #NONE} while none is kept. */

@@ -29,7 +29,7 @@ public final class FlightLog implements AutoCloseable {
 
   private final PoolObserver observer;
 
-  /** Tells whether the allocator is open. Guarded by the monitor. */
+  /** Returns whether the allocator is open. Guarded by the monitor. */
   private boolean open;
 
   /** Creates a log that is not started. */

@@ -11,7 +11,7 @@ final class FlightRecording {
 
   private FlightRecording() {}
 
-  /** Tells whether the run-time image has a class and this module can read it. */
+  /** Returns whether the run-time image has a class and this module can read it. */
   private static boolean isPresent(String name) {
     try {
       Class<?> type = Class.forName(name, false, FlightRecording.class.getClassLoader());

@@ -112,7 +112,7 @@ public final class Block extends Padded {
   }
 
   /**
-   * Tells whether its address is a multiple of an alignment.
+   * Returns whether its address is a multiple of an alignment.
    *
    * @param alignment a power of two
    */
@@ -120,7 +120,7 @@ public final class Block extends Padded {
     return (address & (alignment - 1)) == 0;
   }
 
-  /** Tells whether it is memory that may be used, now or later. Called under the lock. */
+  /** Returns whether it is memory that may be used, now or later. Called under the lock. */
   public boolean isMemory() {
     return place != Place.HOLE && place != Place.STUCK && place != Place.AWAY;
   }
@@ -151,7 +151,7 @@ public final class Block extends Padded {
     epoch = owner.progress.epoch();
   }
 
-  /** Tells whether it belongs to a stream; a segment that returns to the driver may not. */
+  /** Returns whether it belongs to a stream; a segment that returns to the driver may not. */
   public boolean hasOwner() {
     return heap != null;
   }
@@ -162,7 +162,7 @@ public final class Block extends Padded {
     return counting == null ? "" : counting.tag();
   }
 
-  /** Tells whether other streams were recorded; read by the closing thread, after the records. */
+  /** Returns whether other streams were recorded; read by the closing thread, after the records. */
   public boolean isUsedElsewhere() {
     return uses != null;
   }

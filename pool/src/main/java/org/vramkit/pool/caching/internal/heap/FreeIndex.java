@@ -221,7 +221,7 @@ public final class FreeIndex {
       return (place >= 0 && place < leaf.count) || turns();
     }
 
-    /** Tells whether there is another leaf that way, where it goes on. */
+    /** Returns whether there is another leaf that way, where it goes on. */
     private boolean turns() {
       at += step;
       if (at < 0 || at >= leaves.size()) {

@@ -198,12 +198,12 @@ public final class Heap {
         heap -> new PlainMemorySource(heap, memory));
   }
 
-  /** Tells whether its regions grow: they are address ranges of virtual memory. */
+  /** Returns whether its regions grow: they are address ranges of virtual memory. */
   public boolean isVirtual() {
     return source instanceof VirtualMemorySource;
   }
 
-  /** Tells whether threads wait for the blocks, at this moment. */
+  /** Returns whether threads wait for the blocks, at this moment. */
   public boolean isContended() {
     return lock.hasQueuedThreads();
   }
@@ -455,7 +455,7 @@ public final class Heap {
         };
   }
 
-  /** Tells whether a block absorbs a settled neighbour: its stream was idle and may be asked. */
+  /** Returns whether a block absorbs a settled neighbour: its stream was idle and may be asked. */
   private static boolean absorbs(Block free, Block neighbour) {
     return free.place == Block.Place.UNSETTLED
         && neighbour.place == Block.Place.SETTLED
@@ -566,7 +566,7 @@ public final class Heap {
 
   // ---- how far streams have come ----
 
-  /** Tells whether a stream takes new memory apart from others. Called under the lock. */
+  /** Returns whether a stream takes new memory apart from others. Called under the lock. */
   boolean isApart(StreamState owner) {
     return (neverSteals || owner.progress.isFarBehind()) && unsettled.hasOther(owner);
   }
@@ -689,7 +689,7 @@ public final class Heap {
     }
   }
 
-  /** Tells whether a stream has to pass something, and may be asked and waited for now. */
+  /** Returns whether a stream has to pass something, and may be asked and waited for now. */
   public boolean isAwaitable(StreamState stream) {
     return hasUnsettled(stream) && !stream.progress.isUnasked();
   }
@@ -851,7 +851,7 @@ public final class Heap {
     return reserved;
   }
 
-  /** Tells whether the device and the limits are large enough; asks no driver. */
+  /** Returns whether the device and the limits are large enough; asks no driver. */
   public boolean mayEverHave(long size) {
     return size <= totalBytes && size <= Math.min(books.limit(), books.ownLimit());
   }
@@ -906,7 +906,7 @@ public final class Heap {
 
   // ---- errors of the JVM ----
 
-  /** Tells whether an error of the JVM came in the middle of a change. */
+  /** Returns whether an error of the JVM came in the middle of a change. */
   public boolean isBroken() {
     return breakage.isBroken();
   }

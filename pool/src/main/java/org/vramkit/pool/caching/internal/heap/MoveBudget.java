@@ -82,12 +82,12 @@ public final class MoveBudget {
     return (int) Math.max(0, Math.min(CALL_NANOS, leftNanos()) / moveNanos);
   }
 
-  /** Tells whether something may move now. */
+  /** Returns whether something may move now. */
   boolean isLeft() {
     return isUnlimited() || leftNanos() > 0;
   }
 
-  /** Tells whether streams may be asked now. */
+  /** Returns whether streams may be asked now. */
   boolean isLeftToAsk() {
     return isUnlimited() || (share > 0 && asking.leftOf(MOST_ASKING_NANOS) > 0);
   }

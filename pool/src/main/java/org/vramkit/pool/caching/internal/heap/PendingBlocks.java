@@ -54,7 +54,7 @@ public final class PendingBlocks {
     this.uses = new PendingUses<>(clocks, lock, block -> block.size, this::passed);
   }
 
-  /** Tells whether there is no block; takes no lock. */
+  /** Returns whether there is no block; takes no lock. */
   public boolean isEmpty() {
     return count == 0;
   }
@@ -175,7 +175,7 @@ public final class PendingBlocks {
     return hasPassed() || uses.awaitCheapestIfOpen(size);
   }
 
-  /** Tells whether a block is pending that may be waited for, or has passed already. */
+  /** Returns whether a block is pending that may be waited for, or has passed already. */
   public boolean isAwaitable() {
     queueArrived();
     return hasPassed() || uses.oldest() != null;
@@ -196,12 +196,12 @@ public final class PendingBlocks {
     return uses.heldUp();
   }
 
-  /** Tells whether a stream may not be asked, marked or waited for now. */
+  /** Returns whether a stream may not be asked, marked or waited for now. */
   boolean isUnasked(Stream stream) {
     return clocks.isUnasked(stream);
   }
 
-  /** Tells whether a block waits for the stream of a clock. */
+  /** Returns whether a block waits for the stream of a clock. */
   public boolean isAwaited(StreamProgress clock) {
     return uses.isAwaited(clock);
   }

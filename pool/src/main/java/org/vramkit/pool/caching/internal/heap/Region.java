@@ -51,7 +51,7 @@ public final class Region {
   public final long size;
 
   /**
-   * Tells whether it holds small blocks: see {@link
+   * Returns whether it holds small blocks: see {@link
    * org.vramkit.pool.caching.internal.option.SizeRules#isSmall}.
    */
   public final boolean small;

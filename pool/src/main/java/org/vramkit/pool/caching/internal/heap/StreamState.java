@@ -13,9 +13,9 @@ public abstract class StreamState {
   public final StreamProgress progress;
 
   /**
-   * Tells whether its caches have ended: blocks carried between the tiers go to the heap then, and
-   * settle there. Set before the caches are emptied for the last time, read by threads that carry
-   * blocks.
+   * Returns whether its caches have ended: blocks carried between the tiers go to the heap then,
+   * and settle there. Set before the caches are emptied for the last time, read by threads that
+   * carry blocks.
    */
   public volatile boolean ended;
 
@@ -139,7 +139,7 @@ public abstract class StreamState {
       count--;
     }
 
-    /** Tells whether another stream than one is here. */
+    /** Returns whether another stream than one is here. */
     boolean hasOther(StreamState than) {
       return count > (than.isQueued ? 1 : 0);
     }

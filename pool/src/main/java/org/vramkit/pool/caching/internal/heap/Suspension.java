@@ -44,12 +44,12 @@ public final class Suspension {
    * @param offset of its bytes in the backup
    */
   private record Piece(Block block, long from, long to, long offset) {
-    /** Tells whether a user has it; else it is free, or on its way to the heap. */
+    /** Returns whether a user has it; else it is free, or on its way to the heap. */
     boolean isUsed() {
       return block.place == Block.Place.TAKEN && block.requested > 0;
     }
 
-    /** Tells whether it is not closed, as far as can be seen. */
+    /** Returns whether it is not closed, as far as can be seen. */
     boolean isOpen() {
       return block.place == Block.Place.TAKEN && !block.pending;
     }
@@ -58,7 +58,7 @@ public final class Suspension {
       return block.place == Block.Place.SETTLED;
     }
 
-    /** Tells whether it follows another one, on the device and in the backup. */
+    /** Returns whether it follows another one, on the device and in the backup. */
     boolean continues(Piece before) {
       return before.to == from && before.offset + before.to - before.from == offset;
     }
@@ -90,7 +90,7 @@ public final class Suspension {
       return region.chunkAt(address);
     }
 
-    /** Tells whether an open block has some of its addresses. */
+    /** Returns whether an open block has some of its addresses. */
     private boolean isNeeded() {
       return pieces.stream().anyMatch(each -> each.block.place == Block.Place.TAKEN);
     }

@@ -15,7 +15,7 @@ final class EventDecoder {
   private int operation;
   private int stack;
 
-  /** Tells whether a second event follows from the same encoding. */
+  /** Returns whether a second event follows from the same encoding. */
   private boolean halved;
 
   /** Creates a decoder before the first event. */
@@ -97,7 +97,7 @@ final class EventDecoder {
     return code.nanos;
   }
 
-  /** Tells whether this is an allocation, which comes after other events of the same time. */
+  /** Returns whether this is an allocation, which comes after other events of the same time. */
   boolean isAllocation() {
     return operation == EventCodec.ALLOCATE;
   }

@@ -55,7 +55,7 @@ public final class HistoryRing {
   private final long beginNanos;
   private final Instant begin = Instant.now();
 
-  /** Tells whether the clock may repeat a time; times are made unique then. */
+  /** Returns whether the clock may repeat a time; times are made unique then. */
   private final boolean ordering;
 
   private final AtomicLong latest = new AtomicLong(-1);
@@ -81,7 +81,7 @@ public final class HistoryRing {
     this.beginNanos = clock.getAsLong();
   }
 
-  /** Tells whether a clock repeats times, so that a block may change threads within a tick. */
+  /** Returns whether a clock repeats times, so that a block may change threads within a tick. */
   private static boolean isCoarse(LongSupplier clock) {
     long before = clock.getAsLong();
     for (int i = 0; i < LOOKS; i++) {

@@ -45,7 +45,7 @@ public final class LeakDetector {
   private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
   private final LeakDetection level;
 
-  /** Tells whether stacks and times are taken, which is the main cost. */
+  /** Returns whether stacks and times are taken, which is the main cost. */
   private final boolean exact;
 
   private final LongSupplier clock;
@@ -55,7 +55,7 @@ public final class LeakDetector {
 
   private final long mostNanos;
 
-  /** Tells whether allocations held too long are reported. */
+  /** Returns whether allocations held too long are reported. */
   private final boolean timed;
 
   private final LeakReporter reporter;

@@ -48,7 +48,7 @@ public final class SizeRules {
     return divisions == RoundingDivisions.NONE ? exact : divisions.round(exact);
   }
 
-  /** Tells whether blocks of this size come from small segments. */
+  /** Returns whether blocks of this size come from small segments. */
   public static boolean isSmall(long blockBytes) {
     return blockBytes <= SMALL_LIMIT;
   }
@@ -72,7 +72,7 @@ public final class SizeRules {
     return 2 * livePeak + GrowthBound.SLACK;
   }
 
-  /** Tells whether the rest of a block is large enough to become a block. */
+  /** Returns whether the rest of a block is large enough to become a block. */
   public static boolean splits(boolean smallSegment, long rest) {
     return smallSegment ? rest >= QUANTUM : rest > SMALL_LIMIT;
   }

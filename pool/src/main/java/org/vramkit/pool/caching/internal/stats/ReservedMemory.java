@@ -147,7 +147,7 @@ public final class ReservedMemory {
     return all().reservedTally().peak();
   }
 
-  /** Tells whether the limits allow to reserve more bytes. */
+  /** Returns whether the limits allow to reserve more bytes. */
   public boolean allows(long bytes) {
     return bytes <= limit() - reserved();
   }

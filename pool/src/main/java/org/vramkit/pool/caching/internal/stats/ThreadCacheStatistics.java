@@ -78,7 +78,7 @@ public final class ThreadCacheStatistics extends Padded {
   /** The claim by quantity; changed under the monitor of the gauge as well. */
   final long[] claimed = new long[UsageGauge.CLAIMED];
 
-  /** Tells whether the gauge lists this cache, which may claim more than is live. */
+  /** Returns whether the gauge lists this cache, which may claim more than is live. */
   boolean listed;
 
   /** The next listed cache. */
