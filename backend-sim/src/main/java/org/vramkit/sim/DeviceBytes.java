@@ -9,8 +9,8 @@ import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.memory.AddressSpace;
 
 /**
- * The bytes that a kernel has declared, as its body accesses them. Accessing others is an error,
- * because the checker relies on the declaration.
+ * Gives the body of a kernel access to the bytes that the kernel has declared. Accessing other
+ * bytes is an error, because the checker relies on the declaration.
  */
 public final class DeviceBytes {
   private static final int CHUNK = 1 << 20;
@@ -27,9 +27,9 @@ public final class DeviceBytes {
   }
 
   /**
-   * Reads bytes; those without memory read as 0.
+   * Reads bytes. Addresses without memory read as 0.
    *
-   * @throws InvalidArgumentException if the kernel declared neither to read nor to write them
+   * @throws InvalidArgumentException if the kernel has not declared to read or write these bytes
    */
   public byte[] read(long address, int count) {
     requireRead(address, count);
@@ -41,10 +41,10 @@ public final class DeviceBytes {
   }
 
   /**
-   * Writes bytes; those without memory are ignored.
+   * Writes bytes. Writes to addresses without memory are ignored.
    *
    * @param address first byte
-   * @throws InvalidArgumentException if the kernel did not declare to write them
+   * @throws InvalidArgumentException if the kernel has not declared to write these bytes
    */
   public void write(long address, byte[] bytes) {
     Objects.requireNonNull(bytes, "bytes");
@@ -57,7 +57,7 @@ public final class DeviceBytes {
   /**
    * Sets bytes to one value.
    *
-   * @throws InvalidArgumentException if the kernel did not declare to write them
+   * @throws InvalidArgumentException if the kernel has not declared to write these bytes
    */
   public void fill(long address, byte value, long count) {
     requireWritten(address, count);
@@ -69,8 +69,8 @@ public final class DeviceBytes {
   /**
    * Copies bytes.
    *
-   * @throws InvalidArgumentException if the kernel did not declare to read the one and to write the
-   *     other
+   * @throws InvalidArgumentException if the kernel has not declared to read the source and to write
+   *     the target
    */
   public void copy(long target, long source, long count) {
     requireRead(source, count);

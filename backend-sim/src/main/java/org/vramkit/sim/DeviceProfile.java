@@ -9,13 +9,13 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The properties and capabilities of a simulated device. The figures of the named profiles are
- * those that vendors publish and drivers report.
+ * The properties and capabilities of a simulated device. The named profiles have the figures that
+ * vendors publish and drivers report.
  *
  * @param properties name; memory, from 1 byte to {@link #MAXIMUM_MEMORY}; at least 1
  *     multiprocessor, clocks of at least 1 kHz, a bus of at least 1 bit, no negative cache or
  *     compute capability
- * @param capabilities its capabilities; remove some to test code that must do without
+ * @param capabilities the capabilities; remove some to test code that must work without them
  */
 public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
   /** NVIDIA H200, 141 GB of HBM3e. */
@@ -42,7 +42,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
           .errorCorrection(false)
           .build();
 
-  /** A small device of no real make, with 8 GiB. */
+  /** A small device with 8 GiB, which no vendor sells. */
   public static final DeviceProfile SMALL_8GIB =
       builder("Small 8 GiB (simulated)")
           .memory(8 * ByteSize.GIB)
@@ -54,8 +54,8 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
           .build();
 
   /**
-   * The largest memory of a simulated device in bytes: 8 TiB, so that a pool can reserve eight
-   * times as many of the 110 TiB of addresses.
+   * The largest memory of a simulated device in bytes: 8 TiB. A pool can then reserve eight times
+   * as many addresses within the 110 TiB of all addresses.
    */
   public static final long MAXIMUM_MEMORY = 8 * ByteSize.TIB;
 
@@ -86,12 +86,15 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
     }
   }
 
-  /** Returns a builder with a name for people; starts as an H200. */
+  /**
+   * Returns a builder for a device with this name. All other settings start as those of {@link
+   * #H200}.
+   */
   public static Builder builder(String name) {
     return new Builder(Objects.requireNonNull(name, "name"));
   }
 
-  /** Settings of a profile. Not safe for threads. */
+  /** Settings of a profile. Not thread-safe. */
   public static final class Builder {
     private final String name;
     // The figures of an H200.
@@ -166,13 +169,13 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
       return this;
     }
 
-    /** Sets whether it shares the host's memory. */
+    /** Sets whether the device shares the host's memory. */
     public Builder integrated(boolean value) {
       integrated = value;
       return this;
     }
 
-    /** Sets whether its memory is ECC protected. */
+    /** Sets whether the device's memory is ECC protected. */
     public Builder errorCorrection(boolean value) {
       errorCorrection = value;
       return this;

@@ -10,10 +10,11 @@ import org.vramkit.sim.recording.CallNote;
 
 /**
  * A happens-before edge between host threads. The simulator cannot see locks, queues and futures of
- * Java, so a pedantic checker reports a thread that uses results another thread has waited for.
- * Call {@link #publish} before the program hands over and {@link #receive} after, or let a wrapper
- * do both. Executors of the JDK and Kotlin's dispatchers need none: see docs/simulator.md, host
- * threads. Published knowledge stays. Safe for any thread.
+ * Java. So a {@linkplain org.vramkit.sim.hazard.Strictness#PEDANTIC pedantic} checker reports a
+ * thread that uses results for which only another thread has waited. Call {@link #publish} on the
+ * thread that waited, and then {@link #receive} on the other thread, or let a wrapper call both.
+ * Executors of the JDK and Kotlin's dispatchers need no hand-off: see docs/simulator.md, host
+ * threads. Published knowledge is never removed. Safe for any thread.
  *
  * <pre>{@code
  * HandOff handOff = gpu.newHandOff();
@@ -24,7 +25,10 @@ import org.vramkit.sim.recording.CallNote;
  * }</pre>
  */
 public final class HandOff implements HostEdge {
-  /** A period in which a thread publishes all that it learns; closed on that thread. */
+  /**
+   * A period in which a thread publishes everything that it learns about completed work. The same
+   * thread closes the scope.
+   */
   public interface Scope extends AutoCloseable {
     @Override
     void close();
@@ -51,14 +55,14 @@ public final class HandOff implements HostEdge {
     return step.uses(0, number);
   }
 
-  /** Publishes what the calling thread knows to be done, and its own accesses. */
+  /** Publishes which work the calling thread knows to be complete, and its own accesses. */
   @Override
   public void publish() {
     engine.recording.performHandOff(
         "publish", this::note, () -> engine.checker.hosts.publish(left));
   }
 
-  /** Joins everything published. */
+  /** Adds everything published so far to the knowledge of the calling thread. */
   @Override
   public void receive() {
     engine.recording.performHandOff(
@@ -66,9 +70,9 @@ public final class HandOff implements HostEdge {
   }
 
   /**
-   * {@linkplain #receive Receives}, and publishes at once whatever the calling thread learns until
-   * the scope is closed. {@link #runnable} does so around a task, because a future may complete
-   * before its task returns.
+   * {@linkplain #receive Receives}, and opens a scope in which the calling thread publishes at once
+   * everything that it learns. {@link #runnable} runs a task in such a scope, because a future may
+   * complete before its task returns.
    */
   public Scope begin() {
     return engine.recording.make(
@@ -101,8 +105,8 @@ public final class HandOff implements HostEdge {
   }
 
   /**
-   * Returns a task that begins with the knowledge of this thread now, and publishes all that it
-   * learns.
+   * Returns a task that starts with the present knowledge of the calling thread, and publishes
+   * everything that it learns.
    */
   @SuppressWarnings("try") // the scope is held, not used
   public Runnable runnable(Runnable task) {
@@ -116,8 +120,8 @@ public final class HandOff implements HostEdge {
   }
 
   /**
-   * Returns a task that begins with the knowledge of this thread now, and publishes all that it
-   * learns.
+   * Returns a task that starts with the present knowledge of the calling thread, and publishes
+   * everything that it learns.
    */
   @SuppressWarnings("try") // the scope is held, not used
   public <V> Callable<V> callable(Callable<V> task) {
@@ -136,7 +140,10 @@ public final class HandOff implements HostEdge {
     return task -> executor.execute(runnable(task));
   }
 
-  /** Returns a lock that receives when it is taken, and publishes when it is released. */
+  /**
+   * Returns a lock that calls {@link #receive} after it is acquired, and {@link #publish} before it
+   * is released.
+   */
   public Lock lock(Lock lock) {
     return new HandOffLock(this, Objects.requireNonNull(lock, "lock"));
   }

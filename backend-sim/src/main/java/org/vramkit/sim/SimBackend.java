@@ -34,14 +34,15 @@ import org.vramkit.sim.timeline.Point;
 import org.vramkit.sim.timeline.Timeline;
 
 /**
- * Simulated GPUs in virtual time, with a checker for the order of all accesses to their memory.
- * Deterministic: the same program with the same seed behaves the same. Safe for any thread.
+ * Simulated GPUs in virtual time, with a checker for the order of all accesses to their memory. The
+ * simulator is deterministic: the same program with the same seed behaves the same. Safe for any
+ * thread.
  */
 public final class SimBackend implements Backend {
   /** The name that selects the simulator. */
   public static final String NAME = "sim";
 
-  /** The system property with the seed of backends that set none. */
+  /** The system property with the seed of backends that are built without a seed. */
   public static final String SEED_PROPERTY = "vramkit.seed";
 
   private final Engine engine;
@@ -95,7 +96,7 @@ public final class SimBackend implements Backend {
     };
   }
 
-  /** Returns a builder; without devices it creates one H200. */
+  /** Returns a builder. If no device is added, the simulator has one H200. */
   public static Builder builder() {
     return new Builder();
   }
@@ -121,7 +122,7 @@ public final class SimBackend implements Backend {
     return devices.get(ordinal);
   }
 
-  /** Returns the seed of everything random. */
+  /** Returns the seed of all random choices. */
   public long getSeed() {
     return engine.seed;
   }
@@ -136,7 +137,7 @@ public final class SimBackend implements Backend {
     return engine.checker.options;
   }
 
-  /** Returns whether memory holds bytes. */
+  /** Returns whether simulated memory holds bytes. */
   public boolean hasBytes() {
     return engine.bytes;
   }
@@ -152,10 +153,10 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * Lets virtual time pass. Work whose duration has elapsed is then done, on every schedule.
+   * Advances virtual time. Work whose duration has elapsed is then complete, on every schedule.
    *
-   * @param nanos the time to reach; a past one changes nothing. Virtual time ends 2^63 - 2 ns after
-   *     its start, some 292 years, which also limits later times
+   * @param nanos the new time; a time in the past changes nothing. Virtual time ends 2^63 - 2 ns
+   *     after its start, some 292 years, which also limits later times
    */
   public void advanceTo(long nanos) {
     engine.recording.perform(
@@ -170,7 +171,7 @@ public final class SimBackend implements Backend {
         });
   }
 
-  /** Lets virtual time pass by nanoseconds, not negative, as {@link #advanceTo} does. */
+  /** Advances virtual time by a number of nanoseconds, not negative, as {@link #advanceTo} does. */
   public void advance(long nanos) {
     if (nanos < 0) {
       throw new InvalidArgumentException("time does not run backwards: " + nanos + " ns");
@@ -198,7 +199,10 @@ public final class SimBackend implements Backend {
     SimPinnedBuffer.of(buffer, engine).hostReads(offset, bytes);
   }
 
-  /** Declares that the calling thread writes page-locked bytes now: see {@link #hostReads}. */
+  /**
+   * Declares that the calling thread writes page-locked bytes now, so that the write is checked
+   * exactly.
+   */
   public void hostWrites(PinnedBuffer buffer, long offset, long bytes) {
     Objects.requireNonNull(buffer, "buffer");
     SimPinnedBuffer.of(buffer, engine).hostWrites(offset, bytes);
@@ -214,22 +218,27 @@ public final class SimBackend implements Backend {
     return locked(engine.checker::getHazards);
   }
 
-  /** Returns what is legal and probably wrong. */
+  /**
+   * Returns the warnings: calls that are legal but probably wrong, and calls that an exception
+   * refused.
+   */
   public List<HazardReport> getWarnings() {
     return locked(engine.checker.reports::getWarnings);
   }
 
-  /** Returns the number of hazards found, kept or not. */
+  /**
+   * Returns the number of hazards found, including those beyond the limit of the checker's options.
+   */
   public long getHazardCount() {
     return locked(engine.checker::getCount);
   }
 
-  /** Forgets the hazards found so far. */
+  /** Removes the hazards found so far. */
   public void clearHazards() {
     engine.recording.performUnrecorded(engine.checker.reports::clear);
   }
 
-  /** Returns what is still open, in the order of creation. */
+  /** Returns everything that is still open, in the order of creation. */
   public List<Leak> getLeaks() {
     return locked(() -> engine.openHandles.list(engine.isLost()));
   }
@@ -286,11 +295,11 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * Runs all queued work that nothing holds, as if the host waited for every stream. So hazards
-   * that only such work shows are found on every schedule. Held work stays queued.
+   * Runs all queued work, as if the host waited for every stream, so that hazards of this work are
+   * found on every schedule. Work that a closed gate or a planned hang holds stays queued.
    *
-   * @throws RuntimeException thrown by a kernel's body or a host function, unless a wait threw it
-   *     before; errors likewise
+   * @throws RuntimeException thrown by a kernel's body or a host function, unless a wait has
+   *     already thrown it; an {@link Error} likewise
    */
   public void finish() {
     engine.recording.perform(
@@ -307,9 +316,10 @@ public final class SimBackend implements Backend {
   }
 
   /**
-   * Does what happens when a program stands still, as in {@code future.get()}: a {@linkplain
-   * SimStream#callHost host function} begins that nothing holds, the latest of the first ones of
-   * all streams. Also happens by itself, once all threads of the program have stopped for a moment.
+   * Starts one {@linkplain SimStream#callHost host function}, as happens when all threads of the
+   * program wait, for example in {@code future.get()}. The function is the latest among those that
+   * are next in their streams and that nothing holds. The simulator does this by itself once all
+   * threads of the program have stopped for a moment.
    */
   public void standStill() {
     engine.recording.perform(
@@ -321,19 +331,21 @@ public final class SimBackend implements Backend {
         });
   }
 
-  /** Describes what holds queued work: closed gates, and work that hangs by plan. */
+  /** Describes the closed gates and planned hangs that hold queued work. */
   public List<String> getHolders() {
     return locked(engine.heldWork::words);
   }
 
   /**
-   * {@linkplain #finish Finishes} queued work, and throws what a kernel's body or a host function
-   * has thrown and no wait has. Later calls throw a {@link org.vramkit.api.error.ClosedException},
-   * except those that release handles, and waits. Reports and figures remain readable; {@link
-   * #getLeaks} returns what is still open. Idempotent.
+   * {@linkplain #finish Finishes} queued work. Throws an exception of a kernel's body or a host
+   * function that no wait has thrown yet. Later calls throw a {@link
+   * org.vramkit.api.error.ClosedException}, except waits and calls that release handles. Reports
+   * and figures remain readable, and {@link #getLeaks} returns everything that is still open.
+   * Repeated calls have no effect.
    *
-   * <p>A backend that {@code Backends.open()} returned in a {@link SimScope} is only finished until
-   * the scope is closed, because it belongs to the creator of the scope, such as a test.
+   * <p>A backend that {@code Backends.open()} returned in a {@link SimScope} belongs to the creator
+   * of the scope, such as a test. Until the scope is closed, this method only finishes queued work
+   * of such a backend.
    */
   @Override
   public void close() {
@@ -372,7 +384,7 @@ public final class SimBackend implements Backend {
         .formatted(Count.of(devices.size(), "device"), engine.seed, schedule);
   }
 
-  /** Settings of a simulator. Not safe for threads. */
+  /** Settings of a simulator. Not thread-safe. */
   public static final class Builder {
     private final List<DeviceProfile> profiles = new ArrayList<>();
     private long seed = seedFromProperties();
@@ -410,15 +422,15 @@ public final class SimBackend implements Backend {
       return this;
     }
 
-    /** Sets the seed of everything random; default {@value #SEED_PROPERTY}, or 1. */
+    /** Sets the seed of all random choices; default {@value #SEED_PROPERTY}, or 1. */
     public Builder seed(long value) {
       seed = value;
       return this;
     }
 
     /**
-     * Sets whether memory holds bytes; without them, large replays cost no host memory. Default
-     * true.
+     * Sets whether simulated memory holds bytes. Without bytes, large replays take no host memory.
+     * Default true.
      */
     public Builder bytes(boolean real) {
       bytes = real;
@@ -426,8 +438,8 @@ public final class SimBackend implements Backend {
     }
 
     /**
-     * Sets the real time that a host waiting for held work gives other threads to release it,
-     * before the wait fails like that of a watchdog. Default 2 seconds.
+     * Sets the real time that a wait for held work lasts, so that another thread can release the
+     * work. Then the wait fails as a watchdog would make it fail. Default 2 seconds.
      */
     public Builder patience(Duration value) {
       Objects.requireNonNull(value, "value");
@@ -459,7 +471,10 @@ public final class SimBackend implements Backend {
       return this;
     }
 
-    /** Sets the faults, counted from the start; more can be injected later. Default none. */
+    /**
+     * Sets the faults, whose counts begin at the start. More faults can be injected later. Default
+     * none.
+     */
     public Builder faults(FaultPlan plan) {
       faults = Objects.requireNonNull(plan, "plan");
       return this;

@@ -12,8 +12,9 @@ import org.vramkit.api.units.Count;
 import org.vramkit.sim.hazard.LeakReport;
 
 /**
- * Provides the simulator: an H200 with real bytes, or {@value #DEVICES_PROPERTY} of them. In a
- * {@link SimScope} it has the highest priority, and opens the simulator of the scope.
+ * Provides a simulator of H200 devices whose memory holds bytes. The property {@value
+ * #DEVICES_PROPERTY} sets the number of devices. In a {@link SimScope} it has the highest priority,
+ * and opens the simulator of the scope.
  */
 public final class SimBackendProvider implements BackendProvider {
   /** The system property with the number of devices, 1 to {@value #MAX_DEVICES}. */

@@ -110,7 +110,7 @@ public final class SimDevice implements Device {
         });
   }
 
-  /** Returns the profile that it was created with. */
+  /** Returns the profile of the device. */
   public DeviceProfile getProfile() {
     return profile;
   }
@@ -136,7 +136,7 @@ public final class SimDevice implements Device {
     return createStream("create-stream", kind.name(), kind, "");
   }
 
-  /** Creates a non-blocking stream; reports use its name, or its handle. */
+  /** Creates a non-blocking stream. Reports show its name, or its handle if the name is empty. */
   @Override
   public SimStream createStream(String name) {
     Objects.requireNonNull(name, "name");
@@ -271,7 +271,8 @@ public final class SimDevice implements Device {
   }
 
   /**
-   * Lets another process take bytes of the device, not negative; returns whether enough were free.
+   * Lets a simulated other process allocate bytes of the device, not negative. Returns whether
+   * enough were free.
    */
   public boolean occupy(long bytes) {
     return recording.call(
@@ -284,7 +285,7 @@ public final class SimDevice implements Device {
         });
   }
 
-  /** Lets the other process return bytes, not negative and at most what it holds. */
+  /** Lets the simulated other process free bytes, not negative and at most as many as it holds. */
   public void vacate(long bytes) {
     recording.perform(
         "vacate",

@@ -13,7 +13,7 @@ import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
 
-/** An event: the mark of a simulated stream, and the work before it. */
+/** An event of a simulated device. */
 public final class SimEvent implements Event {
   private final SimDevice device;
   private final Engine engine;

@@ -7,9 +7,9 @@ import org.vramkit.sim.timeline.Point;
 
 /**
  * Holds streams until the host opens it, like a wait for a value in memory ({@code
- * cuStreamWaitValue32}). Tests use it to keep a stream busy. The work behind it comes after
- * everything that the opening thread knows. A host that waits for work behind a gate which stays
- * closed is reported as a deadlock. Safe for any thread.
+ * cuStreamWaitValue32}). Tests use it to keep a stream busy. Work behind the gate is ordered after
+ * all work that the opening thread knows to be complete. A host that waits for work behind a gate
+ * that stays closed is reported as a deadlock. Safe for any thread.
  */
 public final class SimGate {
   private final Engine engine;
@@ -34,7 +34,7 @@ public final class SimGate {
     return name;
   }
 
-  /** Releases all streams that wait for it, now and later. Idempotent. */
+  /** Releases all streams that wait for the gate, now and later. Repeated calls have no effect. */
   public void open() {
     engine.recording.perform(
         "open-gate",

@@ -11,8 +11,8 @@ import org.vramkit.sim.recording.CallNote;
 
 /**
  * A kernel: its name, the bytes that it reads and writes, its duration and its effect. The checker
- * uses the declared ranges; the body, if any, runs when the stream reaches it in virtual time.
- * Immutable, and reusable.
+ * uses the declared ranges. The body, if any, runs when the stream reaches the kernel in virtual
+ * time. Immutable, and reusable.
  */
 public final class SimKernel {
   final String name;
@@ -51,7 +51,7 @@ public final class SimKernel {
     return step.text(name).value(nanos);
   }
 
-  /** Describes a kernel. Not safe for threads. */
+  /** Describes a kernel. Not thread-safe. */
   public static final class Builder {
     private final String name;
     private final List<Range> reads = new ArrayList<>(2);
@@ -64,21 +64,21 @@ public final class SimKernel {
       this.name = name;
     }
 
-    /** Declares bytes that it reads. */
+    /** Declares bytes that the kernel reads. */
     public Builder reads(long address, long bytes) {
       reads.add(Range.of(by(), address, bytes));
       return this;
     }
 
-    /** Declares bytes that it writes. */
+    /** Declares bytes that the kernel writes. */
     public Builder writes(long address, long bytes) {
       writes.add(Range.of(by(), address, bytes));
       return this;
     }
 
     /**
-     * Declares bytes that it reads and writes by atomic operations alone, like {@code atomicAdd}.
-     * Such accesses need no order among themselves, but with reads and writes they do.
+     * Declares bytes that the kernel accesses only by atomic operations, like {@code atomicAdd}.
+     * Atomic accesses need no order among themselves, but must be ordered with reads and writes.
      */
     public Builder atomics(long address, long bytes) {
       atomics.add(Range.of(by(), address, bytes));
@@ -99,7 +99,9 @@ public final class SimKernel {
       return this;
     }
 
-    /** Sets its effect on the device's bytes; ignored without simulated bytes. */
+    /**
+     * Sets the effect of the kernel on the device's bytes. Ignored if the simulator has no bytes.
+     */
     public Builder body(Consumer<DeviceBytes> work) {
       body = Objects.requireNonNull(work, "work");
       return this;

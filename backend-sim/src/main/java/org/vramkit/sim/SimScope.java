@@ -6,12 +6,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A scope in which {@link org.vramkit.api.discovery.Backends#open() Backends.open()} returns a
- * given simulator: on threads that have {@linkplain #enter entered} it, and on threads that they
- * start. So code that opens a backend runs on the simulator of its test. The simulator has priority
- * over all backends of the class path, unless another one is requested by name.
+ * given simulator. The scope applies to threads that have {@linkplain #enter entered} it, and to
+ * threads that these start. Code that opens a backend then runs on the simulator of its test. The
+ * simulator has priority over all backends of the class path, unless another one is requested by
+ * name.
  *
- * <p>The creator of the scope owns the simulator: until the scope is closed, {@link
- * SimBackend#close} leaves it open. Safe for any thread.
+ * <p>The creator of the scope owns the simulator, so {@link SimBackend#close} leaves it open until
+ * the scope is closed. Safe for any thread.
  */
 public final class SimScope implements AutoCloseable {
   private static final InheritableThreadLocal<Entry> LATEST = new InheritableThreadLocal<>();
@@ -59,13 +60,16 @@ public final class SimScope implements AutoCloseable {
     return entry;
   }
 
-  /** Ends the scope for all threads; its owner closes the simulator. Idempotent. */
+  /**
+   * Ends the scope for all threads. The owner of the scope closes the simulator. Repeated calls
+   * have no effect.
+   */
   @Override
   public void close() {
     simulator = null;
   }
 
-  /** A thread's stay in a scope. Closed by the same thread. */
+  /** The time that a thread spends in a scope. The same thread closes the entry. */
   public final class Entry implements AutoCloseable {
     private final @Nullable Entry outer;
 

@@ -66,7 +66,7 @@ public final class SimStream implements Stream {
     return queue.name;
   }
 
-  /** Returns its kind: blocking or non-blocking. */
+  /** Returns the kind of the stream: blocking or non-blocking. */
   public StreamKind getKind() {
     return queue.kind;
   }
@@ -198,7 +198,10 @@ public final class SimStream implements Stream {
         });
   }
 
-  /** Waits asynchronously; once the stage is complete, every thread may rely on it. */
+  /**
+   * Returns a stage that completes once all work submitted so far is complete. The checker then
+   * treats this work as complete for every thread.
+   */
   @Override
   public CompletionStage<Void> synchronizeAsync(Executor executor) {
     Objects.requireNonNull(executor, "executor");
@@ -250,14 +253,15 @@ public final class SimStream implements Stream {
   }
 
   /**
-   * Queues a host function, as {@code cuLaunchHostFunc} does. It runs on a thread of the simulator,
-   * when something needs it: a wait or query of the host, or a program that stands still, as in
-   * {@code future.get()}. Then every thread may rely on the work before it in the stream. Functions
-   * run one after the other, so it must not wait for one of another stream. It may write to
-   * page-locked memory through views, and open a {@linkplain SimGate gate}, but must not call the
-   * driver. The host's next wait throws what it throws.
+   * Queues a host function, as {@code cuLaunchHostFunc} does. The function runs on a thread of the
+   * simulator, when a wait or query of the host needs it, or when all threads of the program wait,
+   * as in {@code future.get()}. Once it has run, every thread may rely on the work before it in the
+   * stream. Host functions run one after the other, so a function must not wait for one of another
+   * stream. A function may write to page-locked memory through views, and open a {@linkplain
+   * SimGate gate}, but must not call the driver. The host's next wait throws the exception that a
+   * function has thrown.
    *
-   * @param name for reports
+   * @param name the name of the function in reports
    * @throws ClosedException if the stream is closed
    */
   public void callHost(String name, Runnable function) {

@@ -11,7 +11,7 @@ import org.vramkit.api.error.InvalidArgumentException;
  * @param function the function; null for any
  * @param number the {@link DriverCall#number()} of one call; 0 for any
  * @param nth one call, counted from 1; 0 for any
- * @param every selects each call whose count is a multiple of it; 1 for all
+ * @param every selects each call whose count is a multiple of this number; 1 for all
  * @param probability the share of calls, drawn from the backend's seed; from 0 to 1
  * @param fromNanos start of the time window, in virtual time
  * @param untilNanos end of the time window, exclusive
@@ -46,26 +46,26 @@ public record CallSelector(
   /**
    * Selects every call of one function.
    *
-   * @param name {@link DriverFunction#getFunctionName()}
-   * @throws InvalidArgumentException for a name that the simulator lacks
+   * @param name the {@linkplain DriverFunction#getFunctionName() name} of a driver function
+   * @throws InvalidArgumentException if the simulator has no function of this name
    */
   public static CallSelector of(String name) {
     return new CallSelector(DriverFunction.of(name), 0, 0, 1, 1, 0, Long.MAX_VALUE);
   }
 
-  /** Selects only the call of this number, from 1; once. */
+  /** Selects only the call with this number, from 1. Applies once. */
   public CallSelector withNumber(long value) {
     Selection.requireCount(value);
     return new CallSelector(function, value, nth, every, probability, fromNanos, untilNanos);
   }
 
-  /** Selects only the nth call, from 1; once. */
+  /** Selects only the nth call, from 1. Applies once. */
   public CallSelector withNth(long value) {
     Selection.requireCount(value);
     return new CallSelector(function, number, value, every, probability, fromNanos, untilNanos);
   }
 
-  /** Selects one call in {@code value}; 2 is every other one. */
+  /** Selects one of every {@code value} calls; 2 selects every other call. */
   public CallSelector withEvery(long value) {
     return new CallSelector(function, number, nth, value, probability, fromNanos, untilNanos);
   }

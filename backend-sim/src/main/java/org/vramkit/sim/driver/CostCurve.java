@@ -5,8 +5,9 @@ import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * The time that a driver call keeps the host busy, by bytes: measured points, linear in between,
- * constant below the first point, and with the last slope beyond the last one.
+ * The time that a driver call keeps the host busy, as a function of its bytes. The curve is linear
+ * between measured points, constant below the first point, and continues with the last slope beyond
+ * the last point.
  */
 public final class CostCurve {
   private final long[] sizes;
@@ -26,7 +27,8 @@ public final class CostCurve {
    * Returns a curve through points.
    *
    * @param sizesAndNanos bytes, nanoseconds, bytes, nanoseconds, ... with rising bytes
-   * @throws InvalidArgumentException if not in pairs, not rising, or negative
+   * @throws InvalidArgumentException if the numbers are not pairs, the bytes do not rise, or a
+   *     number is negative
    */
   public static CostCurve through(long... sizesAndNanos) {
     Objects.requireNonNull(sizesAndNanos, "sizesAndNanos");
@@ -47,7 +49,10 @@ public final class CostCurve {
     return new CostCurve(sizes, nanos);
   }
 
-  /** Returns the cost of one call in nanoseconds, for its number of bytes; 0 if it has none. */
+  /**
+   * Returns the cost in nanoseconds of a call with this number of bytes; 0 for a call without a
+   * size.
+   */
   public long getNanos(long bytes) {
     int last = sizes.length - 1;
     if (last == 0 || bytes <= sizes[0]) {

@@ -16,10 +16,11 @@ import org.vramkit.sim.timeline.Point;
  * that work.
  *
  * <p>The figures of {@link #H200} were measured on an NVIDIA H200 (driver 580, CUDA 13.0) in
- * November 2026, with a few runs each: trust their ratios. If only a pair of calls was measured,
- * each has half of its cost. Figures without a measurement are marked as assumed. Those marked as
- * fitted were chosen to match the driver time of four replays: plain memory, {@code cuMemCreate},
- * and each further mapping of a range.
+ * November 2026, with a few runs each, so trust their ratios more than their values. If only a pair
+ * of calls was measured, each call has half of the cost of the pair. Figures without a measurement
+ * are marked as assumed. Figures marked as fitted were chosen to match the driver time of four
+ * replays. These are the figures of plain memory, {@code cuMemCreate}, and each further mapping of
+ * a range.
  */
 public final class CostModel {
   /** The default model. */
@@ -48,8 +49,8 @@ public final class CostModel {
   }
 
   /**
-   * Returns the cost of a call to the host in nanoseconds, without waiting. It depends on the
-   * bytes, 0 for none, and on whether unfinished work is queued.
+   * Returns the time in nanoseconds that a call keeps the host busy, without waiting for work. The
+   * cost depends on the bytes, 0 for none, and on whether unfinished work is queued.
    */
   public long getNanos(DriverFunction function, long bytes, boolean busy) {
     Objects.requireNonNull(function, "function");
@@ -58,8 +59,9 @@ public final class CostModel {
   }
 
   /**
-   * Returns the cost of a call on a range, by the bytes of its mappings: the first costs as much as
-   * alone, each other one two thirds of that, which is fitted.
+   * Returns the cost of a call on a range of several mappings, given their bytes. The first mapping
+   * costs as much as a call on it alone. Each other mapping costs two thirds of that, which is
+   * fitted.
    */
   public long getRangeNanos(DriverFunction function, long[] mappings, boolean busy) {
     Objects.requireNonNull(mappings, "mappings");
@@ -71,7 +73,9 @@ public final class CostModel {
     return sum;
   }
 
-  /** Returns the time of a kernel, fill or copy before it accesses a byte, in nanoseconds. */
+  /**
+   * Returns the nanoseconds that a kernel, fill or copy takes before it accesses the first byte.
+   */
   public long getKernelOverheadNanos() {
     return kernelOverheadNanos;
   }

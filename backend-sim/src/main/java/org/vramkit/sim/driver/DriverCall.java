@@ -5,13 +5,13 @@ import java.util.Objects;
 /**
  * A call to the driver.
  *
- * @param number its number among all calls, from 1, as {@link FaultInjector#failCall} takes it
+ * @param number the number of the call among all calls, from 1, for {@link FaultInjector#failCall}
  * @param function the driver's function
- * @param bytes its size; 0 if it has none
+ * @param bytes the size that the call names; 0 if it has none
  * @param timeNanos virtual time of the call
- * @param costNanos its cost to the host, without waiting
- * @param failed whether it failed by plan or was refused
- * @param consequence whether it failed only because the process's devices were lost before it
+ * @param costNanos time that the call kept the host busy, without waiting for work
+ * @param failed whether the call failed by plan or was refused
+ * @param consequence whether the call failed only because the process had lost its devices before
  */
 public record DriverCall(
     long number,

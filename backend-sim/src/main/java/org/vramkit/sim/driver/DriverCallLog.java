@@ -8,7 +8,7 @@ import java.util.Map;
  * recent ones. Safe for any thread. Names are those of {@link DriverFunction#getFunctionName()}.
  */
 public interface DriverCallLog {
-  /** The number of calls that {@link #getRecent()} remembers. */
+  /** The number of calls that {@link #getRecent()} returns at most. */
   int RECENT = 1024;
 
   /** Returns the number of all calls. */
@@ -17,17 +17,18 @@ public interface DriverCallLog {
   /**
    * Returns the number of calls of one function.
    *
-   * @throws org.vramkit.api.error.InvalidArgumentException for a name that the simulator lacks
+   * @throws org.vramkit.api.error.InvalidArgumentException if the simulator has no function of this
+   *     name
    */
   long getCount(String name);
 
   /**
-   * Returns the calls by name, in the order of {@link DriverFunction}; only functions that were
-   * called.
+   * Returns the number of calls by name, in the order of {@link DriverFunction}. Contains only
+   * functions that were called.
    */
   Map<String, Long> getCounts();
 
-  /** Returns the failed calls by name; only functions that failed. */
+  /** Returns the number of failed calls by name. Contains only functions that failed. */
   Map<String, Long> getFailures();
 
   /**
@@ -36,12 +37,12 @@ public interface DriverCallLog {
    */
   long getEstimatedNanos();
 
-  /** Returns the cost of one function, whatever its group. */
+  /** Returns the cost of all calls of one function, of any group, in nanoseconds. */
   long getEstimatedNanos(String name);
 
   /** Returns the latest calls, oldest first; at most {@link #RECENT}. */
   List<DriverCall> getRecent();
 
-  /** Starts counting from 0; call numbers for {@link FaultInjector#failCall} continue. */
+  /** Resets all counts to 0. Call numbers for {@link FaultInjector#failCall} continue. */
   void reset();
 }

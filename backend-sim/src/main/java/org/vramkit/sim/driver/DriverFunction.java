@@ -10,37 +10,37 @@ import org.vramkit.api.error.InvalidArgumentException;
 
 /** The functions of the CUDA driver that the simulator implements. */
 public enum DriverFunction {
-  /** Plain allocation. */
+  /** Allocates plain memory. */
   MEM_ALLOC("cuMemAlloc", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
-  /** Its counterpart. */
+  /** Frees plain memory. */
   MEM_FREE("cuMemFree", Group.MEMORY, Trait.RETURN, Trait.UNSAFE_IN_CAPTURE),
-  /** Allocation in stream order from the default pool. */
+  /** Allocates memory in stream order from the default pool. */
   MEM_ALLOC_ASYNC("cuMemAllocAsync", Group.MEMORY),
-  /** Allocation in stream order from a pool of one's own. */
+  /** Allocates memory in stream order from a pool that the program has created. */
   MEM_ALLOC_FROM_POOL_ASYNC("cuMemAllocFromPoolAsync", Group.MEMORY),
-  /** Their counterpart. */
+  /** Frees memory in stream order. */
   MEM_FREE_ASYNC("cuMemFreeAsync", Group.MEMORY, Trait.RETURN),
-  /** Free and total memory. */
+  /** Queries the free and total memory. */
   MEM_GET_INFO("cuMemGetInfo", Group.MEMORY),
   /** Reserves addresses. */
   MEM_ADDRESS_RESERVE("cuMemAddressReserve", Group.MEMORY),
-  /** Its counterpart. */
+  /** Frees reserved addresses. */
   MEM_ADDRESS_FREE("cuMemAddressFree", Group.MEMORY, Trait.RETURN),
-  /** Takes physical memory. */
+  /** Allocates physical memory. */
   MEM_CREATE("cuMemCreate", Group.MEMORY),
-  /** Its counterpart. */
+  /** Releases physical memory. */
   MEM_RELEASE("cuMemRelease", Group.MEMORY, Trait.RETURN),
   /** Maps physical memory at an address. */
   MEM_MAP("cuMemMap", Group.MEMORY),
-  /** Its counterpart. */
+  /** Unmaps physical memory from an address. */
   MEM_UNMAP("cuMemUnmap", Group.MEMORY, Trait.RETURN),
   /** Makes mapped memory accessible. */
   MEM_SET_ACCESS("cuMemSetAccess", Group.MEMORY),
   /** Creates a pool. */
   MEM_POOL_CREATE("cuMemPoolCreate", Group.MEMORY),
-  /** Its counterpart. */
+  /** Destroys a pool. */
   MEM_POOL_DESTROY("cuMemPoolDestroy", Group.MEMORY, Trait.RETURN),
-  /** Gives a pool's unused memory back. */
+  /** Returns a pool's unused memory to the device. */
   MEM_POOL_TRIM_TO("cuMemPoolTrimTo", Group.MEMORY, Trait.RETURN),
   /** Lets a device use a pool's memory. */
   MEM_POOL_SET_ACCESS("cuMemPoolSetAccess", Group.MEMORY),
@@ -48,19 +48,19 @@ public enum DriverFunction {
   MEM_POOL_SET_ATTRIBUTE("cuMemPoolSetAttribute", Group.MEMORY),
   /** Reads a pool's statistics. */
   MEM_POOL_GET_ATTRIBUTE("cuMemPoolGetAttribute", Group.MEMORY),
-  /** Page-locked host memory. */
+  /** Allocates page-locked host memory. */
   MEM_ALLOC_HOST("cuMemAllocHost", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
-  /** Its counterpart. */
+  /** Frees page-locked host memory. */
   MEM_FREE_HOST("cuMemFreeHost", Group.MEMORY, Trait.RETURN, Trait.UNSAFE_IN_CAPTURE),
-  /** Managed memory, which goes back by {@code cuMemFree}. */
+  /** Allocates managed memory, which {@code cuMemFree} frees. */
   MEM_ALLOC_MANAGED("cuMemAllocManaged", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
-  /** Page-locks memory of the host's own. */
+  /** Page-locks memory that the host has allocated. */
   MEM_HOST_REGISTER("cuMemHostRegister", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
-  /** Its counterpart. */
+  /** Unlocks host memory that was page-locked. */
   MEM_HOST_UNREGISTER("cuMemHostUnregister", Group.MEMORY, Trait.UNSAFE_IN_CAPTURE),
   /** Creates a stream. */
   STREAM_CREATE("cuStreamCreate", Group.ORDER),
-  /** Its counterpart. */
+  /** Destroys a stream. */
   STREAM_DESTROY("cuStreamDestroy", Group.ORDER, Trait.RETURN),
   /** Waits for a stream. */
   STREAM_SYNCHRONIZE("cuStreamSynchronize", Group.ORDER, Trait.WAIT),
@@ -72,7 +72,7 @@ public enum DriverFunction {
   STREAM_WAIT_VALUE("cuStreamWaitValue32", Group.ORDER),
   /** Creates an event. */
   EVENT_CREATE("cuEventCreate", Group.ORDER),
-  /** Its counterpart. */
+  /** Destroys an event. */
   EVENT_DESTROY("cuEventDestroy", Group.ORDER, Trait.RETURN),
   /** Records an event. */
   EVENT_RECORD("cuEventRecord", Group.ORDER),
@@ -82,25 +82,25 @@ public enum DriverFunction {
   EVENT_SYNCHRONIZE("cuEventSynchronize", Group.ORDER, Trait.WAIT),
   /** Waits for a device. */
   CTX_SYNCHRONIZE("cuCtxSynchronize", Group.ORDER, Trait.WAIT),
-  /** Asks whether one device reaches another's memory. */
+  /** Asks whether one device can access another's memory. */
   DEVICE_CAN_ACCESS_PEER("cuDeviceCanAccessPeer", Group.ORDER),
-  /** Opens another device's memory. */
+  /** Gives a device access to another device's memory. */
   CTX_ENABLE_PEER_ACCESS("cuCtxEnablePeerAccess", Group.ORDER),
-  /** Its counterpart. */
+  /** Revokes a device's access to another device's memory. */
   CTX_DISABLE_PEER_ACCESS("cuCtxDisablePeerAccess", Group.ORDER),
   /** Begins to capture a stream. */
   STREAM_BEGIN_CAPTURE("cuStreamBeginCapture", Group.ORDER),
-  /** Its counterpart. */
+  /** Ends the capture of a stream. */
   STREAM_END_CAPTURE("cuStreamEndCapture", Group.ORDER),
   /** Asks whether a stream is captured. */
   STREAM_IS_CAPTURING("cuStreamIsCapturing", Group.ORDER),
-  /** Says what a thread may do while it captures. */
+  /** Sets which calls a thread may make while it captures. */
   THREAD_EXCHANGE_CAPTURE_MODE("cuThreadExchangeStreamCaptureMode", Group.ORDER),
-  /** Makes what was captured ready to be launched. */
+  /** Makes a captured graph ready to be launched. */
   GRAPH_INSTANTIATE("cuGraphInstantiate", Group.ORDER),
-  /** Gives back what was captured. */
+  /** Releases a captured graph. */
   GRAPH_DESTROY("cuGraphDestroy", Group.ORDER, Trait.RETURN),
-  /** Gives back what can be launched. */
+  /** Releases a graph that is ready to be launched. */
   GRAPH_EXEC_DESTROY("cuGraphExecDestroy", Group.ORDER, Trait.RETURN),
   /** Launches a graph. */
   GRAPH_LAUNCH("cuGraphLaunch", Group.WORK),
@@ -119,7 +119,7 @@ public enum DriverFunction {
 
   /** The purpose of a function, which decides whether it counts as memory management. */
   public enum Group {
-    /** Takes, gives or describes memory. */
+    /** Allocates, frees or describes memory. */
     MEMORY,
     /** Orders work and waits for it. */
     ORDER,
@@ -162,17 +162,17 @@ public enum DriverFunction {
     return group;
   }
 
-  /** Returns whether it waits for work, or queries work. */
+  /** Returns whether the function waits for work, or queries work. */
   public boolean isWait() {
     return wait;
   }
 
-  /** Returns whether a capturing thread must not call it without relaxing its capture mode. */
+  /** Returns whether a capturing thread must relax its capture mode to call the function. */
   public boolean isUnsafeInCapture() {
     return unsafeInCapture;
   }
 
-  /** Returns whether it releases what another function returned. */
+  /** Returns whether the function releases something that another function has returned. */
   public boolean isReturn() {
     return giveBack;
   }
@@ -181,7 +181,8 @@ public enum DriverFunction {
    * Returns the function of a name.
    *
    * @param name such as {@code cuMemAlloc}
-   * @throws InvalidArgumentException if the simulator has no such function; lists those it has
+   * @throws InvalidArgumentException if the simulator has no such function; the message lists its
+   *     functions
    */
   public static DriverFunction of(String name) {
     Objects.requireNonNull(name, "name");

@@ -9,7 +9,7 @@ import org.vramkit.api.error.InvalidArgumentException;
  * The result of a failed driver call.
  *
  * @param code the driver's {@code CUresult}; not 0
- * @param name the driver's name for it
+ * @param name the driver's name of the code
  */
 public record Fault(int code, String name) {
   /** Out of memory, without further consequences. */
@@ -20,18 +20,18 @@ public record Fault(int code, String name) {
   public static final Fault FATAL =
       new Fault(DriverStatus.ILLEGAL_ADDRESS, "CUDA_ERROR_ILLEGAL_ADDRESS");
 
-  /** The result of a watchdog when work does not end; the process loses its devices. */
+  /** The result when a watchdog ends work that runs too long. The process loses its devices. */
   public static final Fault TIMEOUT = new Fault(702, "CUDA_ERROR_LAUNCH_TIMEOUT");
 
-  /** The result of a call from within queued work. */
+  /** The result of a driver call that a host function makes. */
   public static final Fault NOT_PERMITTED = new Fault(800, "CUDA_ERROR_NOT_PERMITTED");
 
-  /** A failure without a type of its own. */
+  /** A failure for an unknown reason. */
   public static final Fault UNKNOWN = new Fault(999, "CUDA_ERROR_UNKNOWN");
 
   /**
-   * Throws an {@link OutOfMemoryError} and does nothing, as if the JVM had no memory for a
-   * binding's call. Recorded programs leave the call out.
+   * Makes the call throw an {@link OutOfMemoryError} and do nothing, as if the JVM had no memory
+   * for a binding's call. Recorded programs leave the call out.
    */
   public static final Fault JVM_OUT_OF_MEMORY = new Fault(-1, "java.lang.OutOfMemoryError");
 
@@ -44,7 +44,7 @@ public record Fault(int code, String name) {
   private static final Set<Integer> FATAL_CODES =
       Set.of(214, 700, 702, 710, 714, 715, 716, 717, 718, 719);
 
-  /** Refuses success. */
+  /** Rejects the code 0, which means success. */
   public Fault {
     Objects.requireNonNull(name, "name");
     if (code == 0) {

@@ -3,34 +3,37 @@ package org.vramkit.sim.driver;
 import java.util.Objects;
 
 /**
- * Injects faults into a running simulator. A failing call changes nothing, but is counted and costs
- * its time. Names are those of {@link DriverFunction#getFunctionName()}; any other is refused. Safe
- * for any thread; all planning methods return the injector.
+ * Injects faults into a running simulator. A failing call changes nothing, but is counted and takes
+ * its time. Function names are those of {@link DriverFunction#getFunctionName()}. Methods that plan
+ * faults return the injector. Safe for any thread.
  */
 public interface FaultInjector {
   /**
-   * Adds a plan to those in force; its counts begin now.
+   * Adds the rules of a plan. Their counts begin now.
    *
-   * @throws org.vramkit.api.error.InvalidArgumentException if it names a device that is not there,
-   *     or a stream that is not open
+   * @throws org.vramkit.api.error.InvalidArgumentException if the plan names a device that does not
+   *     exist, or a stream that is not open
    */
   FaultInjector inject(FaultPlan plan);
 
-  /** Returns the rules that may still apply, without those that apply once and have. */
+  /**
+   * Returns the rules that may still apply. Rules that apply once and have applied are left out.
+   */
   FaultPlan getPlan();
 
   /**
-   * Returns the rules that never applied, because no matching call, work or moment has come. A
-   * random rule counts as used once chance decided about it. {@link #clear} forgets them.
+   * Returns the rules that never applied, because no matching call, work or time has come. A random
+   * rule counts as used once it was drawn, whatever the result. {@link #clear} removes these rules
+   * too.
    */
   FaultPlan getUnused();
 
-  /** Fails the next call of a function, once. */
+  /** Fails the next call of a function. Applies once. */
   default FaultInjector failNext(String name, Fault fault) {
     return failNth(name, 1, fault);
   }
 
-  /** Fails one call of a function, once: the nth from now on; 1 is the next. */
+  /** Fails the nth call of a function from now on; 1 is the next. Applies once. */
   default FaultInjector failNth(String name, long nth, Fault fault) {
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.of(name).withNth(nth), fault));
@@ -42,7 +45,7 @@ public interface FaultInjector {
     return inject(FaultPlan.NONE.fail(CallSelector.of(name), fault));
   }
 
-  /** Fails the call of any function with this {@link DriverCall#number()}, once. */
+  /** Fails the call with this {@link DriverCall#number()}, of any function. Applies once. */
   default FaultInjector failCall(long number, Fault fault) {
     Objects.requireNonNull(fault, "fault");
     return inject(FaultPlan.NONE.fail(CallSelector.any().withNumber(number), fault));
@@ -57,7 +60,7 @@ public interface FaultInjector {
   }
 
   /**
-   * Removes all rules. Lost devices stay lost, and hanging work continues to hang; memory that
+   * Removes all rules. Lost devices stay lost, and hanging work continues to hang. Memory that
    * another process holds by a rule is released at the next call.
    */
   FaultInjector clear();

@@ -6,8 +6,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The faults of a run as one value: given to the simulator's builder, or injected at run time by
- * {@link FaultInjector#inject}. If several rules match a call, the first decides. Immutable.
+ * The faults of a run as one value. A plan is passed to the simulator's builder, or injected at run
+ * time by {@link FaultInjector#inject}. If several rules match a call, the first decides.
+ * Immutable.
  *
  * <pre>{@code
  * FaultPlan.NONE
@@ -64,15 +65,16 @@ public record FaultPlan(List<FaultRule> rules) {
    * Adds a rule by which another process holds memory for a time.
    *
    * @param device ordinal
-   * @param bytes the size; less if less is free
-   * @param fromNanos virtual time at which it takes the memory
-   * @param untilNanos virtual time at which it returns it; {@code Long.MAX_VALUE} for never
+   * @param bytes the size; all free memory if less is free
+   * @param fromNanos virtual time at which the process allocates the memory
+   * @param untilNanos virtual time at which the process frees the memory; {@code Long.MAX_VALUE}
+   *     for never
    */
   public FaultPlan occupy(int device, long bytes, long fromNanos, long untilNanos) {
     return with(new FaultRule.Occupy(device, bytes, fromNanos, untilNanos));
   }
 
-  /** Returns one rule a line. */
+  /** Returns the rules, one on each line. */
   @Override
   public String toString() {
     return rules.isEmpty()

@@ -6,9 +6,9 @@ import org.vramkit.api.units.ByteSize;
 
 /** A rule of a fault plan. */
 public sealed interface FaultRule {
-  /** Fails calls; a fatal fault makes the process lose its devices. */
+  /** Fails calls. A fatal fault also makes the process lose its devices. */
   record Fail(CallSelector calls, Fault fault) implements FaultRule {
-    /** Refuses what is missing. */
+    /** Checks that no argument is null. */
     public Fail {
       Objects.requireNonNull(calls, "calls");
       Objects.requireNonNull(fault, "fault");
@@ -21,8 +21,8 @@ public sealed interface FaultRule {
   }
 
   /**
-   * Lengthens work: by a factor, 1 or more, and then by nanoseconds. Several such rules add up:
-   * first all factors, then all delays.
+   * Makes work last longer, by a factor of 1 or more and then by nanoseconds. If several such rules
+   * apply, all factors are multiplied first, then all delays are added.
    */
   record Slow(WorkSelector work, double factor, long extraNanos) implements FaultRule {
     /** Checks the ranges. */
@@ -45,9 +45,11 @@ public sealed interface FaultRule {
     }
   }
 
-  /** Never lets work end, nor anything that waits for it, until {@link FaultInjector#endHangs}. */
+  /**
+   * Keeps work from ending, and everything that waits for it, until {@link FaultInjector#endHangs}.
+   */
   record Hang(WorkSelector work) implements FaultRule {
-    /** Refuses what is missing. */
+    /** Checks that no argument is null. */
     public Hang {
       Objects.requireNonNull(work, "work");
     }
@@ -63,8 +65,8 @@ public sealed interface FaultRule {
    *
    * @param device ordinal
    * @param bytes the size
-   * @param fromNanos virtual time at which it takes the memory
-   * @param untilNanos virtual time at which it returns the memory
+   * @param fromNanos virtual time at which the process allocates the memory
+   * @param untilNanos virtual time at which the process frees the memory
    */
   record Occupy(int device, long bytes, long fromNanos, long untilNanos) implements FaultRule {
     /** Checks the ranges. */

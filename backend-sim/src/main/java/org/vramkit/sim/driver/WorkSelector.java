@@ -11,7 +11,8 @@ import org.vramkit.api.error.InvalidArgumentException;
  *
  * @param device ordinal; -1 for any
  * @param stream handle of a stream of that device; -1 for any
- * @param fromNth the first selected piece of work, counted from 1; all later ones are selected too
+ * @param fromNth the number of the first selected piece of work, from 1; all later pieces are
+ *     selected too
  * @param probability the share of work, drawn from the backend's seed; from 0 to 1
  * @param fromNanos start of the time window of submissions, in virtual time
  * @param untilNanos end of the time window, exclusive

@@ -8,13 +8,14 @@ import java.util.Objects;
  * The access on one side of a hazard.
  *
  * @param operation name of the operation, such as {@code kernel relu}
- * @param index its number among all operations of the backend
- * @param stream the stream it was submitted to, or {@code host}
- * @param thread name of the host thread that submitted it
- * @param kind how it accessed the memory
+ * @param index number of the operation among all operations of the backend
+ * @param stream the stream to which the operation was submitted, or {@code host}
+ * @param thread name of the host thread that submitted the operation
+ * @param kind the kind of the access
  * @param address first accessed byte; 0 if there is none
  * @param bytes number of accessed bytes
- * @param stack where it was called from; empty unless the checker keeps stacks
+ * @param stack the stack of the call that submitted the operation; empty unless the checker keeps
+ *     stacks
  */
 public record Access(
     String operation,

@@ -23,7 +23,7 @@ public enum AccessKind {
     this.noun = noun;
   }
 
-  /** Returns the noun for people. */
+  /** Returns the noun that reports use. */
   public String getNoun() {
     return noun;
   }

@@ -7,20 +7,19 @@ import org.vramkit.api.error.InvalidArgumentException;
 /**
  * Options of the checker.
  *
- * @param enabled whether it checks at all; default true
+ * @param enabled whether the checker is on; default true
  * @param stacks whether accesses and leaks carry their Java stacks, which costs about 1 us per
  *     operation called 20 methods deep, and 5 us at 100; default false
- * @param maxStacks number of stacks kept from the start of a run; later operations have none;
+ * @param maxStacks maximum number of operations with stacks, counted from the start of a run;
  *     default 100,000, at least 0
  * @param fatalIllegalAccess whether an access to an illegal or unmapped address also makes the
  *     process lose its devices, as on a real GPU; default false, so that one report does not hide
  *     the next
- * @param requireContext whether a kernel has to be launched on a thread on which its device is
- *     current, as {@code cuLaunchKernel} demands and launches through this API do not; default
- *     false
- * @param maxReports number of reports kept; all are counted; default 1000
- * @param maxHistory maximum number of ranges with accesses: beyond it the older half is forgotten,
- *     and only hazards against those accesses can be missed; default 1,048,576
+ * @param requireContext whether a kernel must be launched on a thread on which its device is
+ *     current, as {@code cuLaunchKernel} demands; default false
+ * @param maxReports maximum number of reports kept, although all hazards are counted; default 1000
+ * @param maxHistory maximum number of ranges whose accesses are kept; beyond it the older half is
+ *     dropped, and hazards against the dropped accesses are missed; default 1,048,576
  * @param unwrittenReads how to treat reads of bytes that were never written; default {@link
  *     UnwrittenReadPolicy#REPORT_AT_USE}
  * @param strictness which unspecified behaviour of the driver the program may rely on; default
@@ -83,7 +82,7 @@ public record CheckerOptions(
     return with(copy -> copy.fatalIllegalAccess = value);
   }
 
-  /** Returns a copy that checks the current device of launches, or does not. */
+  /** Returns a copy that checks, or does not check, the current device of launches. */
   public CheckerOptions withRequireContext(boolean value) {
     return with(copy -> copy.requireContext = value);
   }

@@ -10,21 +10,24 @@ public enum HazardCode {
   RACE_WAR("a write is not ordered after a read of its bytes"),
   /** Two writes of the same bytes are not ordered. */
   RACE_WAW("two writes of the same bytes are not ordered"),
-  /** The host and queued work touch the same host memory, and one of them writes. */
+  /** The host and queued work access the same host memory, and one of them writes. */
   HOST_RACE("the host and queued work touch the same host memory"),
   /** The host reads page-locked bytes before the copy that writes them is known to be done. */
   HOST_READ_RACE("the host reads host memory that queued work may still write"),
-  /** Only a plain free orders two accesses, and CUDA does not guarantee that it waits. */
+  /**
+   * Only a plain free orders two accesses, although CUDA does not guarantee that a plain free
+   * waits.
+   */
   RELIES_ON_FREE_SYNC("two accesses are in order only if a plain free waits for the device"),
   /** Work reads bytes that were never written since their allocation. */
   UNINIT_READ("work reads bytes that were never written"),
   /**
-   * Memory was handed out again, or was closed in a way that allows it, although the work of its
-   * last owner is not ordered before that of the new one.
+   * Memory was allocated again, or its close allows this, although the work of its last owner is
+   * not ordered before the work of a new owner.
    */
   EARLY_REUSE(
       "memory was handed out again, or may be, while work of its last owner may still use it"),
-  /** Memory was handed out while it still had an owner. */
+  /** Memory was allocated while it still had an owner. */
   OVERLAPPING_BLOCKS("memory was handed out that still has an owner"),
   /** Work was submitted that uses freed memory. */
   USE_AFTER_FREE("work uses memory after it was freed"),
@@ -48,29 +51,29 @@ public enum HazardCode {
   INVALID_FREE("the freed address is not the start of an allocation"),
   /** A use by another stream was recorded after the free. */
   RECORD_AFTER_FREE("a use was recorded after the memory was freed"),
-  /** Work accesses bytes beyond the size that was asked for. */
+  /** Work accesses bytes beyond the requested size. */
   OUT_OF_BOUNDS("work touches bytes beyond what was asked for"),
   /** Work accesses an address without an allocation. */
   ILLEGAL_ADDRESS("work touches an address that belongs to no allocation"),
   /** Work accesses reserved addresses that are unmapped or inaccessible. */
   ACCESS_NOT_MAPPED("work touches addresses without accessible memory behind them"),
-  /** Work touches memory of a pool that is suspended. */
+  /** Work accesses memory of a suspended pool. */
   SUSPENDED_ACCESS("work touches memory of a pool that is suspended"),
-  /** A handle or memory of one device is used where only another device's can be. */
+  /** A handle or memory of one device is used where only those of another device can be used. */
   WRONG_DEVICE("something of one device is used where it cannot be reached"),
-  /** Work accesses memory of another device without permission, though it could have it. */
+  /** Work accesses memory of another device without peer access, which could have been enabled. */
   PEER_NOT_ENABLED("work touches memory of another device without peer access"),
-  /** Code that runs in stream order called the driver. */
+  /** A host function, which runs in stream order, called the driver. */
   NOT_PERMITTED("work in stream order called the driver, which waits for it"),
   /** The host waits for a stream that waits for the host. */
   DEADLOCK("the host waits for work that waits for the host"),
   /** A kernel was launched on a thread on which no device is current. */
   NO_CONTEXT("no device is current on the thread that launches a kernel"),
-  /** A stream, event, buffer or pool was used after it was closed; the call was refused. */
+  /** A stream, event, buffer or pool was used after it was closed. The call was refused. */
   INVALID_HANDLE("something was used after it was closed"),
-  /** An argument breaks the rules of virtual memory; the call was refused. */
+  /** An argument breaks the rules of virtual memory. The call was refused. */
   INVALID_VALUE("an argument breaks the rules of virtual memory"),
-  /** A stream waits for an event that was never recorded, which orders nothing. */
+  /** A stream waits for an event that was never recorded. Such a wait orders nothing. */
   WAIT_ON_UNRECORDED_EVENT("a wait for an event that was never recorded orders nothing");
 
   private static final String PAGE = "docs/simulator.md";
@@ -81,7 +84,7 @@ public enum HazardCode {
     this.meaning = meaning;
   }
 
-  /** Returns the anchor of its section in the documentation, which is stable. */
+  /** Returns the stable anchor of the code's section in the documentation. */
   public String getAnchor() {
     return name().toLowerCase(Locale.ROOT);
   }
@@ -91,14 +94,14 @@ public enum HazardCode {
     return PAGE + "#" + getAnchor();
   }
 
-  /** Returns one clause for people. */
+  /** Returns the meaning as one clause, which reports show. */
   public String getMeaning() {
     return meaning;
   }
 
   /**
-   * Returns whether it is listed apart from the hazards: legal by itself and only probably wrong,
-   * or already refused by an exception.
+   * Returns whether the code is a warning. Warnings are listed apart from hazards. The call was
+   * legal and is only probably wrong, or an exception has already refused it.
    */
   public boolean isWarning() {
     return this == WAIT_ON_UNRECORDED_EVENT || this == INVALID_HANDLE || this == INVALID_VALUE;

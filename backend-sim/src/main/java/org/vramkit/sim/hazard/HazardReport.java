@@ -5,11 +5,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A hazard, found by the order that the API guarantees, not by the order in which work happened to
- * run.
+ * A hazard. The checker finds hazards by the order that the API guarantees, so a hazard is found
+ * even if the work happened to run in a harmless order.
  *
  * @param code the kind of hazard
- * @param run the seed and schedule: the same program with both gives the same report
+ * @param run the seed and schedule, with which the same program gives the same report
  * @param device ordinal of the device that owns the memory; -1 if there is none
  * @param memory the owner of the memory; null if it has none, or if no memory is concerned
  * @param previous the previous owner of reused memory
@@ -18,12 +18,13 @@ import org.jspecify.annotations.Nullable;
  * @param earlier the access that came first, if two are involved
  * @param later the access at which the hazard was found
  * @param missing the missing order or memory, in words
- * @param nearest the synchronization that comes nearest and falls short; null if there is none
+ * @param nearest the synchronization that comes nearest to ordering the accesses; null if there is
+ *     none
  * @param remedy the cheapest fix, in words
- * @param link the page of the documentation that explains it, with its anchor, relative to the
- *     project: that of the code unless another section fits better
- * @param times how often it was found, for operations of these names on these streams
- * @param others other memory in which it was found
+ * @param link the page and anchor of the documentation that explains the hazard, relative to the
+ *     project
+ * @param times how often the hazard was found, for operations of these names on these streams
+ * @param others other memory in which the hazard was found
  */
 public record HazardReport(
     HazardCode code,
@@ -44,7 +45,7 @@ public record HazardReport(
   /** The section of the documentation about the order between host threads. */
   public static final String HOST_THREADS = "docs/simulator.md#host-threads";
 
-  /** Refuses what is missing. */
+  /** Checks that nothing required is null, and copies the list. */
   public HazardReport {
     Objects.requireNonNull(code, "code");
     Objects.requireNonNull(run, "run");
@@ -83,7 +84,7 @@ public record HazardReport(
     return memory == null ? address : address - memory.address();
   }
 
-  /** Returns a copy that was found more often, and in other memory too. */
+  /** Returns a copy with another number of times, and with other memory added. */
   public HazardReport repeated(long howOften, List<Owner> elsewhere) {
     return new HazardReport(
         code,

@@ -5,15 +5,16 @@ import java.util.Objects;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Something that is still open.
+ * An object or memory that is still open.
  *
  * @param kind the kind of the leak
- * @param device ordinal of the device it belongs to
+ * @param device ordinal of its device
  * @param handle its address or handle
- * @param name the user's name for it; empty without one
+ * @param name the user's name for the object; empty if it has none
  * @param bytes its size; 0 if it has none
- * @param stack where it was created; empty unless the checker keeps stacks
- * @param collected whether its object was garbage-collected, so that it can no longer be closed
+ * @param stack the stack of the call that created the object; empty unless the checker keeps stacks
+ * @param collected whether the Java object was garbage-collected, so that it can no longer be
+ *     closed
  */
 public record Leak(
     LeakKind kind,
@@ -38,7 +39,7 @@ public record Leak(
     return Frames.ofUser(stack, stack.size());
   }
 
-  /** Describes it, with the first frames of the user's code that created it. */
+  /** Describes the leak, with the first frames of the user's code that created the object. */
   @Override
   public String toString() {
     return describe(FRAMES);

@@ -4,7 +4,7 @@ package org.vramkit.sim.hazard;
 public enum LeakKind {
   /** Plain device memory. */
   ALLOCATION("allocation"),
-  /** A block that a pool handed out. */
+  /** A block that a pool allocated. */
   BLOCK("block of a pool"),
   /** Device memory allocated in stream order. */
   POOL_ALLOCATION("stream-ordered allocation"),
@@ -35,7 +35,7 @@ public enum LeakKind {
     this.words = words;
   }
 
-  /** Returns the words for people. */
+  /** Returns the words that reports use. */
   public String getWords() {
     return words;
   }
@@ -53,7 +53,7 @@ public enum LeakKind {
     };
   }
 
-  /** Returns whether it is lost together with its device. */
+  /** Returns whether memory of this kind is lost together with its device. */
   public boolean isDeviceMemory() {
     return switch (this) {
       case ALLOCATION, BLOCK, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;

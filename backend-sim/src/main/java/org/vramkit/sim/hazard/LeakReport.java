@@ -33,9 +33,9 @@ public record LeakReport(List<Leak> leaks) {
   }
 
   /**
-   * Returns all leaks, those of users before those that they depend on: blocks of pools, then
-   * everything else, then mappings, then physical memory and reservations; otherwise in the order
-   * of creation.
+   * Returns all leaks, ordered so that a leak stands before the leaks that it keeps open: first
+   * blocks of pools, then everything else, then mappings, then physical memory and reservations.
+   * Within a group the order is that of creation.
    */
   public List<Leak> getUsersFirst() {
     return leaks.stream().sorted(Comparator.comparingInt(leak -> leak.kind().getDepth())).toList();
@@ -49,7 +49,7 @@ public record LeakReport(List<Leak> leaks) {
                 Leak::kind, () -> new EnumMap<>(LeakKind.class), Collectors.counting()));
   }
 
-  /** Returns the open bytes of a kind; 0 if it has no size. */
+  /** Returns the open bytes of a kind; 0 for a kind without sizes. */
   public long getBytes(LeakKind kind) {
     Objects.requireNonNull(kind, "kind");
     return leaks.stream().filter(leak -> leak.kind() == kind).mapToLong(Leak::bytes).sum();

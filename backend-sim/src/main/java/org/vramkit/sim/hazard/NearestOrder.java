@@ -4,12 +4,13 @@ import java.util.List;
 import java.util.Objects;
 
 /**
- * The synchronization that comes nearest to ordering the two accesses of a hazard, and why it does
- * not.
+ * The synchronization that comes nearest to ordering the two accesses of a hazard, and the reason
+ * why it does not order them.
  *
- * @param shortfall why it does not order them
- * @param operations numbers of its records, waits and synchronizations, in the order of the calls
- * @param words the same for people
+ * @param shortfall the reason why it does not order the accesses
+ * @param operations numbers of the operations of the synchronization, such as records and waits, in
+ *     the order of the calls
+ * @param words a description in words
  */
 public record NearestOrder(Shortfall shortfall, List<Long> operations, String words) {
   /** Copies the numbers. */

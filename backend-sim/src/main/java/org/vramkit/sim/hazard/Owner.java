@@ -7,14 +7,14 @@ import org.vramkit.api.units.ByteSize;
 /**
  * Memory with a present or past owner: an allocation of the driver, or a block of a pool.
  *
- * @param id its number among all allocations and blocks of the backend, from 1; 0 without one, such
- *     as for reserved addresses
+ * @param id the number among all allocations and blocks of the backend, from 1; 0 for memory that
+ *     has none, such as reserved addresses
  * @param kind its kind, such as {@code allocation} or {@code block}
- * @param tag the user's name for it; null without one
+ * @param tag the user's name for the memory; null if it has none
  * @param address its first byte
- * @param bytes the size that was asked for
- * @param allocated its allocation; null if it was not seen
- * @param freed its free; null while it lives
+ * @param bytes the requested size
+ * @param allocated the allocation; null if the checker did not see it
+ * @param freed the free; null while the memory is live
  */
 public record Owner(
     long id,
@@ -24,7 +24,7 @@ public record Owner(
     long bytes,
     @Nullable Access allocated,
     @Nullable Access freed) {
-  /** Refuses what is missing. */
+  /** Checks that kind is not null. */
   public Owner {
     Objects.requireNonNull(kind, "kind");
   }

@@ -9,7 +9,7 @@ import java.util.Objects;
  * @param schedule name of the schedule
  */
 public record RunId(long seed, String schedule) {
-  /** Refuses what is missing. */
+  /** Checks that the schedule is not null. */
   public RunId {
     Objects.requireNonNull(schedule, "schedule");
   }

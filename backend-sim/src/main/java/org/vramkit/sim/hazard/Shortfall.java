@@ -2,9 +2,9 @@ package org.vramkit.sim.hazard;
 
 /** The reasons why an existing synchronization does not order two accesses. */
 public enum Shortfall {
-  /** It covers the work before the earlier access, but not that access. */
+  /** The synchronization covers work before the earlier access, but not that access. */
   TOO_EARLY,
-  /** It covers the earlier access, but the later one does not wait for it. */
+  /** The synchronization covers the earlier access, but the later access does not wait for it. */
   NOT_WAITED_FOR,
   /** The event was recorded again between the record that covers the access and the wait. */
   RECORDED_AGAIN,

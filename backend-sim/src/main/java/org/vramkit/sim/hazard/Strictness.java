@@ -1,21 +1,23 @@
 package org.vramkit.sim.hazard;
 
 /**
- * How much the checker takes for granted: least with {@link #PEDANTIC}, most with {@link #LENIENT}.
+ * The guarantees on which the checker lets a program rely: fewest with {@link #PEDANTIC}, most with
+ * {@link #LENIENT}.
  *
- * <p>With {@link #STRICT} and {@link #LENIENT}, one clock stands for all host threads: if only
- * another thread has waited, there is no report, because the two may have synchronized by means of
- * Java.
+ * <p>With {@link #STRICT} and {@link #LENIENT}, a wait of one host thread counts for all host
+ * threads, because the threads may have synchronized by means of Java.
  */
 public enum Strictness {
   /**
-   * Like {@link #STRICT}, and hand-offs between host threads must be declared: each thread knows
-   * only what it waited for itself, or what was handed to it. A copy between devices without peer
-   * access is reported, although the driver would stage it through the host.
+   * Like {@link #STRICT}, but a wait counts only for the thread that waited and for threads to
+   * which a declared {@linkplain org.vramkit.sim.HandOff hand-off} leads. A copy between devices
+   * without peer access is reported, although the driver would stage it through the host.
    */
   PEDANTIC,
-  /** The least that CUDA guarantees: a plain free waits for nothing. The default. */
+  /** The guarantees of CUDA. A plain free waits for nothing. This is the default. */
   STRICT,
-  /** Today's driver: like {@link #STRICT}, but a plain free waits for its device. */
+  /**
+   * The behaviour of today's driver. Like {@link #STRICT}, but a plain free waits for its device.
+   */
   LENIENT
 }

@@ -12,7 +12,8 @@ public interface CallNote {
   CallNote device(int ordinal);
 
   /**
-   * Adds an operand: the ordinal of its device, -1 for one of another simulator, and its handle.
+   * Adds an operand by its handle and the ordinal of its device; -1 for a device of another
+   * simulator.
    */
   CallNote uses(int ordinal, long handle);
 

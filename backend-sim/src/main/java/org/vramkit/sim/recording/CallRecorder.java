@@ -8,27 +8,27 @@ import org.vramkit.api.Experimental;
 /**
  * Receives every call to a simulator, in the order in which they take effect. A call has a name,
  * such as {@code record-event}, and refers to its operands by handle. One recorder serves one
- * simulator, under whose lock it is called.
+ * simulator, which calls it under its lock.
  */
 @Experimental
 public interface CallRecorder {
-  /** Sets whether a pool makes the next call of the calling thread. */
+  /** Sets whether the next call of the calling thread is made by a pool. */
   void inPool(boolean inside);
 
   /**
-   * Makes a call, and notes it with its end. {@code result} returns the handle or address of what
-   * the call created, 1 for a positive query, else 0.
+   * Makes a call, and notes it with its end. {@code result} returns the handle or address that the
+   * call created, 1 for a positive query, else 0.
    */
   <T> T record(
       String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> result);
 
-  /** Notes a request for something that always exists, and has the handle 0. */
+  /** Notes a request for an object that always exists and has the handle 0. */
   void get(String call, int device);
 
   /** Notes an event that happens by itself, before the current call has any effect. */
   void note(String call, Consumer<CallNote> operands);
 
-  /** Notes that the program stood still until work of the device let it continue. */
+  /** Notes that all threads of the program waited until work of the device let one continue. */
   void noteStandstill();
 
   /** Notes which threads have ended before the latest call of the calling thread. */
@@ -47,7 +47,7 @@ public interface CallRecorder {
   void refuses(RuntimeException thrown);
 
   /**
-   * Wraps user code in the work of the current call: the calls that it makes belong to that call.
+   * Wraps user code in the work of the current call. Calls that the code makes belong to that call.
    */
   Runnable body(Runnable work);
 }

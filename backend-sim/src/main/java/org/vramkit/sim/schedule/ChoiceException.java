@@ -4,8 +4,8 @@ import org.vramkit.api.Experimental;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Thrown if a {@linkplain Schedule#chosen chosen} schedule does not fit the program: one of its
- * choices is a possibility that the program does not offer, so it was made for another program.
+ * Thrown if a {@linkplain Schedule#chosen chosen} schedule was made for another program. One of its
+ * choices is a possibility that this program does not offer.
  */
 @Experimental
 public final class ChoiceException extends InvalidArgumentException {

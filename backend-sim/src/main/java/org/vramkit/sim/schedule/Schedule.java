@@ -8,57 +8,65 @@ import java.util.stream.Collectors;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * The order in which queued work runs. A schedule may choose whatever CUDA leaves open: work of one
- * stream runs in order and after what it waits for; everything else is free. All random choices
- * come from the backend's seed, so a schedule and a seed reproduce a run exactly.
+ * The order in which queued work runs. A schedule may choose any order that CUDA allows: work of
+ * one stream runs in order and after the work for which it waits, and all other order is free. All
+ * random choices come from the backend's seed, so a schedule and a seed reproduce a run exactly.
  *
- * <p>{@link #timed} models a device with costs in virtual time. All others proceed in steps:
- * between the host's calls nothing runs, a few things run, or everything, and a wait runs at least
- * what it waits for. A query of unfinished work that the program has not waited for returns false
- * on every schedule. After {@value #QUESTIONS} queries in a row of the same work it is finished, so
- * that programs that poll come to an end.
+ * <p>{@link #timed} models a device with costs in virtual time. All other schedules proceed in
+ * steps. Between the host's calls they run none, some or all of the queued work, and a wait runs at
+ * least the work for which it waits. A query of unfinished work that the program has not waited for
+ * returns false on every schedule. After {@value #QUESTIONS} queries of the same work in a row the
+ * work is finished, so that programs that poll come to an end.
  *
  * @param policy chooses the work that runs next
- * @param depth of {@link Policy#PRIORITIES}: how many orderings a bug needs at most, from 1 to
- *     {@value #MAXIMUM_DEPTH}; else 0
- * @param choices of {@link Policy#CHOSEN}: the possibilities taken at each choice, from 0; later
- *     choices take the first. One that the program does not offer ends the run with a {@link
- *     ChoiceException}.
+ * @param depth maximum number of orderings that a bug needs, from 1 to {@value #MAXIMUM_DEPTH}, for
+ *     {@link Policy#PRIORITIES}; 0 for other policies
+ * @param choices the possibilities taken at each choice, from 0, for {@link Policy#CHOSEN}; later
+ *     choices take the first possibility. A possibility that the program does not offer ends the
+ *     run with a {@link ChoiceException}.
  */
 public record Schedule(Policy policy, int depth, List<Integer> choices) {
   /** The number of queries in a row after which work is finished. */
   public static final int QUESTIONS = 16;
 
   /**
-   * The largest depth of {@link #priorities}. Priorities change within this number of first steps,
-   * so a greater depth finds nothing more.
+   * The largest depth of {@link #priorities}. Priorities change only within this number of first
+   * steps, so a greater depth finds no more bugs.
    */
   public static final int MAXIMUM_DEPTH = 256;
 
-  /** The system property with the schedule of backends that set none. */
+  /** The system property with the schedule of backends that are built without a schedule. */
   public static final String PROPERTY = "vramkit.schedule";
 
   private static final int DEFAULT_DEPTH = 3;
 
   /** The policies that choose the next work. */
   public enum Policy {
-    /** Virtual time: work takes as long as on a device, and streams run concurrently. */
+    /**
+     * Runs work in virtual time. Work takes as long as on a device, and streams run concurrently.
+     */
     TIMED,
     /** Runs all work at once when it is submitted, as if every call waited. */
     EAGER,
-    /** Runs nothing until a wait demands it, and then only what that wait needs. */
+    /** Runs nothing until a wait, and then only the work that the wait needs. */
     LAZY,
-    /** Runs nothing until a wait; then the work submitted last runs first, where order allows. */
+    /**
+     * Runs nothing until a wait. Then the work submitted last runs first, as far as the required
+     * order allows.
+     */
     REVERSE,
     /** Runs a random number of steps of random streams after each call. */
     RANDOM,
     /**
-     * Random priorities of streams and host, lowered at a few random points: finds each bug of a
-     * given depth with a known probability (Burckhardt, Kothari, Musuvathi, Nagarakatte: A
-     * Randomized Scheduler with Probabilistic Guarantees of HazardBuilder Bugs, 2010).
+     * Gives streams and host random priorities and lowers them at a few random points, which finds
+     * each bug of a given depth with a known probability (Burckhardt, Kothari, Musuvathi,
+     * Nagarakatte: A Randomized Scheduler with Probabilistic Guarantees of Finding Bugs, 2010).
      */
     PRIORITIES,
-    /** Runs one stream, chosen by the seed, only when a wait needs it; the others run at once. */
+    /**
+     * Runs one stream, chosen by the seed, only when a wait needs it. The other streams run at
+     * once.
+     */
     STARVING,
     /** Follows given choices; {@link ScheduleSearch} tries all of them. */
     CHOSEN
@@ -87,7 +95,7 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     this(policy, 0, List.of());
   }
 
-  /** Returns the schedule of virtual time, as on a device. */
+  /** Returns the schedule that runs work in virtual time, as on a device. */
   public static Schedule timed() {
     return new Schedule(Policy.TIMED);
   }
@@ -107,13 +115,13 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     return new Schedule(Policy.REVERSE);
   }
 
-  /** Returns the schedule of random order, by the seed. */
+  /** Returns the schedule that runs work in random order. */
   public static Schedule random() {
     return new Schedule(Policy.RANDOM);
   }
 
   /**
-   * Returns the schedule of random priorities with a few changes; most bugs need a depth of 1 to 3.
+   * Returns the schedule of random priorities with a few changes. Most bugs need a depth of 1 to 3.
    */
   public static Schedule priorities(int depth) {
     return new Schedule(Policy.PRIORITIES, depth, List.of());
@@ -125,8 +133,8 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
   }
 
   /**
-   * Returns the schedule of given choices, then the first of each; {@link ScheduleSearch} makes
-   * them.
+   * Returns the schedule that takes given choices, and then the first possibility of each choice.
+   * {@link ScheduleSearch} makes such schedules.
    */
   public static Schedule chosen(List<Integer> choices) {
     return new Schedule(Policy.CHOSEN, 0, choices);
@@ -157,7 +165,7 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
    *
    * @param name a policy in lower case; {@code priorities} may carry {@code :depth} (default 3),
    *     {@code chosen} carries its choices, such as {@code chosen:0.2.1}
-   * @throws InvalidArgumentException for any other name; lists the names
+   * @throws InvalidArgumentException for any other name; the message lists the names
    */
   public static Schedule of(String name) {
     String[] parts = Objects.requireNonNull(name, "name").strip().split(":", 2);
@@ -203,7 +211,7 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
    * Returns the schedule that the system property {@value #PROPERTY} names; {@link #timed} if it is
    * not set.
    *
-   * @throws InvalidArgumentException if it names no schedule
+   * @throws InvalidArgumentException if the property names no schedule
    */
   public static Schedule fromProperties() {
     String name = System.getProperty(PROPERTY);

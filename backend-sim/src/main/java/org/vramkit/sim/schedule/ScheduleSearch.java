@@ -10,9 +10,9 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.Count;
 
 /**
- * Explores all orders in which the work of a small program can run, depth first: after each run the
+ * Explores all orders in which the work of a small program can run, depth first. After each run the
  * last choice with an untried possibility is changed, and later choices are dropped. The program
- * must be deterministic for given choices. Not safe for threads.
+ * must be deterministic for given choices. Not thread-safe.
  *
  * <pre>{@code
  * ScheduleSearch search = new ScheduleSearch(10_000);
@@ -27,7 +27,10 @@ import org.vramkit.api.units.Count;
  */
 @Experimental
 public final class ScheduleSearch {
-  /** A choice of a run: the possibility taken, from 0, of at least 2. */
+  /**
+   * A choice of a run: the number of the possibility taken, from 0, and the number of
+   * possibilities, at least 2.
+   */
   public record Choice(int taken, int possible) {
     /** Checks the range. */
     public Choice {
@@ -52,7 +55,7 @@ public final class ScheduleSearch {
     this.limit = limit;
   }
 
-  /** Returns whether an order is untried and a run is left. */
+  /** Returns whether an order is untried and the limit of runs is not reached. */
   public boolean hasNext() {
     return !complete && runs < limit;
   }
@@ -93,8 +96,8 @@ public final class ScheduleSearch {
    *
    * @param made the choices of that run
    * @throws NoSuchElementException unless {@link #hasNext}
-   * @throws ChoiceException if they are not those of the schedule, because the program is not
-   *     deterministic
+   * @throws ChoiceException if the choices differ from those of the schedule, because the program
+   *     is not deterministic
    */
   public void proceed(List<Choice> made) {
     requireNext();

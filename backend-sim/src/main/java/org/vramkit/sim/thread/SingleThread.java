@@ -12,10 +12,10 @@ import java.util.concurrent.TimeUnit;
 import org.vramkit.api.Experimental;
 
 /**
- * An executor with one host thread, for printed programs and replays. To the checker it is a thread
- * that the program starts itself: unlike the executors of the JDK it hands nothing over between its
- * caller and its tasks, so a missing hand-off can be written in few words. It is terminated once
- * its thread has ended. Safe for any thread.
+ * An executor with one host thread, for replays and for programs that a search prints. For
+ * executors of the JDK, the checker assumes a {@linkplain org.vramkit.sim.HandOff hand-off} from
+ * the caller to its task and back. For this executor it assumes none, so a short program can show a
+ * missing hand-off. The executor is terminated once its thread has ended. Safe for any thread.
  */
 @Experimental
 public final class SingleThread extends AbstractExecutorService {
@@ -31,13 +31,13 @@ public final class SingleThread extends AbstractExecutorService {
   private final Thread thread;
   private volatile boolean shutdown;
 
-  /** Starts a thread from a factory. */
+  /** Creates an executor with a thread of a factory. */
   public SingleThread(ThreadFactory threads) {
     thread = Objects.requireNonNull(threads, "threads").newThread(this::work);
     thread.start();
   }
 
-  /** Starts a thread with a name, which reports use. */
+  /** Creates an executor whose thread has a name, which reports show. */
   public static SingleThread named(String name) {
     Objects.requireNonNull(name, "name");
     return new SingleThread(loop -> new Thread(loop, name));

@@ -5,8 +5,9 @@ import java.util.concurrent.ForkJoinWorkerThread;
 import org.vramkit.api.Experimental;
 
 /**
- * Recognizes threads that run many tasks by their class: those of fork-join pools and of Kotlin's
- * dispatchers. Threads of a {@code ThreadPoolExecutor} have the program's own class.
+ * Recognizes by their class the worker threads of fork-join pools and of Kotlin's dispatchers.
+ * Threads of a {@code ThreadPoolExecutor} are not recognized, because their class is the program's
+ * own.
  */
 @Experimental
 public final class WorkerThreads {
