@@ -13,11 +13,11 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.cuda.driver.CudaDriver;
 
 /**
- * The CUDA devices that are visible to this process. Opening the backend creates no context: a
- * device's primary context is retained by its first call and released when the backend closes.
- * Close streams, events and memory before the backend; otherwise they are destroyed with the
- * context, unless another library of the process keeps it alive. Handles that are open at the close
- * are logged as a warning.
+ * The CUDA devices that are visible to this process. Opening the backend creates no context. The
+ * first call to a device retains its primary context, and the close of the backend releases it.
+ * Close streams, events and memory before the backend. Otherwise they are destroyed with the
+ * context, unless another library of the process keeps the context alive. Handles that are open at
+ * the close are logged as a warning.
  */
 public final class CudaBackend implements Backend {
   private static final System.Logger LOGGER = System.getLogger(CudaBackend.class.getName());

@@ -8,8 +8,8 @@ import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
 /**
- * Converts between Vramkit's types and the handles of a binding. Bindings offer the same in their
- * own types.
+ * Converts between Vramkit's types and the handles of a binding. The backends offer the same
+ * conversions in the types of their bindings, such as {@code JCudaInterop}.
  */
 public final class CudaInterop {
   private CudaInterop() {}
@@ -30,9 +30,9 @@ public final class CudaInterop {
   }
 
   /**
-   * Wraps a stream of another library. Closing the wrapper does not destroy the stream; that
-   * library destroys it afterwards. Both handles of the legacy default stream return the device's
-   * default stream object: otherwise memory would wait for events although the order is given.
+   * Wraps a stream of another library. Closing the wrapper does not destroy the stream, which the
+   * other library must destroy afterwards. Both handles of the legacy default stream return the
+   * device's default stream object, so that memory does not wait for events between them.
    *
    * @param device the device of the stream
    * @param handle the binding's handle of the stream

@@ -5,9 +5,9 @@ import org.vramkit.cuda.CudaBackendProvider;
 import org.vramkit.cuda.driver.CudaDriver;
 
 /**
- * The provider of CUDA through the JDK's foreign function interface. Has the highest priority of
- * the bindings, because it needs no native libraries. The only class of this module that is
- * compiled for JDK 17, so that older JVMs can load it and report the required version.
+ * The provider of CUDA through the JDK's foreign function interface. Its priority is the highest of
+ * all bindings, because it needs no native libraries. This class is the only one of its module that
+ * is compiled for JDK 17, so that older JVMs can load it and report the required version.
  */
 public final class FfmBackendProvider extends CudaBackendProvider {
   /** The name that selects this backend. */

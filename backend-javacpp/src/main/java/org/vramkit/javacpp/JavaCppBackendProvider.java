@@ -3,8 +3,8 @@ package org.vramkit.javacpp;
 import org.vramkit.cuda.CudaBackendProvider;
 
 /**
- * The provider of CUDA through JavaCPP. Has a higher priority than JCuda, because it has virtual
- * memory.
+ * The provider of CUDA through JavaCPP. Its priority is higher than that of JCuda, because JavaCPP
+ * supports virtual memory.
  */
 public final class JavaCppBackendProvider extends CudaBackendProvider {
   /** The name that selects this backend. */

@@ -24,7 +24,8 @@ public final class JavaCppInterop {
 
   /**
    * Returns a device pointer to an allocation for calls of the presets, valid while the allocation
-   * is open. It has no deallocator: closing it frees nothing. The host must not access its bytes.
+   * is open. The pointer has no deallocator, so closing it frees nothing. The host must not access
+   * its bytes.
    */
   public static BytePointer pointer(Allocation allocation) {
     return pointer(allocation.getAddress(), allocation.getSize());
@@ -52,8 +53,8 @@ public final class JavaCppInterop {
   }
 
   /**
-   * Wraps a stream of other code. Closing the result does not destroy the stream. The legacy
-   * default stream, by any of its handles, returns the device's default stream.
+   * Wraps a stream of other code. Closing the result does not destroy the stream. For any handle of
+   * the legacy default stream, returns the device's default stream.
    *
    * @param device the stream's device, of this or another CUDA backend
    * @param stream the stream, which must not be destroyed while the result is in use
@@ -70,8 +71,8 @@ public final class JavaCppInterop {
    * @param stream the stream that the memory belongs to
    * @param onClose runs at the close, when the stream is ordered after every recorded use; frees
    *     the memory in the order of the stream, or has no effect
-   * @throws InvalidArgumentException if no elements remain up to the limit, because other code than
-   *     the presets' allocators set the address, so that the size is unknown
+   * @throws InvalidArgumentException if no elements remain up to the limit; the size is unknown if
+   *     other code than the presets' allocators set the address
    */
   public static Allocation wrap(Pointer memory, Stream stream, Runnable onClose) {
     long bytes = (memory.limit() - memory.position()) * memory.sizeof();

@@ -7,13 +7,14 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.cuda.CudaInterop;
 
-/** Converts between Vramkit's types and those of JCuda. */
+/** Converts between the types of Vramkit and the types of JCuda. */
 public final class JCudaInterop {
   private JCudaInterop() {}
 
   /**
-   * Returns a device pointer to an allocation, for the driver and the runtime API: a {@link
-   * CUdeviceptr} is a {@link jcuda.Pointer}. Valid while the allocation is open.
+   * Returns a device pointer to an allocation, valid while the allocation is open. The pointer can
+   * be passed to the driver API and, because a {@link CUdeviceptr} is a {@link jcuda.Pointer}, to
+   * the runtime API.
    */
   public static CUdeviceptr pointer(Allocation allocation) {
     return pointer(allocation.getAddress());
@@ -25,8 +26,8 @@ public final class JCudaInterop {
   }
 
   /**
-   * Returns the driver's stream, valid while the stream and the backend are open. For the runtime
-   * API: {@code new cudaStream_t(stream)}.
+   * Returns the driver's stream, valid while the stream and the backend are open. The runtime API
+   * takes it as {@code new cudaStream_t(stream)}.
    *
    * @param stream a stream of this or another CUDA backend
    * @throws org.vramkit.api.error.InvalidArgumentException if the stream does not belong to a CUDA
@@ -38,8 +39,8 @@ public final class JCudaInterop {
   }
 
   /**
-   * Wraps a stream of other code. Closing the result does not destroy the stream. The legacy
-   * default stream, by any of its handles, returns the device's default stream.
+   * Wraps a stream of other code. Closing the result does not destroy the stream. For any handle of
+   * the legacy default stream, returns the device's default stream.
    *
    * @param device the stream's device, of this or another CUDA backend
    * @param stream the stream, which must not be destroyed while the result is in use

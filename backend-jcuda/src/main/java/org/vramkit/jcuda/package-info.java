@@ -1,4 +1,4 @@
-/** Real CUDA devices through JCuda, and ways to and from its types. */
+/** CUDA devices through JCuda, and conversions to and from its types. */
 @NullMarked
 package org.vramkit.jcuda;
 

@@ -28,10 +28,10 @@ import org.vramkit.pool.caching.CachingAllocator;
  * Exports the memory of allocators at one moment, and the events before it, for other tools.
  *
  * <p>Events are exported if the option {@link
- * org.vramkit.pool.caching.CachingAllocatorBuilder#history} is set. The export is streamed,
- * regardless of the length of the history. The events lead exactly to the snapshot, also while
- * other threads allocate. If a given history contradicts its snapshot, events that readers would
- * reject are left out, and missing ones are added. Immutable and thread-safe.
+ * org.vramkit.pool.caching.CachingAllocatorBuilder#history} is set. The export is streamed, so its
+ * memory does not grow with the history. The events lead exactly to the snapshot, even while other
+ * threads allocate. If a given history contradicts its snapshot, events that readers would reject
+ * are left out, and missing events are added. Immutable and thread-safe.
  */
 public final class MemoryExport {
   private static final int DEFAULT_FRAMES = 16;

@@ -22,16 +22,18 @@ import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.pressure.Admission;
 
 /**
- * Binds a backend, by default the best one on the class path, and for each device a {@link Device},
- * an {@link Allocator}, a {@link Workspace}, a {@link BufferPool}, a {@link PinnedPool}, a {@link
- * StreamPool} and an {@link Admission}, qualified with {@link OnDevice} and, for device 0, also
- * unqualified. {@link CachingAllocator} is bound to the device's allocator too, for classes that
- * need private pools or the history. For all devices together it binds a {@link DevicePool}, a
- * {@link Scatter} with these allocators and workspaces, and a {@link BufferPool} qualified with
- * {@link AllDevices}. All parts are created on first use. Close the injector's {@link GpuResources}
- * at the end.
+ * Binds a backend and its devices, by default of the best backend on the class path. All bound
+ * objects are created on first use. Close the injector's {@link GpuResources} at the end.
  *
- * <p>To replace a part, set the binding of its factory:
+ * <p>Each device has these bindings, qualified with {@link OnDevice} and, for device 0, also
+ * unqualified: {@link Device}, {@link Allocator}, {@link Workspace}, {@link BufferPool}, {@link
+ * PinnedPool}, {@link StreamPool} and {@link Admission}. {@link CachingAllocator} is bound to the
+ * device's allocator, for classes that need private pools or the history.
+ *
+ * <p>All devices together have a {@link DevicePool}, a {@link Scatter} that uses their allocators
+ * and workspaces, and a {@link BufferPool} qualified with {@link AllDevices}.
+ *
+ * <p>To replace one of these objects, set the binding of its factory:
  *
  * <pre>{@code
  * OptionalBinder.newOptionalBinder(binder(), AllocatorFactory.class)

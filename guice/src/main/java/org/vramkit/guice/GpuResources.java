@@ -25,9 +25,9 @@ import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pressure.Admission;
 
 /**
- * Owns the GPU resources of an injector; close it at the end. It closes pools and workspaces, then
- * allocators, then the backend. Parts are created on first use. Safe for any thread; the monitor
- * guards the parts and is held while one is created.
+ * Owns the GPU resources of an injector, and creates them on first use. Close this object at the
+ * end: it closes pools and workspaces, then allocators, then the backend. Safe for any thread. The
+ * monitor of this object guards the resources and is held while one is created.
  */
 @Singleton
 public final class GpuResources implements AutoCloseable {
@@ -265,9 +265,9 @@ public final class GpuResources implements AutoCloseable {
   }
 
   /**
-   * Closes all parts in order. If a part fails, such as an allocator with live allocations, the
-   * others are still closed, and the first failure is thrown with the others suppressed. A repeated
-   * call closes the failed parts again.
+   * Closes all resources in order. If one cannot be closed, such as an allocator with live
+   * allocations, the others are closed nevertheless. Then the first failure is thrown, with later
+   * failures as suppressed exceptions. A repeated call tries the failed resources again.
    */
   @Override
   public synchronized void close() {

@@ -26,9 +26,9 @@ import org.vramkit.cuda.CudaInterop;
  * to a {@code DLManagedTensorVersioned}, whose deleter the consumer calls once when it no longer
  * needs the tensor. Safe for any thread.
  *
- * <p>DLPack does not specify streams: the two libraries agree on one or order theirs by an event.
- * If another stream than the allocation's uses the memory, call {@link Allocation#recordUse} before
- * the deleter is called.
+ * <p>DLPack does not specify streams, so the two libraries must agree on one stream or order their
+ * streams by an event. If another stream than the allocation's uses the memory, call {@link
+ * Allocation#recordUse} before the deleter is called.
  */
 @Experimental
 public final class Dlpack {
@@ -91,14 +91,14 @@ public final class Dlpack {
   }
 
   /**
-   * Exports an allocation as a tensor, whose deleter closes it. The caller must not close it any
-   * more.
+   * Exports an allocation as a tensor. The tensor's deleter closes the allocation, so the caller
+   * must not close it any more.
    *
    * @param allocation the memory of the elements, from its first byte
    * @param shape the size of each dimension, in row-major order; empty for a single element
    * @param type the type of the elements
    * @return the {@code DLManagedTensorVersioned*}, to pass to one consumer, or to {@link #release}
-   *     if none takes it
+   *     if no consumer takes it
    * @throws ClosedException if the allocation is closed
    * @throws InvalidArgumentException if the tensor is larger than the allocation, its size
    *     overflows, a dimension is negative, or the allocation is already exported
@@ -233,8 +233,8 @@ public final class Dlpack {
   }
 
   /**
-   * Wraps a tensor of another library. Closing the result calls its deleter. If this method throws,
-   * the caller still owns the tensor.
+   * Wraps a tensor of another library. Closing the result calls the tensor's deleter. If this
+   * method throws, the caller still owns the tensor.
    *
    * @param tensor a {@code DLManagedTensorVersioned*} without another consumer
    * @param stream a stream of the tensor's device, to which the memory belongs from now on

@@ -4,10 +4,7 @@ import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.ElementType;
 
-/**
- * A tensor of another library's, until it is closed. Made by {@link Dlpack#wrap}. Safe for any
- * thread.
- */
+/** A tensor of another library, which {@link Dlpack#wrap} has wrapped. Safe for any thread. */
 @Experimental
 public final class DlpackTensor implements AutoCloseable {
   private final Allocation allocation;
@@ -22,7 +19,10 @@ public final class DlpackTensor implements AutoCloseable {
     this.readOnly = readOnly;
   }
 
-  /** Its memory; compact, the last dimension varies fastest. */
+  /**
+   * Returns the memory of the tensor. Its elements are contiguous, and the last dimension varies
+   * fastest.
+   */
   public Allocation getAllocation() {
     return allocation;
   }
@@ -32,7 +32,10 @@ public final class DlpackTensor implements AutoCloseable {
     return shape.clone();
   }
 
-  /** Returns the type of the elements; unsigned integers have the signed type of the same width. */
+  /**
+   * Returns the type of the elements. For unsigned integers this is the signed type of the same
+   * width.
+   */
   public ElementType getType() {
     return type;
   }

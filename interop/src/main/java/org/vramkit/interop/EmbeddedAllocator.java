@@ -16,8 +16,8 @@ import org.vramkit.pool.caching.CachingAllocator;
 
 /**
  * The allocator of a native program that embeds a JVM, such as a Python interpreter with PyTorch.
- * It lives until the process ends. The program calls {@link #start} through JNI, and C functions
- * afterwards; {@code vramkit_torch.cpp} does both.
+ * The allocator lives until the process ends. The program calls {@link #start} through JNI, and
+ * then only C functions. {@code vramkit_torch.cpp} is an example.
  */
 @Experimental
 public final class EmbeddedAllocator {

@@ -26,13 +26,13 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.PrivatePool;
 
 /**
- * A caching allocator as C function pointers, for libraries with pluggable allocators. Uses a
- * private pool, so that the library's memory is counted separately, and a stream. Safe for any
+ * A caching allocator as C function pointers, for libraries with pluggable allocators. The
+ * functions use a private pool, so that the library's memory is counted separately. Safe for any
  * thread, including native threads.
  *
  * <p>The functions never throw, because that would terminate the JVM. On a failure {@code alloc}
  * returns null, a warning is logged, and {@link #getLastFailure} returns the reason. The functions
- * stay callable for the life of the JVM: after the close {@code alloc} returns null and {@code
+ * stay callable for the life of the JVM. After the close {@code alloc} returns null, and {@code
  * free} has no effect.
  */
 @Experimental
@@ -144,16 +144,17 @@ public final class NativeAllocator implements AutoCloseable {
 
   /**
    * Returns {@code void record_use(void* memory, cudaStream_t stream)}, which records that the
-   * stream uses a block: the block is not reused until the stream has completed the work submitted
-   * before its free. PyTorch's {@code record_stream}.
+   * stream uses a block, as PyTorch's {@code record_stream} does. The block is not reused until the
+   * stream has completed the work submitted before the block was freed.
    */
   public MemorySegment getRecordUse() {
     return recordUse;
   }
 
   /**
-   * Returns the options of ONNX Runtime's CUDA provider that select these functions. For {@link
-   * NativeSignature#SIZE}, on the stream of the option {@code user_compute_stream}.
+   * Returns the options of ONNX Runtime's CUDA provider that select these functions. The allocator
+   * must have {@link NativeSignature#SIZE} and the stream of the provider's option {@code
+   * user_compute_stream}.
    */
   public Map<String, String> getOnnxRuntimeOptions() {
     return Map.of(
@@ -171,7 +172,7 @@ public final class NativeAllocator implements AutoCloseable {
    * Registers a stream that the library may pass by its handle. Streams that CUDA libraries create
    * themselves need not be registered.
    *
-   * @param other the stream; it is removed once it is closed
+   * @param other the stream, which is removed once it is closed
    * @throws InvalidArgumentException if the stream belongs to another device
    * @throws ClosedException if the stream is closed
    */

@@ -6,9 +6,9 @@ import kotlin.contracts.contract
 import org.vramkit.api.error.ClosedException
 
 /**
- * Runs a block and then closes the resources that it [owns][GpuScope.own], the last one first,
- * also if the block throws. A failed close does not prevent the others. The first failure
- * is thrown, preferably the block's, with the others suppressed.
+ * Runs a block and then closes the resources that the block has [added][GpuScope.own], the last one
+ * first, even if the block throws. A failed close does not prevent the others. The first failure is
+ * thrown, preferably the block's, with the others suppressed.
  *
  * ```
  * gpuScope {

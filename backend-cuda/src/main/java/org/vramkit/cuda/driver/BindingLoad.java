@@ -1,8 +1,8 @@
 package org.vramkit.cuda.driver;
 
 /**
- * The outcome of loading a binding, kept once per process, because only the first failure contains
- * the reason; later ones only name the class. Immutable.
+ * The result of loading a binding. It is kept for the life of the process, because only the first
+ * failure contains the reason; later failures only name the class. Immutable.
  */
 public final class BindingLoad {
   /** Returns if loading succeeded, or throws its failure. */
@@ -33,7 +33,7 @@ public final class BindingLoad {
   /**
    * Checks that the binding is loaded.
    *
-   * @throws LinkageError if loading failed; the same exception each time, which may also be a
+   * @throws LinkageError if loading failed; the exception is the same each time, and may also be a
    *     {@link RuntimeException}
    */
   public void require() {

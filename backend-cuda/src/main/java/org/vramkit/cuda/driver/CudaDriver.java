@@ -4,16 +4,17 @@ import java.util.Set;
 import org.vramkit.api.device.MemoryObserver;
 
 /**
- * A thin, stateless binding of the CUDA driver API. Every method is named after the driver function
- * that it calls, returns its {@code CUresult} instead of throwing, and stores output in element 0
- * of an array. Safe for any thread.
+ * A thin, stateless binding of the CUDA driver API, divided into groups of calls. Every method of a
+ * group is named after the driver function that it calls. The method returns the function's {@code
+ * CUresult} instead of throwing an exception, and stores output in element 0 of an array. Devices
+ * are identified by ordinal. Safe for any thread.
  *
- * <p>Devices are identified by ordinal. Call groups that the driver or the binding lacks return
- * {@link #UNSUPPORTED} without calling the driver.
+ * <p>If the driver or the binding lacks a group, its methods return {@link #UNSUPPORTED} without
+ * calling the driver.
  */
 public interface CudaDriver {
 
-  /** {@code CUDA_ERROR_NOT_SUPPORTED}, the result of absent call groups. */
+  /** {@code CUDA_ERROR_NOT_SUPPORTED}, the result of the methods of absent groups. */
   int UNSUPPORTED = 801;
 
   /** Returns the binding's name and version for display, such as {@code JCuda 12.6.0}. */
@@ -50,14 +51,15 @@ public interface CudaDriver {
   GraphCalls graphs();
 
   /**
-   * Returns the functions of the binding that the installed driver lacks regardless of its version.
-   * Their calls return {@link #UNSUPPORTED}. Empty if the binding cannot detect them.
+   * Returns the functions of the binding that the installed driver lacks, although its version
+   * should have them. Their calls return {@link #UNSUPPORTED}. Empty if the binding cannot detect
+   * absent functions.
    */
   default Set<String> getAbsentFunctions() {
     return Set.of();
   }
 
-  /** Returns the observer of allocations; a binding may forward reports to a tool. */
+  /** Returns the observer of allocations, by which a binding may forward reports to a tool. */
   default MemoryObserver getMemoryObserver() {
     return MemoryObserver.NONE;
   }

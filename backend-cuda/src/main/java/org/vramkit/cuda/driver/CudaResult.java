@@ -13,7 +13,7 @@ public final class CudaResult {
   /** Too little memory. */
   public static final int OUT_OF_MEMORY = 2;
 
-  /** The process is ending, and the driver with it. */
+  /** The process is ending, and the driver has shut down. */
   public static final int DEINITIALIZED = 4;
 
   /** No device is visible. */

@@ -3,10 +3,15 @@ package org.vramkit.cuda.driver;
 /** Calls about events of the current context. */
 public interface EventCalls {
 
-  /** {@code CU_EVENT_BLOCKING_SYNC}: a thread that waits for it sleeps instead of spinning. */
+  /**
+   * {@code CU_EVENT_BLOCKING_SYNC}: a thread that waits for the event sleeps instead of spinning.
+   */
   int BLOCKING_SYNC = 1;
 
-  /** {@code CU_EVENT_DISABLE_TIMING}: cheaper to record and to query. */
+  /**
+   * {@code CU_EVENT_DISABLE_TIMING}: the event measures no time, and is cheaper to record and to
+   * query.
+   */
   int DISABLE_TIMING = 2;
 
   /** Creates an event. */

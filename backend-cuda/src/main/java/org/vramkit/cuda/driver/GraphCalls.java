@@ -1,6 +1,6 @@
 package org.vramkit.cuda.driver;
 
-/** Calls about stream capture and graphs; needs a driver of CUDA 11.4. */
+/** Calls for stream capture and graphs, which need a driver of CUDA 11.4 or newer. */
 public interface GraphCalls {
 
   /** The first driver version that has all of these calls. */

@@ -1,8 +1,8 @@
 package org.vramkit.cuda.driver;
 
 /**
- * Calls for attributes of driver pools, by {@code CUmemPool_attribute} number; needs a driver of
- * CUDA 11.3.
+ * Calls for attributes of driver pools, by {@code CUmemPool_attribute} number. They need a driver
+ * of CUDA 11.3 or newer.
  */
 public interface PoolAttributeCalls {
 

@@ -1,14 +1,14 @@
 package org.vramkit.cuda.driver;
 
-/** Calls for allocation in stream order; needs a driver of CUDA 11.2. */
+/** Calls for allocation in stream order from pools, which need a driver of CUDA 11.2 or newer. */
 public interface PoolCalls {
 
   /** The first driver version that has these calls. */
   int SINCE = 11020;
 
   /**
-   * The first driver version that supports a pool maximum. According to NVIDIA's headers the field
-   * was reserved, and had to be 0, before CUDA 12.2.
+   * The first driver version that supports a maximum size of a pool. Before CUDA 12.2 this field
+   * was reserved and had to be 0, according to NVIDIA's headers.
    */
   int MAXIMUM_SINCE = 12020;
 
@@ -19,21 +19,21 @@ public interface PoolCalls {
   int cuMemFreeAsync(long address, Handle stream);
 
   /**
-   * Creates a pool of pinned device memory without sharing handles.
+   * Creates a pool of device memory that cannot be shared with other processes.
    *
    * @param maximumBytes the maximum size; 0 for no limit, as required before {@link #MAXIMUM_SINCE}
    */
   int cuMemPoolCreate(Handle[] pool, int ordinal, long maximumBytes);
 
-  /** Destroys a pool; memory in use is released when it is freed. */
+  /** Destroys a pool. Memory in use is released when it is freed. */
   int cuMemPoolDestroy(Handle pool);
 
   /** Allocates memory from a pool. */
   int cuMemAllocFromPoolAsync(long[] address, long bytes, Handle pool, Handle stream);
 
   /**
-   * Grants or revokes a device's access to a pool's memory; {@link CudaDriver#UNSUPPORTED} if the
-   * binding lacks it.
+   * Grants or revokes a device's access to a pool's memory. Returns {@link CudaDriver#UNSUPPORTED}
+   * if the binding lacks the function.
    */
   default int cuMemPoolSetAccess(Handle pool, int ordinal, boolean allowed) {
     return CudaDriver.UNSUPPORTED;

@@ -1,6 +1,6 @@
 package org.vramkit.cuda.driver;
 
-/** Calls for virtual memory management; needs a driver of CUDA 10.2. */
+/** Calls for virtual memory management, which need a driver of CUDA 10.2 or newer. */
 public interface VirtualMemoryCalls {
 
   /** The first driver version that has these calls. */
@@ -18,7 +18,7 @@ public interface VirtualMemoryCalls {
   /** Frees a reservation. */
   int cuMemAddressFree(long address, long bytes);
 
-  /** Allocates physical memory of a device, without sharing handles. */
+  /** Allocates physical memory of a device that cannot be shared with other processes. */
   int cuMemCreate(long[] handle, long bytes, int ordinal);
 
   /** Releases a handle; the memory is freed once it is no longer mapped. */

@@ -17,8 +17,8 @@ import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * The devices that share work, by descending score, then by ordinal. Immutable and thread-safe;
- * copies the given collection.
+ * The devices that share work, in the order of descending scores, then of ordinals. Immutable and
+ * thread-safe.
  */
 public final class DevicePool {
   private final List<PooledDevice> devices;
@@ -106,9 +106,9 @@ public final class DevicePool {
   }
 
   /**
-   * Returns how many bytes work on a device should use: the free memory of the device and its
-   * allocator, at most half of the device's memory. For an ordinal that is not in the pool, returns
-   * the budget of the best device.
+   * Returns the bytes that work on a device should use at most: the free memory of the device and
+   * its allocator, but no more than half of the device's memory. For an ordinal that is not in the
+   * pool, returns the budget of the best device.
    *
    * @throws InvalidArgumentException if the pool is empty
    */

@@ -14,7 +14,7 @@ public record PooledDevice(Device device, double score) {
   /**
    * Checks the score.
    *
-   * @throws InvalidArgumentException if it is negative or not finite
+   * @throws InvalidArgumentException if the score is negative or not finite
    */
   public PooledDevice {
     Objects.requireNonNull(device, "device");

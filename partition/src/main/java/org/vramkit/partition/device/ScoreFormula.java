@@ -9,7 +9,7 @@ import org.vramkit.api.device.Device;
 @FunctionalInterface
 public interface ScoreFormula {
 
-  /** Multiplies multiprocessors by clock; see {@link ThroughputScore}. */
+  /** The default formula, which multiplies the number of multiprocessors by their clock. */
   ScoreFormula DEFAULT = new ThroughputScore();
 
   /**

@@ -9,7 +9,7 @@ import org.vramkit.api.error.InvalidArgumentException;
  *
  * @param from first unit, not negative
  * @param units the number of units, not negative
- * @param rounds the tiles of each round; several rounds if the devices' memory cannot hold all
+ * @param rounds the tiles of each round; there are several if the devices' memory cannot hold all
  *     units at once
  * @param skipped devices that get no units for lack of memory, with the reason
  */

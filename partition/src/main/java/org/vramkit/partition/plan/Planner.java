@@ -46,7 +46,7 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
    * score 0 gets units only if no other has room for one.
    *
    * @param from first unit
-   * @param units how many, not negative
+   * @param units the number of units, not negative
    * @return the plan; it has no rounds if there are no units or no devices
    * @throws InvalidArgumentException if {@code from + units} overflows
    * @throws BudgetTooSmallException if no device has memory for one unit

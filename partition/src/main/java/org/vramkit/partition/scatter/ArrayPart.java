@@ -6,7 +6,7 @@ import org.vramkit.partition.plan.Tile;
 /**
  * A part of an array in device memory.
  *
- * @param context gives the tile, its device, allocator and workspace
+ * @param context the tile of the part, with its device, allocator and workspace
  * @param address device address of the part's first element
  * @param bytes size of the part
  */

@@ -8,8 +8,9 @@ import org.vramkit.partition.plan.Tile;
  * @param index position in the order of assignment, from 0
  * @param tile the device and the units; the ordinal is {@link Tile#CPU} for the CPU
  * @param attempt number of the attempt for these units, from 1
- * @param fromNanos call of the task, in nanoseconds since the start of the scatter
- * @param toNanos completion on the device, in nanoseconds since the start of the scatter
+ * @param fromNanos time of the call of the task, in nanoseconds since the start of the scatter
+ * @param toNanos time of the completion on the device, in nanoseconds since the start of the
+ *     scatter
  * @param outcome the result
  */
 public record ChunkRun(
@@ -22,7 +23,9 @@ public record ChunkRun(
     OUT_OF_MEMORY,
     /** The device failed; the units were reassigned. */
     FAILED,
-    /** The chunk was overdue and its units were reassigned; the device may have continued. */
+    /**
+     * The chunk was overdue and its units were reassigned, although the device may have continued.
+     */
     OVERDUE
   }
 }

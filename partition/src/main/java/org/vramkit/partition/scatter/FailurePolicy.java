@@ -10,7 +10,7 @@ public enum FailurePolicy {
   ALL_ON_CPU,
   /**
    * Retries the failed tile on one other device and quarantines the device that failed. If the tile
-   * fails there too, the report names it and the batch runs on the CPU, if a CPU task was given.
+   * fails there too, the report names it, and the batch runs on the CPU if there is a CPU task.
    * After a fatal error, which disables all devices of the process, no tile is moved.
    */
   MOVE_TILE

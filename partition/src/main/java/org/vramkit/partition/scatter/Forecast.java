@@ -11,7 +11,7 @@ import org.vramkit.partition.plan.Partitioner;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * Predicts the schedule of a scatter on devices of known rates, by simulation. The model: each
+ * Predicts the schedule of a scatter on devices of known rates, by simulation. In the model each
  * device works at a constant rate on one chunk at a time, and assigning a chunk takes no time.
  */
 public final class Forecast {
@@ -27,8 +27,8 @@ public final class Forecast {
    * Predicts a scatter.
    *
    * @param units the number of units, not negative
-   * @param schedule the schedule; not one with the CPU as a device
-   * @param scores the estimated score of each device; the index is the ordinal
+   * @param schedule the schedule, without the CPU as a device
+   * @param scores the estimated score of each device, indexed by ordinal
    * @param unitsPerSecond the actual rate of each device; positive and finite
    * @return the report of that scatter, with predicted times
    * @throws InvalidArgumentException if units, scores or rates are out of range, or the scatter

@@ -3,10 +3,11 @@ package org.vramkit.partition.scatter;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * Receives completed units, for a progress bar or to {@linkplain Schedule#resume resume} later.
- * Called by the scatter's threads, one call at a time; must return quickly. Under a {@linkplain
- * Schedule#planned planned} schedule all calls come at the end, because until then the CPU may have
- * to redo everything. An exception ends the scatter as a failure of the task does.
+ * Receives completed units, for a progress bar or to {@linkplain Schedule#resume resume} later. The
+ * scatter's threads call the listener, one at a time, and the listener must return quickly. Under a
+ * {@linkplain Schedule#planned planned} schedule all calls come at the end, because until then the
+ * CPU may have to redo everything. An exception of the listener ends the scatter, as a failure of
+ * the task does.
  */
 @FunctionalInterface
 public interface ProgressListener {

@@ -17,11 +17,11 @@ import org.vramkit.partition.plan.BudgetTooSmallException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * Runs work on several GPUs at once: divides the units, runs each tile on the worker thread of its
- * device, and waits for all. A run succeeds only if every tile does. If a GPU fails, the {@link
- * FailurePolicy} decides whether the CPU runs the whole batch or the failed tile moves. A failure
- * of user code is always thrown, after the tiles in progress have ended. Safe for any thread;
- * concurrent runs share the workers, tile by tile.
+ * Runs work on several GPUs at once. A scatter divides the units into tiles, runs each tile on the
+ * worker thread of its device, and waits for all tiles. A run succeeds only if every tile succeeds.
+ * If a GPU fails, the {@link FailurePolicy} decides whether the CPU runs the whole batch or the
+ * failed tile moves. A failure of user code is always thrown, after the tiles in progress have
+ * ended. Safe for any thread. Concurrent runs share the workers, tile by tile.
  */
 /*
  * How a planned scatter runs (a guided one is described in GuidedRun)
@@ -114,7 +114,7 @@ public final class Scatter implements AutoCloseable {
 
   /**
    * Runs {@code units} units, from 0, by a schedule. If the GPUs fail, the CPU runs all units under
-   * a {@linkplain Schedule#planned planned} schedule, otherwise the unfinished ones, range by
+   * a {@linkplain Schedule#planned planned} schedule, otherwise the unfinished units, range by
    * range.
    *
    * @param onCpu may be called several times with different units, on the calling thread, or on a
@@ -156,7 +156,7 @@ public final class Scatter implements AutoCloseable {
     return quarantine.getOrdinals();
   }
 
-  /** Ends the quarantine of a device early; no effect if it is not quarantined. */
+  /** Ends the quarantine of a device early. Has no effect if the device is not quarantined. */
   public void release(int ordinal) {
     quarantine.lift(ordinal);
   }
@@ -390,8 +390,8 @@ public final class Scatter implements AutoCloseable {
    * Shuts the workers down after their current tiles. Repeated calls have no effect.
    *
    * @throws ScatterException if a tile does not end within the drain deadline, if the calling
-   *     thread is interrupted (its interrupt flag is set again), or if it runs a tile of this
-   *     scatter; the workers end later
+   *     thread is interrupted (its interrupt flag is set again), or if the calling thread runs a
+   *     tile of this scatter; the workers then end later
    */
   @Override
   public void close() {

@@ -15,13 +15,13 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Scatters over an array: each task finds its part in device memory, and its results are copied
- * back into the array. A part is written back only when all of its work is complete, so a retry of
- * a failed part starts from the original elements. Under a guided schedule copies of one chunk,
- * through page-locked memory, overlap with work on another.
+ * Scatters over an array. Each task finds its part of the array in device memory, and the results
+ * are copied back into the array. A part is written back only when all of its work is complete, so
+ * a retry of a failed part starts from the original elements. Under a guided schedule copies of one
+ * chunk, through page-locked memory, overlap with work on another.
  *
  * <p>The scatter needs {@link ScatterBuilder#allocators}. Do not access the array until the scatter
- * has ended. Safe for any thread; run one scatter of an array at a time.
+ * has ended. Safe for any thread, but run only one scatter of an array at a time.
  */
 public final class ScatterArrays {
   /** Size of a view of page-locked memory: a multiple of every element size, below 2^31. */
@@ -113,7 +113,8 @@ public final class ScatterArrays {
    * Creates a scatter over the remaining bytes of a heap or direct buffer, whose position and limit
    * do not change.
    *
-   * @param bytesPerUnit size of a unit, which is never split; divides the remaining bytes evenly
+   * @param bytesPerUnit size of a unit, which is never split; the remaining bytes must be a
+   *     multiple of this size
    * @throws InvalidArgumentException if {@code bytesPerUnit} does not divide the bytes, or the
    *     buffer is read-only
    */

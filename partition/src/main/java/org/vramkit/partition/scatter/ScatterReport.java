@@ -10,9 +10,9 @@ import org.vramkit.partition.plan.Tile;
 /**
  * The report of a successful scatter.
  *
- * @param tiles the completed tiles in the order of units; empty if the CPU did all, or there were
- *     no units
- * @param onCpu whether the CPU did all
+ * @param tiles the completed tiles in the order of units; empty if the CPU did all units, or there
+ *     were no units
+ * @param onCpu whether the CPU did all units
  * @param reason why the CPU did all or part of the work; empty if the devices did everything
  * @param halvings number of times a tile was halved for lack of memory
  * @param moves number of tiles that were retried or moved to another device

@@ -53,22 +53,22 @@ public final class Schedule {
   }
 
   /**
-   * Returns a schedule with one tile per device in proportion to its score; several if memory is
-   * short.
+   * Returns a schedule with one tile per device, in proportion to the device's score. If memory is
+   * short, a device has several tiles.
    */
   public static Schedule planned() {
     return PLANNED;
   }
 
   /**
-   * Returns a guided self-scheduling schedule: chunks get smaller towards the end, so that all
+   * Returns a schedule of guided self-scheduling. Chunks get smaller towards the end, so that all
    * devices finish at about the same time even if their scores are wrong. Each device begins with
    * small probes. From then on a chunk is half of the device's share of the remaining units, at
    * most 1/32 of its share of all units, and at least 0.1 ms of work. Shares follow the measured
    * rates. Each device has up to two chunks in progress, each on its own thread and stream.
    *
-   * <p>After a failure only unfinished units are repeated, regardless of the {@link FailurePolicy}:
-   * on the remaining devices, then on the CPU.
+   * <p>After a failure only unfinished units are repeated, first on the remaining devices, then on
+   * the CPU. The {@link FailurePolicy} has no effect.
    */
   public static Schedule guided() {
     return GUIDED;

@@ -40,7 +40,7 @@ public final class ThroughputHistory {
     return history;
   }
 
-  /** Returns the rates in units per second by kind of work and device: a copy, sorted by key. */
+  /** Returns a copy of the rates in units per second by kind of work and device, sorted by key. */
   public Map<String, Double> toMap() {
     return new TreeMap<>(rates);
   }

@@ -11,8 +11,8 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * The units and resources of a task. Used by one thread at a time: the tile's worker, then the
- * thread that called the scatter.
+ * The units and resources of a task. Only one thread at a time uses a context: first the tile's
+ * worker, then the thread that called the scatter.
  */
 public final class TileContext {
   private final Tile tile;
@@ -52,8 +52,8 @@ public final class TileContext {
 
   /**
    * Returns the index of the planned tile in the order of units, or of the chunk in the order of
-   * assignment, from 0. For reductions in a fixed order. The parts of a halved tile share its
-   * index.
+   * assignment, from 0. Use it for reductions in a fixed order. The parts of a halved tile share
+   * its index.
    */
   public int getIndex() {
     return index;
@@ -67,26 +67,27 @@ public final class TileContext {
   /**
    * Returns the device's allocator, from {@link ScatterBuilder#allocators}.
    *
-   * @throws IllegalStateException if the scatter was given none, or null for this device
+   * @throws IllegalStateException if the scatter has none for this device
    */
   public Allocator getAllocator() {
     return parts.allocator(device);
   }
 
   /**
-   * The device's workspace, from {@link ScatterBuilder#workspaces}.
+   * Returns the device's workspace, from {@link ScatterBuilder#workspaces}.
    *
-   * @throws IllegalStateException if the scatter was given none, or null for this device
+   * @throws IllegalStateException if the scatter has none for this device
    */
   public Workspace getWorkspace() {
     return parts.workspace(device);
   }
 
   /**
-   * A stream that no other tile uses at the same time; made by the first call, waited for and
-   * closed by the scatter. A device's chunks share two in turn.
+   * Returns a stream that no other tile uses at the same time. The first call creates the stream.
+   * The scatter waits for it and closes it. The chunks of a device use two streams in turn.
    *
-   * @throws ClosedException once the scatter has done so, if a task kept the tile beyond its end
+   * @throws ClosedException if a task kept this context beyond the end of its tile, and the scatter
+   *     has closed the stream
    */
   public Stream getStream() {
     if (ended) {

@@ -12,7 +12,7 @@ public interface TileTask {
    * the CPU or in smaller tiles, the task must write only the results of its units and must not
    * modify its input.
    *
-   * @throws Exception whatever it likes; such a failure ends the scatter and is thrown by it
+   * @throws Exception any failure; it ends the scatter, which throws it
    */
   void run(TileContext tile) throws Exception;
 

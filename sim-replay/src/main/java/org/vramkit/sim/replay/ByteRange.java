@@ -7,14 +7,14 @@ import java.util.Locale;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * Bytes of an operand of a program, independent of its address.
+ * A range of bytes in an operand of a program. The range does not depend on the operand's address.
  *
  * @param operand number of the memory or pinned buffer; {@link #NOWHERE} for any other address
  * @param offset offset of the first byte; the address itself for {@link #NOWHERE}
  * @param bytes length; 0 if only the address matters
  */
 public record ByteRange(int operand, long offset, long bytes) {
-  /** The operand of an address that belongs to nothing the program made. */
+  /** The operand number for addresses that belong to no operand of the program. */
   public static final int NOWHERE = 0;
 
   /** Reads a range from its form in files. */

@@ -2,7 +2,7 @@ package org.vramkit.sim.replay;
 
 import java.util.Locale;
 
-/** The kinds of operands: what steps make, and later steps refer to by number. */
+/** The kinds of operands. A step makes an operand, and later steps refer to it by number. */
 public enum OperandKind {
   /** No operand. */
   NOTHING,
@@ -31,12 +31,15 @@ public enum OperandKind {
   /** A relaxed capture mode of a thread. */
   RELAXATION;
 
-  /** Returns its name in lower case, for people and files. */
+  /** Returns the name of the kind in lower case, for messages and files. */
   public String getWord() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** Returns whether it has addresses, so that a {@link ByteRange} can lie in it. */
+  /**
+   * Returns whether operands of this kind have addresses, so that a {@link ByteRange} can lie in
+   * them.
+   */
   public boolean hasAddresses() {
     return this == MEMORY || this == PINNED;
   }

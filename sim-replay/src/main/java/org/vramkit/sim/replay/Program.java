@@ -11,10 +11,10 @@ import org.vramkit.api.units.Count;
 import org.vramkit.sim.SimBackend;
 
 /**
- * The recorded calls to a simulator, as steps in the order of the calls: the simulator takes one
- * call at a time, from any thread. Immutable.
+ * The recorded calls to a simulator, as steps in the order of the calls. The order is unique,
+ * because the simulator takes one call at a time, from any thread. Immutable.
  *
- * @param setup the simulator that it runs on
+ * @param setup the simulator on which the program runs
  * @param threads the host threads, in the order of their first steps
  * @param steps the calls
  * @param complete whether all calls are included; false if recording stopped at its limit
@@ -80,7 +80,7 @@ public record Program(
    *
    * @throws NotSupportedException if it was built without {@link
    *     org.vramkit.sim.SimBackend.Builder#recorder}
-   * @throws InvalidArgumentException if its recorder is no {@link ProgramRecorder}
+   * @throws InvalidArgumentException if its recorder is not a {@link ProgramRecorder}
    */
   public static Program of(SimBackend backend) {
     Objects.requireNonNull(backend, "backend");
@@ -95,13 +95,13 @@ public record Program(
         });
   }
 
-  /** Returns the same steps with another setup. */
+  /** Returns a program with the same steps and another setup. */
   public Program on(ProgramSetup other) {
     Objects.requireNonNull(other, "other");
     return new Program(other, threads, steps, complete);
   }
 
-  /** Returns other steps with the same setup. */
+  /** Returns a program with other steps and the same setup. */
   public Program with(List<Step> others) {
     Objects.requireNonNull(others, "others");
     return new Program(setup, threads, others, complete);
@@ -146,7 +146,7 @@ public record Program(
     return ProgramFiles.read(file);
   }
 
-  /** Returns the steps, one a line. */
+  /** Returns the steps, one on each line. */
   @Override
   public String toString() {
     StringBuilder text = new StringBuilder();

@@ -47,8 +47,8 @@ import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.thread.SingleThread;
 
 /**
- * Prints a program as a Java class whose {@code main} gives the same reports, to be pasted into a
- * test. Meant for shrunk programs: each step is a statement.
+ * Prints a program as a Java class whose {@code main} method gives the same reports and can be
+ * copied into a test. Meant for shrunk programs, because each step becomes a statement.
  */
 public final class ProgramPrinter {
   private static final String INDENT = "    ";
@@ -95,7 +95,7 @@ public final class ProgramPrinter {
   private ProgramPrinter() {}
 
   /**
-   * Returns the class as Java 17; it prints the hazards.
+   * Returns the class in Java 17. Its {@code main} method prints the hazards.
    *
    * @param className its simple name; it has no package
    */
@@ -109,7 +109,7 @@ public final class ProgramPrinter {
    * Returns the class as Java 17.
    *
    * @param className its simple name; it has no package
-   * @param printed the kind of reports that it prints
+   * @param printed the kind of reports that the class prints
    */
   public static String print(Program program, String className, ReportKind printed) {
     Objects.requireNonNull(program, "program");

@@ -15,9 +15,9 @@ import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.recording.CallRecorder;
 
 /**
- * Records the calls to one simulator as steps, which {@link Program#of} returns. It keeps numbers
- * of handles and addresses, never the objects, so that they can be garbage-collected. Not safe for
- * threads: guarded by the simulator's lock.
+ * Records the calls to one simulator as steps, which {@link Program#of} returns. The recorder keeps
+ * handles and addresses as numbers, so that the objects can be garbage-collected. Not thread-safe;
+ * the simulator's lock guards it.
  */
 public final class ProgramRecorder implements CallRecorder {
   /** The default limit of recorded steps: some 20 MB. */
@@ -139,7 +139,10 @@ public final class ProgramRecorder implements CallRecorder {
     planned = thrown;
   }
 
-  /** While a thread is alone, no hand-off matters: a later thread knows all that it did. */
+  /**
+   * Returns whether only one thread has made calls. Hand-offs of that thread need not be recorded,
+   * because a later thread knows all that it did.
+   */
   @Override
   public boolean isAlone() {
     return threads.isAlone();

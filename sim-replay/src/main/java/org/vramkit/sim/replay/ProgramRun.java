@@ -8,11 +8,11 @@ import org.vramkit.sim.hazard.Leak;
 /**
  * The outcome of running a program.
  *
- * @param program the steps that ran, with their failures, without skipped ones. Running it again
- *     gives the same result.
+ * @param program the steps that ran, with their failures but without skipped steps. Running it
+ *     again gives the same result.
  * @param hazards the hazards found
- * @param warnings what is legal and probably wrong
- * @param leaks what was open in the end, in the order of creation
+ * @param warnings the warnings found
+ * @param leaks everything that was open at the end, in the order of creation
  * @param skipped number of steps that were skipped because an operand was missing
  * @param traceHash the simulator's trace hash at the end
  */

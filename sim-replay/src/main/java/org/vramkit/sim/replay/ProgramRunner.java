@@ -18,10 +18,10 @@ import org.vramkit.sim.schedule.ChoiceException;
 /**
  * Runs a program on a fresh simulator.
  *
- * <p>A step whose operands were not made is skipped, so any part of a program is a program. A
- * positive query becomes a wait, which orders the same; a negative one orders nothing and is left
- * out. Planned faults are applied again: a failure with the same status, a delay, a hang. Bodies of
- * kernels and host functions make their recorded calls when they run. Each host thread of the
+ * <p>A step whose operands were not made is skipped, so steps can be removed from a program at
+ * will. A positive query becomes a wait, which has the same effect on the order of work. A negative
+ * query has no effect and is left out. Planned failures, delays and hangs are applied again. Bodies
+ * of kernels and host functions make their recorded calls when they run. Each host thread of the
  * program has its own thread.
  */
 public final class ProgramRunner {

@@ -10,12 +10,12 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.schedule.Schedule;
 
 /**
- * The simulator that a program runs on. Costs of driver calls are not part of it: time does not
- * decide what the checker reports, and the steps include the answers to queries.
+ * The settings of the simulator on which a program runs. Costs of driver calls are not included,
+ * because reports do not depend on time, and the steps include the answers to queries.
  *
- * @param seed seed of everything random
+ * @param seed seed of all random choices
  * @param schedule order of queued work
- * @param bytes whether memory holds bytes
+ * @param bytes whether simulated memory holds bytes
  * @param checker options of the checker
  * @param devices the devices, in the order of their ordinals; at least one
  */

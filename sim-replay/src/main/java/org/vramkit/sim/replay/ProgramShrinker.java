@@ -7,10 +7,11 @@ import org.vramkit.api.units.Count;
 import org.vramkit.sim.schedule.Schedule;
 
 /**
- * Shrinks a program to the few steps that one of its reports needs. It removes operands with their
- * uses, and single steps; merges two streams, events or threads; replaces mapped addresses by plain
- * memory; and reduces ranges; until nothing changes. The choices of a chosen schedule are dropped
- * first, because reports do not depend on them. Deterministic; immutable, safe for any thread.
+ * Shrinks a program to the few steps that one of its reports needs. The shrinker removes operands
+ * with their uses and single steps, merges two streams, events or threads, replaces mapped
+ * addresses by plain memory, and reduces ranges, until nothing changes. The choices of a chosen
+ * schedule are dropped first, because reports do not depend on them. Deterministic, immutable and
+ * safe for any thread.
  */
 public final class ProgramShrinker {
   /** The default limit of runs. */
@@ -26,8 +27,8 @@ public final class ProgramShrinker {
   /**
    * * Creates a shrinker.
    *
-   * @param maximumRuns limit of runs; at least 1. A run takes about as long as the program at that
-   *     time.
+   * @param maximumRuns limit of runs, at least 1. A run takes about as long as the program has
+   *     become at that time.
    */
   public ProgramShrinker(int maximumRuns) {
     if (maximumRuns < 1) {
@@ -39,7 +40,7 @@ public final class ProgramShrinker {
   /**
    * Shrinks a program to its first hazard or, without hazards, its first warning.
    *
-   * @throws InvalidArgumentException if it gives no report
+   * @throws InvalidArgumentException if the program gives no report
    */
   public ShrunkProgram shrink(Program recorded) {
     Objects.requireNonNull(recorded, "recorded");
@@ -60,7 +61,7 @@ public final class ProgramShrinker {
    * Shrinks a program to one of its reports.
    *
    * @param wanted the report
-   * @throws InvalidArgumentException if the program does not give it
+   * @throws InvalidArgumentException if the program does not give this report
    */
   public ShrunkProgram shrink(Program recorded, ReportSignature wanted) {
     Objects.requireNonNull(recorded, "recorded");

@@ -4,7 +4,7 @@ package org.vramkit.sim.replay;
 public enum ReportKind {
   /** A hazard. */
   HAZARD("getHazards().forEach(System.out::println)"),
-  /** A legal use that is probably wrong. */
+  /** A warning. */
   WARNING("getWarnings().forEach(System.out::println)"),
   /** A leak. */
   LEAK("getLeaks().forEach(System.out::println)");

@@ -12,7 +12,7 @@ import org.vramkit.sim.hazard.Owner;
 /**
  * The parts of a report that do not depend on numbers, streams and addresses.
  *
- * @param kind the list that the report is in
+ * @param kind the list that contains the report
  * @param code the name of a {@code HazardCode}, {@code LEAK} or {@code LEAK_BY_GC}
  * @param earlier the first access, such as {@code WRITE by kernel relu}; empty if only one is
  *     involved

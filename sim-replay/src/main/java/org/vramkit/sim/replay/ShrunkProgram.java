@@ -6,12 +6,12 @@ import java.util.Objects;
  * The result of shrinking a program.
  *
  * @param program the short program
- * @param signature the report that it was shrunk to
- * @param report the report that it gives, in words
- * @param reports number of its reports; 1 unless the wanted one needs others. Leaks count only if
- *     the program was shrunk to one.
- * @param runs number of runs that it took
- * @param minimal whether nothing more can be removed; false if the runs were used up before
+ * @param signature the report that the program must still give
+ * @param report the text of that report
+ * @param reports number of reports that the program gives; 1 unless the wanted report needs others.
+ *     Leaks count only if the wanted report is a leak.
+ * @param runs number of runs that shrinking took
+ * @param minimal whether nothing more can be removed; false if the limit of runs was reached before
  */
 public record ShrunkProgram(
     Program program,

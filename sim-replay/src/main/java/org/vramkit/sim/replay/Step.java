@@ -13,21 +13,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call to the simulator. It refers to the results of earlier steps by number, never by handle or
- * address, so that it can be repeated where these differ.
+ * A call to the simulator. A step refers to the results of earlier steps by number, so that it can
+ * be repeated in a run with other handles and addresses.
  *
- * @param number its number in the recording, from 1 in the order in which calls began; kept when
- *     other steps are removed
+ * @param number number of the step in the recording, from 1 in the order in which calls began; does
+ *     not change when other steps are removed
  * @param thread the host thread that made the call, an index into {@link Program#threads}
  * @param inside the number of the step whose kernel body or host function made the call; 0 if the
  *     host made it
  * @param kind the kind of the call
  * @param device ordinal of the called device
- * @param makes number of its result, above 0; 0 if it makes nothing
- * @param uses numbers of the operands, in the order of {@link StepKind#getRoles}; 0 for one that
- *     the program did not make
- * @param reads the bytes that it reads or views
- * @param writes the bytes that it writes, allocates or frees
+ * @param makes number of the result, above 0; 0 if the call has none
+ * @param uses numbers of the operands, in the order of {@link StepKind#getRoles}; 0 for an operand
+ *     that the program did not make
+ * @param reads the bytes that the call reads or views
+ * @param writes the bytes that the call writes, allocates or frees
  * @param value a figure, defined by {@link StepKind}; else 0
  * @param text a name, defined by {@link StepKind}; else empty
  * @param failure how the call failed, or {@link StepFailure#NONE}
@@ -71,13 +71,13 @@ public record Step(
     return new StepDraft(number, thread, kind).step();
   }
 
-  /** Returns whether a query was answered with yes. */
+  /** Returns whether the step is a query with a positive answer. */
   @JsonIgnore
   public boolean isYes() {
     return kind.isQuery() && value == 1;
   }
 
-  /** Returns the numbers of all results that it needs. */
+  /** Returns the numbers of all results that the step needs. */
   public Stream<Integer> needs() {
     return Stream.concat(
         uses.stream(),
@@ -99,7 +99,7 @@ public record Step(
     return with(copy -> copy.kind = other);
   }
 
-  /** Returns a copy of another thread. */
+  /** Returns a copy that another thread makes. */
   public Step by(int other) {
     return with(copy -> copy.thread = other);
   }
@@ -120,7 +120,7 @@ public record Step(
     return with(copy -> copy.uses = others);
   }
 
-  /** Returns a copy that fails, and so makes nothing. */
+  /** Returns a copy that fails, and therefore has no result. */
   public Step failing(StepFailure end) {
     Objects.requireNonNull(end, "end");
     return with(copy -> copy.fails(end));
@@ -191,7 +191,10 @@ public record Step(
         kind.isIntoPinned() ? writes.stream() : Stream.empty());
   }
 
-  /** Returns the part of a page-locked buffer that the host has written through views before it. */
+  /**
+   * Returns the part of a page-locked buffer that the host has written through views before this
+   * step.
+   */
   public Optional<ByteRange> changedByHost() {
     return switch (kind) {
       case HOST_CHANGES -> writes.stream().findFirst();

@@ -12,12 +12,12 @@ import org.vramkit.api.error.InvalidArgumentException;
 /**
  * The failure of a step.
  *
- * @param type simple name of the exception; empty if it did not fail
+ * @param type simple name of the exception; empty if the step did not fail
  * @param code the driver's status; 0 if the driver was not called
- * @param status the driver's name for it
+ * @param status the driver's name for the status
  * @param function the driver's function that returned it
- * @param planned whether a fault plan made it fail; such a failure is planned again when the step
- *     runs again
+ * @param planned whether a fault plan made the step fail; such a failure is planned again when the
+ *     step runs again
  */
 public record StepFailure(
     String type,
@@ -41,7 +41,7 @@ public record StepFailure(
   }
 
   /**
-   * Returns the failure that an exception stands for.
+   * Returns the failure that describes an exception.
    *
    * @param planned whether a fault plan made it fail
    */

@@ -7,11 +7,11 @@ import com.fasterxml.jackson.annotation.Nulls;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
- * The planned fault of a step's work. Kept with the step instead of the plan, whose counts and
- * times would match other work once a step is removed.
+ * The planned fault of a step's work. The step keeps its fault, because the counts and times of a
+ * fault plan would match other work once a step is removed.
  *
  * @param delayNanos delay of the work in nanoseconds of virtual time; not negative
- * @param hangs whether it never ends by itself
+ * @param hangs whether the work never ends by itself
  */
 @JsonInclude(JsonInclude.Include.NON_DEFAULT)
 public record StepFault(

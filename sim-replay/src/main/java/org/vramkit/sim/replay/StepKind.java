@@ -376,12 +376,12 @@ public enum StepKind {
     return java;
   }
 
-  /** Returns the kind of its result. */
+  /** Returns the kind of the result of a step of this kind. */
   public OperandKind getMade() {
     return made;
   }
 
-  /** Returns the kinds of its operands, in the order of {@link Step#uses}. */
+  /** Returns the kinds of the operands, in the order of {@link Step#uses}. */
   public List<OperandKind> getRoles() {
     return roles;
   }
@@ -420,32 +420,32 @@ public enum StepKind {
     return tells("device");
   }
 
-  /** Returns whether its value is the ordinal of another device. */
+  /** Returns whether {@link Step#value} is the ordinal of another device. */
   public boolean isAboutTwoDevices() {
     return tells("other");
   }
 
-  /** Returns whether it is a query, with yes or no as its answer. */
+  /** Returns whether a step of this kind is a query, whose answer is yes or no. */
   public boolean isQuery() {
     return this == QUERY_STREAM || this == QUERY_EVENT;
   }
 
-  /** Returns whether it frees the memory that it refers to. */
+  /** Returns whether a step of this kind frees its memory. */
   public boolean isEnd() {
     return this == FREE || this == POOL_FREE || this == UNRESERVE || this == CLOSE_PINNED;
   }
 
-  /** Returns whether its value is the size of its result. */
+  /** Returns whether {@link Step#value} is the size of the result. */
   public boolean isSized() {
     return made == MEMORY || made == PHYSICAL || made == PINNED;
   }
 
-  /** Returns whether it launches a kernel. */
+  /** Returns whether a step of this kind launches a kernel. */
   public boolean isLaunch() {
     return this == LAUNCH || this == LAUNCH_ATOMIC;
   }
 
-  /** Returns its name in files, such as {@code record-event}. */
+  /** Returns the name of the kind in files, such as {@code record-event}. */
   @JsonValue
   public String getWord() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -454,7 +454,7 @@ public enum StepKind {
   /**
    * Returns the kind of a name.
    *
-   * @throws InvalidArgumentException if there is none
+   * @throws InvalidArgumentException if no kind has this name
    */
   @JsonCreator
   public static StepKind of(String word) {

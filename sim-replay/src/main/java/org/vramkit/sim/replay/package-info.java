@@ -1,5 +1,5 @@
 /**
- * Recorded programs: the calls to a simulator, which can be run again, shrunk to what a report
+ * Recorded programs: calls to a simulator that can be run again, shrunk to the steps that a report
  * needs, and printed.
  */
 @NullMarked

@@ -11,18 +11,21 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Runs a small test in every possible order of its work; replaces {@code @Test}. Stops at the first
- * failing run, which its schedule, such as {@code chosen:0.2.1}, repeats. The test must be
- * deterministic for a given order of work: one host thread, and random values only from the seed.
- * The runs are sequential, even if other tests run in parallel.
+ * Runs a small test in every possible order of its work. Use this annotation instead of
+ * {@code @Test}. The search stops at the first failing run, which can be repeated by its schedule,
+ * such as {@code chosen:0.2.1}. The test must be deterministic for a given order of work: one host
+ * thread, and random values only from the seed. The runs are sequential, even if other tests run in
+ * parallel.
  *
  * <p>The number of orders grows factorially with the work that is queued concurrently: two streams
  * of five kernels have 252 orders, three have 756,756. Each query whether work is complete adds
- * orders, because both answers are tried, and pools make many queries: two streams of two fills
- * have 6 orders with plain device memory, and 785 if a caching allocator is closed while they are
- * queued; a {@code device.synchronize()} before the close reduces them to 6. If {@link #limit} ends
- * the search early, a report entry named {@value OrderSearch#INCOMPLETE} and a log message are
- * written, or the test fails if {@link #complete} is set.
+ * orders, because both answers are tried, and pools make many queries. For example, two streams of
+ * two fills have 6 orders with plain device memory. They have 785 orders if a caching allocator is
+ * closed while the fills are queued, and again 6 if {@code device.synchronize()} precedes the
+ * close.
+ *
+ * <p>If {@link #limit} ends the search early, the test fails if {@link #complete} is set. Otherwise
+ * a report entry named {@value OrderSearch#INCOMPLETE} and a log message are written.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)

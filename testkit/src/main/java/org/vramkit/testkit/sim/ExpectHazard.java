@@ -8,9 +8,9 @@ import java.lang.annotation.Target;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Marks a test that contains hazards on purpose. It passes only if exactly these hazards are found,
- * each at least once, in this order of first findings. Warnings that are listed must be found too;
- * other warnings are allowed.
+ * Marks a test that contains hazards on purpose. The test passes only if exactly these hazards are
+ * found, each at least once, in this order of first findings. Warnings that are listed must be
+ * found too; other warnings are allowed.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Selects the device of a parameter, or of a stream parameter, by its ordinal. Without this
- * annotation it is the first device.
+ * Selects the device for a device parameter or a stream parameter by its ordinal. A parameter
+ * without this annotation gets the first device or a stream of it.
  */
 @Target(ElementType.PARAMETER)
 @Retention(RetentionPolicy.RUNTIME)

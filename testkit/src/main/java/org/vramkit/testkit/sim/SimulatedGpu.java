@@ -22,17 +22,17 @@ import org.vramkit.sim.hazard.Strictness;
  *
  * <p>Parameters of a test, of its {@code @BeforeEach} and {@code @AfterEach} methods and, from
  * JUnit 5.12 on, of its constructor may be a {@code SimBackend} or {@code Backend}, a {@code
- * SimDevice} or {@code Device}, a {@code SimStream} or {@code Stream}. They belong to one
+ * SimDevice} or {@code Device}, a {@code SimStream} or {@code Stream}. All parameters belong to one
  * simulator, which is created for this test. Every stream parameter is a new stream, which is
- * closed after the test. Reports name it after the parameter if classes are compiled with {@code
- * -parameters}, otherwise by its position among the test's streams, from 1. {@link Ordinal} selects
- * a device other than the first.
+ * closed after the test. Reports name a stream after its parameter if classes are compiled with
+ * {@code -parameters}, otherwise by its position among the test's streams, from 1. {@link Ordinal}
+ * selects a device other than the first.
  *
- * <p>The verdict is given last: after {@code @AfterEach} methods and after closing
+ * <p>Hazards and leaks are checked last, after {@code @AfterEach} methods and after closing
  * {@code @AutoClose} fields. Hazards fail the test with a {@link HazardError}, leaks with a {@link
  * LeakError}. If the test has already failed, hazards become suppressed exceptions of its failure.
  * Exceptions of kernel bodies and host functions that no wait has rethrown fail the test with a
- * {@link WorkError}. Work that the test did not wait for runs before the verdict. Work that cannot
+ * {@link WorkError}. Work that the test did not wait for runs before this check. Work that cannot
  * run, because a gate is closed or a fault plan hangs it, is published as report entries named
  * {@value Verdict#UNFINISHED}. Warnings are published as report entries named {@value
  * Verdict#WARNING}, and rules of a fault plan that were never applied as {@value
@@ -44,8 +44,8 @@ import org.vramkit.sim.hazard.Strictness;
  * apply, only the innermost is used.
  *
  * <p>Code of the test that calls {@code Backends.open()} gets the same simulator, on the test's
- * thread and the threads that it starts, whatever else is on the class path, unless it requests
- * another backend by name. Closing that backend leaves the simulator open. Backends of {@code
+ * thread and the threads that it starts. Other backends on the class path are used only if they are
+ * requested by name. Closing the returned backend leaves the simulator open. Backends of {@code
  * SimBackend.builder()} and of threads that were started before the test are not checked.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
@@ -99,7 +99,8 @@ public @interface SimulatedGpu {
   /**
    * The maximum number of recorded stacks, from the start of a run. The cost of a stack grows with
    * its depth, and most faults show early. Later operations are checked too, but reports show them
-   * without lines of code, and a failure says so. {@code Integer.MAX_VALUE} records all.
+   * without lines of code, and the message of a failure mentions this. {@code Integer.MAX_VALUE}
+   * records all.
    */
   int maxStacks() default 100_000;
 

@@ -9,12 +9,12 @@ import org.junit.jupiter.api.TestTemplate;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * Repeats a test over seeds and schedules; replaces {@code @Test}. Each run has its own simulator
- * and is named after its seed and schedule, such as {@code seed 7, random}. Pinning the seed or the
- * schedule, as described at {@link SimulatedGpu}, restricts the runs.
+ * Repeats a test over seeds and schedules. Use this annotation instead of {@code @Test}. Each run
+ * has its own simulator and is named after its seed and schedule, such as {@code seed 7, random}.
+ * Pinning the seed or the schedule, as described at {@link SimulatedGpu}, restricts the runs.
  *
- * <p>{@link SimulatedGpu} is needed only for settings. Its seed is the first seed; its schedule is
- * ignored.
+ * <p>Add {@link SimulatedGpu} only to change settings. Its seed is the first seed, and its schedule
+ * is ignored.
  */
 @Target({ElementType.METHOD, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
