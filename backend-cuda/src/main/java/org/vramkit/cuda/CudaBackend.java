@@ -115,7 +115,7 @@ public final class CudaBackend implements Backend {
                 + device
                 + ", "
                 + left
-                + "\n  close what is left first, or the allocator that took it");
+                + "\n  close them, or the allocator that allocated them, before the backend");
       }
     }
   }

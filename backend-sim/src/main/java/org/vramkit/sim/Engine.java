@@ -248,7 +248,7 @@ final class Engine {
     if (closed) {
       throw new ClosedException(
           "the simulator",
-          "its figures and reports alone can still be read",
+          "only its figures and reports can still be read",
           "use it before its close, or build a new one");
     }
   }
@@ -256,7 +256,9 @@ final class Engine {
   private DriverException notPermitted(DriverFunction function, String running) {
     checker.apiErrors.notPermitted(function.getFunctionName(), running);
     return new DriverException(
-        running + " called the driver, which waits for it; let it hand over to the host instead",
+        running
+            + " called the driver, which waits for this work; let a thread of the host make"
+            + " the call instead",
         Fault.NOT_PERMITTED.status(function.getFunctionName()));
   }
 

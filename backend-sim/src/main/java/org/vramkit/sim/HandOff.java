@@ -13,8 +13,8 @@ import org.vramkit.sim.recording.CallNote;
  * Java. So a {@linkplain org.vramkit.sim.hazard.Strictness#PEDANTIC pedantic} checker reports a
  * thread that uses results for which only another thread has waited. Call {@link #publish} on the
  * thread that waited, and then {@link #receive} on the other thread, or let a wrapper call both.
- * Executors of the JDK and Kotlin's dispatchers need no hand-off: see docs/simulator.md, host
- * threads. Published knowledge is never removed. Safe for any thread.
+ * Tasks of fork-join pools and of Kotlin's dispatchers need no hand-off: see docs/simulator.md,
+ * host threads. Published knowledge is never removed. Safe for any thread.
  *
  * <pre>{@code
  * HandOff handOff = gpu.newHandOff();

@@ -93,7 +93,7 @@ final class HeldWork {
   String remedy(Point point) {
     return gates.containsKey(point)
         ? "open the gate before waiting, or from another thread"
-        : "let a host function wait for nothing that the waiting thread holds or has still to do";
+        : "let no host function wait for a lock or an action of the waiting thread";
   }
 
   @Nullable Operation hangingAt(Point point) {

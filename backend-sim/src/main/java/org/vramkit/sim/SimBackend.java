@@ -115,8 +115,8 @@ public final class SimBackend implements Backend {
   public SimDevice getDevice(int ordinal) {
     if (ordinal < 0 || ordinal >= devices.size()) {
       throw new InvalidArgumentException(
-          ("no device %s: the simulator has %s, from 0; its builder adds one with each"
-                  + " device(profile), and %s says how many one from Backends.open() has")
+          ("no device %s: the simulator has %s, numbered from 0; add devices by device(profile)"
+                  + " of its builder or, for Backends.open(), by the property %s")
               .formatted(ordinal, devices.size(), SimBackendProvider.DEVICES_PROPERTY));
     }
     return devices.get(ordinal);

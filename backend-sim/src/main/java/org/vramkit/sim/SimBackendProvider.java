@@ -99,9 +99,7 @@ public final class SimBackendProvider implements BackendProvider {
                     + closed.getHazards().get(0);
         String left = leaks.isEmpty() ? "" : "the simulator was closed with open handles, " + leaks;
         log.accept(
-            found
-                + left
-                + "a test with @SimulatedGpu fails on it, and shows the lines of your code");
+            found + left + "a test with @SimulatedGpu would fail and show the lines of your code");
       }
     }
   }

@@ -81,8 +81,9 @@ final class SimGraph implements Graph {
           ours.requireOpen();
           if (ours.capture != null) {
             throw new CaptureException(
-                ("cannot launch %s on %s, which is captured: a graph is no part of another one;"
-                        + " launch it after the end of the capture, or capture its work again")
+                ("cannot launch %s on %s, which is captured: a graph cannot become part of"
+                        + " another graph; launch it after the end of the capture, or capture its work"
+                        + " again")
                     .formatted(this, ours));
           }
           engine.call(DriverFunction.GRAPH_LAUNCH, 0);

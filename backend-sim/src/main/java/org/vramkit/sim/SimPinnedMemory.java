@@ -78,7 +78,7 @@ final class SimPinnedMemory implements PinnedMemory {
       return ByteBuffer.allocateDirect(bytes);
     } catch (OutOfMemoryError e) {
       throw new DeviceOutOfMemoryException(
-          "out of memory: asked for %s, which the JVM's direct memory has not; raise it by"
+          "out of memory: asked for %s, more than the JVM's direct memory has left; raise it by"
                   .formatted(ByteSize.format(bytes))
               + " -XX:MaxDirectMemorySize, or close buffers",
           bytes,

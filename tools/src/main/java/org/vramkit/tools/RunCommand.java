@@ -47,7 +47,9 @@ final class RunCommand implements Callable<Integer> {
       description = "Use this schedule instead of the recorded one, such as 'lazy'.")
   private @Nullable String schedule;
 
-  @Option(names = "--leaks", description = "Also report what the program never released.")
+  @Option(
+      names = "--leaks",
+      description = "Also report leaks: memory and handles that the" + " program never released.")
   private boolean leaks;
 
   @Override

@@ -41,24 +41,29 @@ public class CaptureException extends GpuException {
   private static String reason(int code) {
     return switch (code) {
       case DriverStatus.STREAM_CAPTURE_INVALIDATED ->
-          "an earlier call has invalidated the capture; end it, and capture again without that call";
+          "an earlier call has invalidated the capture; end it, and capture again without that"
+              + " call";
       case DriverStatus.STREAM_CAPTURE_MERGE ->
-          "it would join two captures; capture all of it from one stream";
+          "the call would join two captures; capture all work from one stream";
       case DriverStatus.STREAM_CAPTURE_UNMATCHED ->
           "no capture began on this stream; end it on the stream where it began";
       case DriverStatus.STREAM_CAPTURE_UNJOINED ->
-          "a stream that joined the capture was not joined back; record an event after its last work, and let the stream where the capture began wait for it before the end";
+          "a stream that joined the capture was not joined back; record an event after its last"
+              + " work, and let the stream where the capture began wait for it before the end";
       case DriverStatus.STREAM_CAPTURE_ISOLATION ->
-          "captured work cannot wait for work outside of the capture; let the stream on which the graph is launched wait for it before the launch";
+          "captured work cannot wait for work outside of the capture; let the stream on which"
+              + " the graph is launched wait for it before the launch";
       case DriverStatus.STREAM_CAPTURE_IMPLICIT ->
           "the default stream waits for blocking streams, and one of them is captured; use another"
               + " stream meanwhile, or capture a NON_BLOCKING one";
       case DriverStatus.CAPTURED_EVENT ->
-          "the event was last recorded in a capture, where no work runs; record it on the stream on which the graph was launched";
+          "the event was last recorded in a capture, where no work runs; record it on the stream"
+              + " on which the graph was launched";
       case DriverStatus.STREAM_CAPTURE_WRONG_THREAD ->
           "another thread began the capture; end it on that thread";
       default ->
-          "captured work runs only when the graph is launched, and this call cannot become part of a graph; make it before the capture begins or after it has ended";
+          "captured work runs only when the graph is launched, and this call cannot become part"
+              + " of a graph; make it before the capture begins or after it has ended";
     };
   }
 }

@@ -348,7 +348,7 @@ public final class AccessChecker extends MemoryRules {
                         conflict.race(touch.kind()),
                         finding -> finding.in(block, region).between(conflict, touch),
                         conflict.isByThread()
-                            ? "hand over between the two threads with HandOff"
+                            ? "order the two threads by a HandOff"
                             : "record an event after the earlier operation and make the later"
                                 + " stream wait for it"))
             .report()

@@ -65,7 +65,7 @@ final class AccessErrors extends MemoryRules {
             ByteSize.format(touch.end() - limit)
                 + " beyond the end"
                 + (neighbour == null ? ", in slack" : ", in the " + neighbour.toOwner()))
-        .report("ask for more bytes, or touch fewer");
+        .report("request more bytes, or access fewer");
   }
 
   /** Reports a copy that reads bytes which it also writes, in an unspecified order. */
@@ -91,7 +91,7 @@ final class AccessErrors extends MemoryRules {
         .missing(
             "%s before the beginning of the %s"
                 .formatted(ByteSize.format(block.start - touch.start()), block.toOwner()))
-        .report("begin at the first byte of the block, or touch fewer");
+        .report("begin at the first byte of the block, or access fewer");
   }
 
   /** Reports an access to memory of another device; peer access may be possible. */
@@ -145,7 +145,7 @@ final class AccessErrors extends MemoryRules {
           .in(owners.liveContaining(at), region)
           .later(touch)
           .at(at, touch.end())
-          .missing("the memory is away, as the pool is suspended")
+          .missing("the pool is suspended, so the range has no memory")
           .report("resume the pool before the work is submitted");
       return;
     }

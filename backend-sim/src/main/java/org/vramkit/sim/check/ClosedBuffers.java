@@ -111,8 +111,8 @@ final class ClosedBuffers {
         .earlier(buffer.close, AccessKind.FREE, buffer.range.start(), buffer.range.end())
         .later(noticed.get(), AccessKind.WRITE, start, start + 1)
         .missing(
-            ("the buffer was closed before byte %s was written; this was noticed later, so the line"
-                    + " of the write is not known")
+            ("the buffer was closed before byte %s was written; the write was noticed later, so"
+                    + " its line is not known")
                 .formatted(first))
         .report("close the buffer after the last use of its views");
     return true;

@@ -224,7 +224,9 @@ public final class DriverMemory extends MemoryRules {
       found(HazardCode.INVALID_FREE, device, address, free)
           .in(region)
           .missing("an allocation: the address lies in a " + region)
-          .report("give it back where it came from: close a buffer, unreserve a reservation");
+          .report(
+              "release memory by the counterpart of its allocation: close a buffer,"
+                  + " unreserve a reservation");
     } else {
       found(HazardCode.INVALID_FREE, device, address, free)
           .missing("an allocation that starts at the address")
@@ -248,7 +250,7 @@ public final class DriverMemory extends MemoryRules {
             successor == null
                 ? "an allocation that starts at the address: it was freed before"
                 : "the memory now belongs to the " + successor.toOwner())
-        .report("free each allocation once, and forget its address then");
+        .report("free each allocation once, and do not use its address afterwards");
   }
 
   private static void misplaced(HazardBuilder finding, OwnedBlock live, int device, long address) {
@@ -266,7 +268,8 @@ public final class DriverMemory extends MemoryRules {
       finding
           .missing("it was allocated by another function: it is a " + live.kind)
           .report(
-              "free memory by the counterpart of the function that allocated it, through the same pool");
+              "free memory by the counterpart of the function that allocated it, through the"
+                  + " same pool");
     }
   }
 
@@ -308,7 +311,7 @@ public final class DriverMemory extends MemoryRules {
 
     String remedy() {
       return unrecordedClose() == null
-          ? "wait for the stream, or ask it until it is idle, before taking memory away"
+          ? "wait for the stream, or query it until it is idle, before unmapping memory"
           : ("call recordUse for %s on the block before closing it, or close it after that work is"
                   + " done")
               .formatted(pending.stream.name);

@@ -62,8 +62,8 @@ class MemoryRules {
           .earlier(other.allocated, AccessKind.ALLOCATE, other.start, other.end)
           .later(block.allocated, AccessKind.ALLOCATE, block.start, block.end)
           .at(Math.max(block.start, other.start), Math.min(block.end, other.end))
-          .missing("the first owner has not given it back")
-          .report("mend the pool: a block must have one owner");
+          .missing("the first owner has not freed it")
+          .report("fix the pool: a block must have only one owner");
     }
     return other;
   }
@@ -81,7 +81,9 @@ class MemoryRules {
         .inFreed(captured)
         .later(by, kind, start, end)
         .missing(
-            "its graph is still launched, and the memory belongs to the " + successor.toOwner())
+            "its graph can still be launched, but the memory now belongs to the"
+                + " "
+                + successor.toOwner())
         .report("let the pool keep blocks of a capture until the graph is closed");
   }
 }

@@ -146,14 +146,15 @@ final class OrderRule {
               .description()
               .apply(reports.find(HazardCode.RELIES_ON_FREE_SYNC))
               .missing(
-                  "%s; operation %s freed the %s in between, which waits in fact and promises nothing"
+                  ("%s; operation %s freed the %s in between; today's driver waits then, but CUDA"
+                          + " does not guarantee it")
                       .formatted(
                           HazardBuilder.missingOrder(earlier, by.stream),
                           free.by().index(),
                           free.memory().toOwner()))
               .complete(
-                  "wait for the stream or the device where the free stands, or rely on the free:"
-                      + " @SimulatedGpu(strictness = LENIENT)");
+                  "wait for the stream or the device before the free, or accept the free as a"
+                      + " wait: @SimulatedGpu(strictness = LENIENT)");
       free.waitedFor().forEach(by.stream::join);
       return report;
     }

@@ -59,7 +59,7 @@ public final class PinnedAccesses extends MemoryRules {
                   range,
                   kind,
                   conflict.isByThread()
-                      ? "hand over between the two threads with HandOff"
+                      ? "order the two threads by a HandOff"
                       : "record an event after the earlier copy and make the later stream wait for"
                           + " it"));
     }

@@ -92,7 +92,7 @@ final class PinnedBlocks extends MemoryRules {
         .later(copy, kind, range.start(), range.end())
         .at(beyond, range.end())
         .missing(ByteSize.format(range.end() - beyond) + " beyond the end, in slack")
-        .report("ask for more bytes, or touch fewer");
+        .report("request more bytes, or access fewer");
     return false;
   }
 

@@ -160,8 +160,8 @@ final class PinnedContents {
         .earlier(copy, AccessKind.READ, watch.range.start(), watch.range.end())
         .later(noticed.get(), AccessKind.WRITE, start, end)
         .missing(
-            ("the host does not wait for operation %s before it writes byte %s of what that reads;"
-                    + " this was noticed later, so the line of the write is not known")
+            ("the host does not wait for operation %s before it writes byte %s of the memory"
+                    + " that this operation reads; the write was noticed later, so its line is not known")
                 .formatted(copy.index(), first))
         .report("wait for the stream, or for an event recorded after it, before writing");
     return true;

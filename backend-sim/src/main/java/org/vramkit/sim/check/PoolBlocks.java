@@ -240,7 +240,7 @@ public final class PoolBlocks extends MemoryRules {
           .inFreed(freed)
           .later(free, AccessKind.FREE, start, freed.end)
           .missing("it was given back before")
-          .report("give each block back once");
+          .report("free each block once");
     }
     OwnedBlock containing = pool.liveContaining(start);
     if (containing != null) {
@@ -249,7 +249,7 @@ public final class PoolBlocks extends MemoryRules {
           .in(containing)
           .later(free, AccessKind.FREE, start, start)
           .missing("the address lies inside the block")
-          .report("give a block back by the address it was handed out with");
+          .report("free a block by the address of its allocation");
     }
   }
 

@@ -30,7 +30,7 @@ public sealed interface FaultRule {
       Objects.requireNonNull(work, "work");
       if (!(factor >= 1 && factor < Double.POSITIVE_INFINITY) || extraNanos < 0) {
         throw new InvalidArgumentException(
-            "slow work takes at least 1 times as long and 0 ns more; got %s and %s"
+            "the factor of slow work must be 1 or more and its delay 0 ns or more, not %s and %s"
                 .formatted(factor, extraNanos));
       }
     }
@@ -73,7 +73,8 @@ public sealed interface FaultRule {
     public Occupy {
       if (device < 0 || bytes < 1) {
         throw new InvalidArgumentException(
-            "another process takes at least 1 byte of a device from 0 on; got %s of %s"
+            ("another process must take at least 1 byte of a device numbered from 0, not %s bytes"
+                    + " of device %s")
                 .formatted(bytes, device));
       }
       Selection.requireTimes(fromNanos, untilNanos);

@@ -46,11 +46,11 @@ public record CheckerOptions(
     Objects.requireNonNull(unwrittenReads, "unwrittenReads");
     Objects.requireNonNull(strictness, "strictness");
     if (maxStacks < 0) {
-      throw new InvalidArgumentException("the checker notes at least 0 stacks; got " + maxStacks);
+      throw new InvalidArgumentException("maxStacks must be 0 or more, not " + maxStacks);
     }
     if (maxReports < 1 || maxHistory < 16) {
       throw new InvalidArgumentException(
-          "the checker needs room for at least 1 report and 16 ranges; got %s and %s"
+          "maxReports must be at least 1 and maxHistory at least 16, not %s and %s"
               .formatted(maxReports, maxHistory));
     }
   }

@@ -11,7 +11,7 @@ public enum HazardCode {
   /** Two writes of the same bytes are not ordered. */
   RACE_WAW("two writes of the same bytes are not ordered"),
   /** The host and queued work access the same host memory, and one of them writes. */
-  HOST_RACE("the host and queued work touch the same host memory"),
+  HOST_RACE("the host and queued work access the same host memory"),
   /** The host reads page-locked bytes before the copy that writes them is known to be done. */
   HOST_READ_RACE("the host reads host memory that queued work may still write"),
   /**
@@ -26,9 +26,9 @@ public enum HazardCode {
    * not ordered before the work of a new owner.
    */
   EARLY_REUSE(
-      "memory was handed out again, or may be, while work of its last owner may still use it"),
+      "memory was allocated again, or may be, while work of its last owner may still use it"),
   /** Memory was allocated while it still had an owner. */
-  OVERLAPPING_BLOCKS("memory was handed out that still has an owner"),
+  OVERLAPPING_BLOCKS("memory was allocated that still has an owner"),
   /** Work was submitted that uses freed memory. */
   USE_AFTER_FREE("work uses memory after it was freed"),
   /** The source and the target of one copy share bytes. */
@@ -52,19 +52,19 @@ public enum HazardCode {
   /** A use by another stream was recorded after the free. */
   RECORD_AFTER_FREE("a use was recorded after the memory was freed"),
   /** Work accesses bytes beyond the requested size. */
-  OUT_OF_BOUNDS("work touches bytes beyond what was asked for"),
+  OUT_OF_BOUNDS("work accesses bytes beyond the requested size"),
   /** Work accesses an address without an allocation. */
-  ILLEGAL_ADDRESS("work touches an address that belongs to no allocation"),
+  ILLEGAL_ADDRESS("work accesses an address that belongs to no allocation"),
   /** Work accesses reserved addresses that are unmapped or inaccessible. */
-  ACCESS_NOT_MAPPED("work touches addresses without accessible memory behind them"),
+  ACCESS_NOT_MAPPED("work accesses addresses without accessible memory"),
   /** Work accesses memory of a suspended pool. */
-  SUSPENDED_ACCESS("work touches memory of a pool that is suspended"),
+  SUSPENDED_ACCESS("work accesses memory of a suspended pool"),
   /** A handle or memory of one device is used where only those of another device can be used. */
-  WRONG_DEVICE("something of one device is used where it cannot be reached"),
+  WRONG_DEVICE("a handle or memory of one device is used where it cannot be accessed"),
   /** Work accesses memory of another device without peer access, which could have been enabled. */
-  PEER_NOT_ENABLED("work touches memory of another device without peer access"),
+  PEER_NOT_ENABLED("work accesses memory of another device without peer access"),
   /** A host function, which runs in stream order, called the driver. */
-  NOT_PERMITTED("work in stream order called the driver, which waits for it"),
+  NOT_PERMITTED("code in stream order called the driver, which waits for this code"),
   /** The host waits for a stream that waits for the host. */
   DEADLOCK("the host waits for work that waits for the host"),
   /** A kernel was launched on a thread on which no device is current. */

@@ -93,8 +93,7 @@ public record LeakReport(List<Leak> leaks) {
     String blocks = counts.containsKey(LeakKind.BLOCK) ? "close the blocks, then " : "";
     String pages =
         counts.containsKey(LeakKind.RESERVATION)
-            ? ": a reservation, its mappings and the physical memory are mostly one"
-                + " CachingAllocator's, and go with it"
+            ? ", which releases its reservations, mappings and physical memory"
             : "";
     return blocks.isEmpty() && pages.isEmpty()
         ? ""

@@ -78,7 +78,7 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
     choices = List.copyOf(Objects.requireNonNull(choices, "choices"));
     if (policy == Policy.PRIORITIES ? depth < 1 || depth > MAXIMUM_DEPTH : depth != 0) {
       throw new InvalidArgumentException(
-          "a depth is for priorities, from 1 to %s; got %s for %s"
+          "the depth must be from 1 to %s for priorities and 0 for other schedules, not %s for %s"
               .formatted(MAXIMUM_DEPTH, depth, policy));
     }
     if (policy != Policy.CHOSEN && !choices.isEmpty()) {

@@ -123,7 +123,7 @@ public final class ScheduleSearch {
       throw new NoSuchElementException(
           complete
               ? "all orders were tried, in " + Count.of(runs, "run") + "; ask hasNext() first"
-              : "the search may make %s and has made them; allow more, or ask hasNext()"
+              : "the search has made all of its %s; raise its limit, or ask hasNext() first"
                   .formatted(Count.of(limit, "run")));
     }
   }
@@ -132,8 +132,8 @@ public final class ScheduleSearch {
     for (int i = 0; i < next.size(); i++) {
       if (i >= made.size() || made.get(i).taken() != next.get(i)) {
         throw new ChoiceException(
-            ("choice %s of the run was to be possibility %s, and was %s; search a program that does"
-                    + " the same whenever it is given the same choices")
+            ("choice %s of the run should be possibility %s, but was %s; the program must do the"
+                    + " same whenever it gets the same choices")
                 .formatted(
                     i + 1, next.get(i), i < made.size() ? made.get(i).taken() : "never made"));
       }

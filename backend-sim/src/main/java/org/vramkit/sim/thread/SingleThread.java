@@ -12,10 +12,11 @@ import java.util.concurrent.TimeUnit;
 import org.vramkit.api.Experimental;
 
 /**
- * An executor with one host thread, for replays and for programs that a search prints. For
- * executors of the JDK, the checker assumes a {@linkplain org.vramkit.sim.HandOff hand-off} from
- * the caller to its task and back. For this executor it assumes none, so a short program can show a
- * missing hand-off. The executor is terminated once its thread has ended. Safe for any thread.
+ * An executor with one host thread, for replays and for programs that a search prints. The checker
+ * treats it like a thread that the program starts itself, and assumes no {@linkplain
+ * org.vramkit.sim.HandOff hand-off} between the caller and its tasks. A short program can therefore
+ * show a missing hand-off. The executor is terminated once its thread has ended. Safe for any
+ * thread.
  */
 @Experimental
 public final class SingleThread extends AbstractExecutorService {

@@ -35,7 +35,7 @@ class HazardTextTest {
     String text = ReportSamples.full().toString();
     for (String part :
         List.of(
-            "EARLY_REUSE: memory was handed out again",
+            "EARLY_REUSE: memory was allocated again",
             "seed -9223372036854775808, schedule priorities:3, operation 55, device 1",
             "block 7 \"weights",
             "block 3 \"old\"",

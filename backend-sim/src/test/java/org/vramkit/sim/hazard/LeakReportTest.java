@@ -39,7 +39,7 @@ class LeakReportTest {
     String text = new LeakReport(List.of(reservation, block)).toString();
     assertTrue(text.indexOf("LEAK: block of a pool") < text.indexOf("LEAK: reservation"), text);
     assertTrue(text.contains("remedy close the blocks, then close the allocator"), text);
-    assertTrue(text.contains("CachingAllocator"), text);
+    assertTrue(text.contains("reservations, mappings and physical memory"), text);
     String open = new LeakReport(List.of(reservation)).toString();
     assertTrue(open.contains("remedy close the allocator"), open);
   }

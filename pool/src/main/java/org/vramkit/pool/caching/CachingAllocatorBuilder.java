@@ -337,8 +337,8 @@ public final class CachingAllocatorBuilder {
   public CachingAllocator build() {
     check(
         historyBytes > 0 || !historyStacks,
-        "historyStacks asks for the stacks of events, but history is 0 and keeps none: set history"
-            + " too, to 16 MiB for example, or leave historyStacks out");
+        "historyStacks is set, but history is 0, so no events are kept; set history too, such as"
+            + " 16 MiB, or leave historyStacks out");
     boolean has = device.supports(Capability.VIRTUAL_MEMORY);
     if (virtualMemory == VirtualMemoryUse.ON && !has) {
       throw new NotSupportedException(
@@ -376,7 +376,7 @@ public final class CachingAllocatorBuilder {
 
   /** Refuses initial memory without virtual memory, or warns where another program may need it. */
   private void checkInitial() {
-    String problem = "initial does nothing without virtual memory";
+    String problem = "initial has no effect without virtual memory";
     boolean auto = virtualMemory == VirtualMemoryUse.AUTO;
     boolean shared = virtualMemory != outside.virtualMemory() && outside.initialBytes() > 0;
     if (!auto && !shared) {

@@ -24,10 +24,11 @@ final class NamedOptions {
       Map.of(
           "memory-fraction", "set limit to a percentage of the device's memory, such as limit=80%",
           "thread-cache-block", "a thread cache keeps blocks of up to 1 MiB; set thread-cache",
-          "stream-cache", "streams have thread caches alone; set thread-cache",
+          "stream-cache", "thread caches are the only caches of streams; set thread-cache",
           "splitting", "segments are always split; virtual memory needs no such setting",
           "max-split", "segments of any size are split; virtual memory needs no such setting",
-          "garbage-collection-threshold", "free segments go back within move-time; set that",
+          "garbage-collection-threshold",
+              "free segments return to the driver within move-time;" + " set move-time",
           "preemptive-rejection", "a request above the limit always fails at once");
 
   private record Entry(
@@ -55,24 +56,26 @@ final class NamedOptions {
         "limit",
         "size or percentage",
         "none",
-        "Most reserved bytes, or a share of the device's memory, as 80%. Set it to leave memory"
-            + " to others on the device.",
+        "Maximum reserved bytes, or a share of the device's memory such as 80%. Set it to leave"
+            + " memory to other users of the device.",
         (b, v) -> b.limit(limit(b.device(), v)));
     option(
         "move-time",
         "0 to 1",
         "0.005",
-        "Share of elapsed time spent on a small footprint. Moving memory <= move-time x"
-            + " elapsed + min(1 ms + half of the time of growth, 50 ms), and 1 ms in a call; querying"
-            + " streams <= move-time x elapsed + 10 ms. 0 moves memory only if it would run out. 1"
-            + " gives the smallest footprint, at any cost of time.",
+        "Share of elapsed time spent on keeping reserved memory small. Moving memory <= move-time x"
+            + " elapsed + min(1 ms + half of the time of growth, 50 ms), and 1 ms in a call;"
+            + " querying"
+            + " streams <= move-time x elapsed + 10 ms. 0 moves memory only if it would run out."
+            + " 1 reserves least, at any cost of time.",
         (b, v) -> b.moveTime(decimal(v)));
     option(
         "decay",
         "seconds",
         "0",
         "Idle time after which free memory returns to the driver; a growing share of it returns"
-            + " earlier. 0 keeps it. Set it if others need the device's memory; 10 is a good start.",
+            + " earlier. 0 never returns it. Set it if others need the device's memory; 10 is a"
+            + " good start.",
         (b, v) -> b.decay(seconds("decay", v)));
     option(
         "accessible-from",
@@ -91,7 +94,7 @@ final class NamedOptions {
         "thread-cache",
         "size",
         "4MiB",
-        "Capacity of a thread cache. There is one for each stream and stripe of threads. 0"
+        "Capacity of a thread cache. Each stream has several, and a thread uses one of them. 0"
             + " disables thread caches.",
         (b, v) -> b.threadCache(ByteSize.parse(v)));
     option(
@@ -99,8 +102,8 @@ final class NamedOptions {
         "never, when-idle, with-wait",
         "when-idle",
         "When memory freed on one stream may serve another. never: only if an allocation would"
-            + " fail otherwise. when-idle: once the first stream has passed the free. with-wait: also"
-            + " before; the second stream then waits for the first.",
+            + " fail otherwise. when-idle: once the first stream has completed the work before"
+            + " the free. with-wait: even earlier; the second stream then waits for the first.",
         (b, v) -> b.steal(choice(StealPolicy.class, v)));
     option(
         "rounding-divisions",
@@ -114,16 +117,17 @@ final class NamedOptions {
         "size or size,stacks",
         "0",
         "Bytes of the Java heap for the latest events, some 8 bytes each. 0 keeps none. With"
-            + " stacks each has the stack of its caller. Set it to see the events before an out of"
+            + " stacks each event has the stack of its caller. Set it to see the events before an"
+            + " out of"
             + " memory.",
         NamedOptions::history);
     option(
         "leak-detection",
         "off, sampled, stacks, all",
         "sampled",
-        "Which allocations are tracked for being dropped without a close. sampled: 1 of 128."
-            + " stacks: the same, with the stack of the allocation. all: each, with its stack."
-            + " -Dvramkit.leak-detection sets it as well.",
+        "Which allocations are tracked to report handles dropped without a close. sampled: 1 of"
+            + " 128. stacks: 1 of 128, with the stack of the allocation. all: each, with its stack."
+            + " -Dvramkit.leak-detection sets the default.",
         (b, v) -> b.leakDetection(choice(LeakDetection.class, v)));
     option(
         "held-too-long",

@@ -58,13 +58,13 @@ public final class StreamPool implements AutoCloseable {
     // Read before the state of the pool: a stream that the pool has closed finds the pool closed.
     boolean gone = stream.isClosed();
     if (closed) {
-      throw new ClosedException("the " + this, "it hands out no more streams", "make a new one");
+      throw new ClosedException("the " + this, "it provides no more streams", "make a new one");
     }
     if (gone) {
       throw new ClosedException(
           "stream " + index + " of the " + this,
           "a caller has closed it, although callers share it",
-          "leave its close to the pool");
+          "let only the pool close it");
     }
     return stream;
   }

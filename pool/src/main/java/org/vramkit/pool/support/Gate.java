@@ -79,8 +79,9 @@ public final class Gate {
   public IllegalStateException broken() {
     return new IllegalStateException(
         name
-            + " is broken: a JVM error interrupted a call, so its state is unclear; close what you"
-            + " hold of it, then close it, which returns all memory, and make a new one",
+            + " is broken: a JVM error interrupted a call, so its state is unclear; close"
+            + " everything acquired from it, then close it, which returns all memory, and create"
+            + " a new one",
         brokenBy);
   }
 

@@ -44,7 +44,7 @@ public final class OpenAllocations {
     if (!placed) {
       text.append(
           String.format(
-              "%n  to see the lines that asked for them, allocate through"
+              "%n  to see the lines that allocated them, allocate through"
                   + " TrackingAllocator.withStacks(allocator) and close that"));
     }
     return text.toString();

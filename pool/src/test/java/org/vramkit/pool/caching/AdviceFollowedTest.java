@@ -25,7 +25,7 @@ class AdviceFollowedTest {
         List.of(
             "end the captures and close their graphs",
             "close the graphs of private pool ",
-            "let the source of its segments give more")) {
+            "let its SegmentSource provide more")) {
       assertTrue(followed.containsKey(kind), followed::toString);
     }
     assertTrue(followed.size() >= 12, followed::toString);

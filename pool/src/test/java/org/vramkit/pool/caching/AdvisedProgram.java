@@ -267,7 +267,7 @@ final class AdvisedProgram implements AutoCloseable {
         SimStream on = captures.isInto(again.pool) ? captures.stream() : streams.get(0);
         allocate(again, on).close();
       } catch (AllocatorOutOfMemoryException e) {
-        if (e.getReport().advice().contains("let the source of its segments give more")
+        if (e.getReport().advice().contains("let its SegmentSource provide more")
             && !advice().contains("let the source")) {
           return; // Nobody but the source can tell.
         }
@@ -321,7 +321,7 @@ final class AdvisedProgram implements AutoCloseable {
         captures.closeGraphs(request.pool);
       }
       return new Request(request.bytes, request.alignment, last);
-    } else if (way.equals("let the source of its segments give more")) {
+    } else if (way.equals("let its SegmentSource provide more")) {
       requireNonNull(sources.get(request.pool)).extend(2 * request.bytes + 4 * MIB);
     } else if (way.equals("end the captures and close their graphs")) {
       captures.close();

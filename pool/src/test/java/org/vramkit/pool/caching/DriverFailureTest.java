@@ -101,7 +101,7 @@ class DriverFailureTest {
       String last = report.steps().get(report.steps().size() - 1);
       assertTrue(last.contains("cuMemGetInfo"), last);
       assertTrue(report.advice().contains("the driver did not tell"), report.advice());
-      assertTrue(e.toString().contains("what the device has free is unknown"), e.toString());
+      assertTrue(e.toString().contains("the device's free memory is unknown"), e.toString());
     }
   }
 }

@@ -95,7 +95,7 @@ class HopelessRequestTest {
               () -> {
                 AllocatorOutOfMemoryException e = refused(box.allocator, 4 * GIB, box.stream);
                 String steps = e.getReport().steps().toString();
-                assertTrue(steps.contains("could be had beside what is live"), steps);
+                assertTrue(steps.contains("can be available beside live memory"), steps);
                 assertNotNull(e.getCause(), "what the driver said");
               });
       assertEquals(taken, box.statistics().driverAllocations());

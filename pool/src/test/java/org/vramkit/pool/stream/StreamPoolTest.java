@@ -128,7 +128,7 @@ class StreamPoolTest {
     assertTrue(streams.stream().allMatch(Stream::isClosed));
     ClosedException error = assertThrows(ClosedException.class, pool::next);
     assertEquals(
-        "the pool of 3 streams of device 0 is closed: it hands out no more streams; make a new one",
+        "the pool of 3 streams of device 0 is closed: it provides no more streams; make a new one",
         error.getMessage());
   }
 
@@ -175,7 +175,7 @@ class StreamPoolTest {
       ClosedException error = assertThrows(ClosedException.class, pool::next);
       assertEquals(
           "stream 1 of the pool of 2 streams of device 0 is closed: a caller has closed it,"
-              + " although callers share it; leave its close to the pool",
+              + " although callers share it; let only the pool close it",
           error.getMessage());
       assertTrue(!pool.next().isClosed());
     }

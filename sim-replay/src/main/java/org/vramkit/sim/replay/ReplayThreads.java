@@ -89,7 +89,8 @@ final class ReplayThreads implements AutoCloseable {
       if (e.getCause() instanceof ChoiceException schedule) {
         throw schedule;
       }
-      throw new IllegalStateException("a step failed as no call to the simulator does", e);
+      throw new IllegalStateException(
+          "a step failed with an error that is not from a call to" + " the simulator", e);
     } catch (InterruptedException e) {
       throw interrupted(e);
     }

@@ -269,10 +269,10 @@ final class Statements {
     String name = names.get(operand);
     if (name == null) {
       throw new InvalidArgumentException(
-          "step makes use of #"
+          "step uses #"
               + operand
-              + ", which no step makes; run the program and print"
-              + " what ran");
+              + ", which no step makes; print the program of its ProgramRun, which contains only"
+              + " steps that ran");
     }
     return name;
   }

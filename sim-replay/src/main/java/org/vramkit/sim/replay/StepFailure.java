@@ -36,7 +36,7 @@ public record StepFailure(
     Objects.requireNonNull(function, "function");
     if (planned && code == 0) {
       throw new InvalidArgumentException(
-          "a fault plan makes the driver answer a status other than 0; record the program again");
+          "a planned failure needs a driver status other than 0; record the program again");
     }
   }
 

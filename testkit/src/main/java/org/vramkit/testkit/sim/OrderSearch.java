@@ -62,9 +62,8 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
       search.proceed(made);
     } catch (ChoiceException e) {
       throw new AssertionError(
-          "@EverySchedule needs a test that is deterministic for a given order of work, and this"
-              + " one is not: order its threads, or sample orders"
-              + " with"
+          "@EverySchedule needs a test that makes the same calls whenever its work runs in the"
+              + " same order. This test does not. Order its threads, or sample orders with"
               + " @SimulatedTest(schedules = \"random\"). "
               + e.getMessage(),
           e);
@@ -75,8 +74,8 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
     String tried =
         "tried "
             + Count.of(search.getRuns(), "order")
-            + ", and there are more: raise the limit of @EverySchedule, reduce the work of the"
-            + " test, or sample orders with @SimulatedTest(schedules = \"random\")";
+            + ", but the test has more orders; raise the limit of @EverySchedule, reduce the"
+            + " work of the test, or sample orders with @SimulatedTest(schedules = \"random\")";
     if (complete) {
       throw new AssertionError(tried);
     }

@@ -212,7 +212,10 @@ public final class Arena implements CacheBacking {
     if (bytes > SizeRules.MAX_REQUEST) {
       heap.books.outOfMemories.increment();
       throw new DeviceOutOfMemoryException(
-          "cannot allocate " + bytes + " bytes: above 1 EiB only an overflow can be meant",
+          "cannot allocate "
+              + bytes
+              + " bytes: the maximum is 1 EiB; check whether the size has"
+              + " overflowed",
           bytes,
           DriverStatus.NONE,
           null);

@@ -165,10 +165,11 @@ final class OutOfMemoryAdvice {
       if (room != null) {
         ways.add(close(room));
       }
-      ways.add("let the source of its segments give more");
+      ways.add("let its SegmentSource provide more");
       return either(ways) + byCaptures();
     }
-    return "enough is free, but the driver refused it: another user of the device may have held it a"
+    return "enough is free, but the driver refused it: another user of the device may have held"
+        + " it a"
         + " moment ago, or a fault was planned; try again, or let a RetryingAllocator do so"
         + driverUnknown();
   }
@@ -361,7 +362,7 @@ final class OutOfMemoryAdvice {
 
   private String driverUnknown() {
     return info == null && arena.isOfDevice()
-        ? "; the driver did not tell what the device has free"
+        ? "; the driver did not report the device's free memory"
         : "";
   }
 }

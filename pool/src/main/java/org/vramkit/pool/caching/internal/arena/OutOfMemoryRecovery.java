@@ -110,7 +110,7 @@ final class OutOfMemoryRecovery {
             obtainable() - pools.main.statistics.leastLiveBytes(),
             books.ownLimit() - arena.statistics.leastLiveBytes());
     return size > rest
-        ? "at most " + ByteSize.format(Math.max(0, rest)) + " could be had beside what is live"
+        ? "at most " + ByteSize.format(Math.max(0, rest)) + " can be available beside live memory"
         : null;
   }
 
@@ -182,7 +182,7 @@ final class OutOfMemoryRecovery {
       }
       Block block = search("flush caches and settle streams");
       if (block == null && pools.giveBack(arena, heap.bytesToTake(size))) {
-        block = search("have other pools give back what they do not need");
+        block = search("return unneeded memory of other pools");
       }
       if (block == null) {
         block = steal();
@@ -279,7 +279,7 @@ final class OutOfMemoryRecovery {
 
     private @Nullable Block lookUndisturbed() {
       gather();
-      String step = "look once more while no other thread allocates";
+      String step = "search again while no other thread allocates";
       Block block = search(step);
       if (block == null && pools.giveBack(arena, heap.bytesToTake(size))) {
         block = search(step);

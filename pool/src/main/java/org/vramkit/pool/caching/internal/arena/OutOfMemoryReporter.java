@@ -83,7 +83,7 @@ final class OutOfMemoryReporter {
     } catch (FatalDeviceException lost) {
       throw lost;
     } catch (GpuException e) {
-      log.add("ask how much the device has free: " + e);
+      log.add("query the device's free memory: " + e);
       return null;
     }
   }
@@ -111,7 +111,7 @@ final class OutOfMemoryReporter {
 
   private static String words(@Nullable MemoryInfo info) {
     return info == null
-        ? "what the device has free is unknown"
+        ? "the device's free memory is unknown"
         : "the device has "
             + ByteSize.format(info.freeBytes())
             + " free of "

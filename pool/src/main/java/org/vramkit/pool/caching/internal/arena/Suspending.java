@@ -264,8 +264,8 @@ public final class Suspending {
             + ByteSize.format(part.size())
             + " of "
             + ByteSize.format(suspendedBytes())
-            + " that are still away cannot be had; it stays suspended: free memory of the device,"
-            + " and resume it again",
+            + " of memory cannot be allocated, so the pool stays suspended; free memory of the"
+            + " device, and resume the pool again",
         part.size(),
         cause.getStatus(),
         cause);
@@ -278,9 +278,9 @@ public final class Suspending {
       throw new NotSupportedException(
           "cannot suspend "
               + arena
-              + ": its addresses go with its memory, which is segments of plain memory or of a"
-              + " source of yours; build the allocator with virtualMemory(VirtualMemoryUse.ON),"
-              + " and the pool without a source");
+              + ": its segments are not virtual memory, so they cannot lose their memory and"
+              + " keep their addresses; build the allocator with"
+              + " virtualMemory(VirtualMemoryUse.ON), and the pool without a SegmentSource");
     }
     return suspension;
   }

@@ -286,7 +286,7 @@ final class FlightEvents {
     long cached;
 
     @Label("Fragments")
-    @Description("Free ranges that only this stream may reuse yet")
+    @Description("Free ranges that only this stream may reuse so far")
     @DataAmount
     long fragments;
 

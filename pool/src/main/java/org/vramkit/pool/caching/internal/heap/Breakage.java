@@ -27,8 +27,8 @@ final class Breakage {
     Error error = cause;
     if (error != null) {
       throw new IllegalStateException(
-          "the allocator cannot go on: an error of the JVM came in the middle of a change; close it"
-              + " and make a new one",
+          "the allocator is broken: a JVM error interrupted a change of its state; close it and"
+              + " create a new one",
           error);
     }
   }

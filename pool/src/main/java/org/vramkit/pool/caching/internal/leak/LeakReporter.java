@@ -86,14 +86,14 @@ public final class LeakReporter {
         like.equals(Like.others(like.kind()))
             ? String.format(
                 Locale.ROOT,
-                "%d so far of other tags and stacks than the first %d, which are counted together",
+                "%d so far beyond the first %d kinds of tag and stack, counted together",
                 number,
                 MOST_KINDS)
             : number + " like this so far";
     return sampled
         ? String.format(
             Locale.ROOT,
-            " (found %s, of one in %d allocations that is watched: an estimate of %d in all)",
+            " (found %s; one in %d allocations is tracked, so there are about %d)",
             found,
             LeakDetector.SAMPLED_ONE_IN,
             LeakDetector.SAMPLED_ONE_IN * number)
