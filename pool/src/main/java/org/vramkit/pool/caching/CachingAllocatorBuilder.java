@@ -376,7 +376,7 @@ public final class CachingAllocatorBuilder {
 
   /** Refuses initial memory without virtual memory, or warns where another program may need it. */
   private void checkInitial() {
-    String problem = "initial has no effect without virtual memory";
+    String problem = "initial does nothing without virtual memory";
     boolean auto = virtualMemory == VirtualMemoryUse.AUTO;
     boolean shared = virtualMemory != outside.virtualMemory() && outside.initialBytes() > 0;
     if (!auto && !shared) {

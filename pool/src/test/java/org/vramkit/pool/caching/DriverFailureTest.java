@@ -100,7 +100,9 @@ class DriverFailureTest {
       assertEquals(most.getSize(), report.liveByTag().get(""));
       String last = report.steps().get(report.steps().size() - 1);
       assertTrue(last.contains("cuMemGetInfo"), last);
-      assertTrue(report.advice().contains("the driver did not tell"), report.advice());
+      assertTrue(
+          report.advice().contains("the driver did not report the device's free memory"),
+          report.advice());
       assertTrue(e.toString().contains("the device's free memory is unknown"), e.toString());
     }
   }

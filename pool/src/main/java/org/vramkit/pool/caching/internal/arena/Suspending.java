@@ -264,8 +264,8 @@ public final class Suspending {
             + ByteSize.format(part.size())
             + " of "
             + ByteSize.format(suspendedBytes())
-            + " of memory cannot be allocated, so the pool stays suspended; free memory of the"
-            + " device, and resume the pool again",
+            + " of its memory cannot be allocated, so it stays suspended; free memory of the device,"
+            + " and resume it again",
         part.size(),
         cause.getStatus(),
         cause);

@@ -93,7 +93,7 @@ public final class LeakReporter {
     return sampled
         ? String.format(
             Locale.ROOT,
-            " (found %s; one in %d allocations is tracked, so there are about %d)",
+            " (found %s; one in %d allocations is tracked, so an estimate of %d in all)",
             found,
             LeakDetector.SAMPLED_ONE_IN,
             LeakDetector.SAMPLED_ONE_IN * number)

@@ -75,12 +75,16 @@ class LeakReporterTest {
           LeakDetection.SAMPLED);
     }
     assertEquals(3, lines.size(), lines::toString);
-    String watched = "of one in 128 allocations that is watched";
+    String tracked = "one in 128 allocations is tracked";
     assertTrue(
-        lines.get(0).contains("(found 1 like this so far, " + watched + ": an estimate of 128 in"),
+        lines
+            .get(0)
+            .contains("(found 1 like this so far; " + tracked + ", so an estimate of 128 in"),
         lines.get(0));
     assertTrue(
-        lines.get(2).contains("(found 4 like this so far, " + watched + ": an estimate of 512 in"),
+        lines
+            .get(2)
+            .contains("(found 4 like this so far; " + tracked + ", so an estimate of 512 in"),
         lines.get(2));
   }
 
@@ -117,7 +121,7 @@ class LeakReporterTest {
     // 5000 others: the 1st, 2nd, 4th to the 4096th.
     assertEquals(LeakReporter.MOST_KINDS + 13, lines.size());
     String last = lines.get(lines.size() - 1);
-    assertTrue(last.contains("4096 so far of other tags and stacks than the first 1024"), last);
+    assertTrue(last.contains("4096 so far beyond the first 1024 kinds of tag and stack"), last);
     assertTrue(last.contains("tag \"request 5119\""), last);
     assertEquals(count, heard.size(), "listeners hear of each");
 
