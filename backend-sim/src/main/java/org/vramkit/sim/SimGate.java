@@ -8,7 +8,7 @@ import org.vramkit.sim.timeline.Point;
 /**
  * Holds streams until the host opens it, like a wait for a value in memory ({@code
  * cuStreamWaitValue32}). Tests use it to keep a stream busy. Work behind the gate is ordered after
- * all work that the opening thread knows to be complete. A host that waits for work behind a gate
+ * the work that the opening thread knows to be complete. A host that waits for work behind a gate
  * that stays closed is reported as a deadlock. Safe for any thread.
  */
 public final class SimGate {

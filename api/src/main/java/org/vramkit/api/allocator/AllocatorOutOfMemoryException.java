@@ -5,7 +5,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 
 /**
- * Thrown when an allocator is still out of memory after all recovery steps. {@link #getReport}
+ * Thrown when an allocator is out of memory and no recovery step has helped. {@link #getReport}
  * gives the reason.
  */
 public class AllocatorOutOfMemoryException extends DeviceOutOfMemoryException {

@@ -209,7 +209,7 @@ public final class PrivatePool implements AutoCloseable {
    * open, and have memory again after {@link #resume}. Free memory of the pool does not come back.
    * Once the call returns, other programs can allocate the memory.
    *
-   * <p>The contents are copied on {@code stream}, after all work submitted so far to the pool's
+   * <p>The contents are copied on {@code stream}, after the work submitted so far to the pool's
    * streams and to streams with recorded uses. The caller must order work of other streams before
    * the copies. Until the resume no work may access the memory.
    *
