@@ -12,9 +12,9 @@ import org.vramkit.api.units.ByteSize;
  * The properties and capabilities of a simulated device. The named profiles have the figures that
  * vendors publish and drivers report.
  *
- * @param properties name; memory, from 1 byte to {@link #MAXIMUM_MEMORY}; at least 1
- *     multiprocessor, clocks of at least 1 kHz, a bus of at least 1 bit, no negative cache or
- *     compute capability
+ * @param properties the properties, with memory from 1 byte to {@link #MAXIMUM_MEMORY}, at least 1
+ *     multiprocessor, clocks of at least 1 kHz, a bus of at least 1 bit, and a cache and compute
+ *     capability that are not negative
  * @param capabilities the capabilities; remove some to test code that must work without them
  */
 public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
@@ -54,8 +54,8 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
           .build();
 
   /**
-   * The largest memory of a simulated device in bytes: 8 TiB. A pool can then reserve eight times
-   * as many addresses within the 110 TiB of all addresses.
+   * The largest memory of a simulated device in bytes, 8 TiB. Simulated addresses span 110 TiB, so
+   * a pool can reserve eight times as many addresses as the largest device has memory.
    */
   public static final long MAXIMUM_MEMORY = 8 * ByteSize.TIB;
 

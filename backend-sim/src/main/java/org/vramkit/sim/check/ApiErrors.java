@@ -5,8 +5,9 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Reports wrong calls that no order could make right: of handles, contexts and arguments. Most are
- * also refused; the report is for programs that swallow exceptions. Guarded by the backend's lock.
+ * Reports calls with wrong handles, contexts and arguments, which are wrong in any order. Most of
+ * these calls also throw an exception; the report is for programs that ignore it. Guarded by the
+ * backend's lock.
  */
 public final class ApiErrors {
   /** Ordinal for "no device is current". */

@@ -13,8 +13,8 @@ import org.vramkit.sim.hazard.UnwrittenReadPolicy;
 import org.vramkit.sim.memory.AddressSpace;
 
 /**
- * Checks every access against the order that the API guarantees, not against the order in which
- * work happened to run.
+ * Checks every access against the order that the API guarantees. The order in which work happened
+ * to run has no effect.
  *
  * <h2>Order</h2>
  *
@@ -35,8 +35,8 @@ import org.vramkit.sim.memory.AddressSpace;
  * The host may unmap or free memory only when it knows all accesses to be done. Their history is
  * dropped then, so that a page that appears elsewhere starts clean.
  *
- * <p>A missing order is assumed after its report, so that one fault gives one report. Not safe for
- * threads: guarded by the backend's lock.
+ * <p>After a report, the checker assumes the missing order, so that one fault gives one report. Not
+ * thread-safe; the backend's lock guards the checker.
  */
 public final class Checker {
   public final CheckerOptions options;

@@ -13,8 +13,8 @@ import org.vramkit.sim.memory.AddressSpace.Region;
 
 /**
  * Checks allocation and release of the driver's memory. The host may free or unmap memory only when
- * it knows all accesses to be done. Their history is dropped then, so that a page that appears
- * elsewhere starts clean. Guarded by the backend's lock.
+ * it knows that all accesses are complete. The history of these accesses is then dropped, so that a
+ * page that is mapped elsewhere has no history. Guarded by the backend's lock.
  */
 public final class DriverMemory extends MemoryRules {
   private final Clocks clocks;

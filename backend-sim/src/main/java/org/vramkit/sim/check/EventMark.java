@@ -3,8 +3,8 @@ package org.vramkit.sim.check;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of an event. Refers to its stream by name, so that marks of closed streams keep none of
- * them reachable.
+ * A record of an event. A mark refers to its stream by name, so that it does not keep a closed
+ * stream reachable.
  *
  * @param operation number of the record among all operations of the backend
  * @param generation how often the event had been recorded, from 1

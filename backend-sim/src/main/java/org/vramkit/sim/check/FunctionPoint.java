@@ -1,8 +1,8 @@
 package org.vramkit.sim.check;
 
 /**
- * The position of a host function in its stream. Its accesses count as done there. While it runs,
- * its thread knows what comes before it.
+ * The position of a host function in its stream. The accesses of the function count as made at this
+ * position. While the function runs, its thread knows the work before the position.
  *
  * @param by the function as an operation of its stream
  * @param before the work before it

@@ -4,9 +4,9 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * The order that a gate creates: work that waits for it is ordered after everything that the
- * opening thread knows. Such work is usually submitted before the gate opens, so its possible
- * hazards are kept until then. Work behind a gate that never opens never runs.
+ * The order that a gate creates. Work that waits for the gate is ordered after everything that the
+ * opening thread knows. This work is usually submitted before the gate opens, so its possible
+ * hazards are kept until the gate opens. Work behind a gate that never opens never runs.
  */
 public final class GateOrder {
   /** Knowledge of the thread that opened the gate. */

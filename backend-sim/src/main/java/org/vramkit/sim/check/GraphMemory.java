@@ -6,9 +6,9 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Checks captured work, and blocks that pools allocate during a capture. Such a block exists for
- * all launches; one that is also freed in the capture begins and ends with each launch. Guarded by
- * the backend's lock.
+ * Checks captured work, and blocks that pools allocate during a capture. A block that is open at
+ * the end of the capture exists for all launches. A block that is also freed in the capture begins
+ * and ends with each launch. Guarded by the backend's lock.
  */
 public final class GraphMemory extends MemoryRules {
   GraphMemory(MemoryRules shared) {

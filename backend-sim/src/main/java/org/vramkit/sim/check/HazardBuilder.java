@@ -13,8 +13,8 @@ import org.vramkit.sim.hazard.Owner;
 import org.vramkit.sim.memory.AddressSpace.Region;
 
 /**
- * Builds a report, so that a rule reads like a sentence: memory, accesses, missing order, remedy.
- * The bytes in conflict are those of the later access unless {@link #at} sets them.
+ * Builds a report from memory, accesses, missing order and remedy. The bytes in conflict are those
+ * of the later access unless {@link #at} sets them.
  */
 public final class HazardBuilder {
   private final Reports reports;

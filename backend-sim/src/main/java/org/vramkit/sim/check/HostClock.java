@@ -1,8 +1,8 @@
 package org.vramkit.sim.check;
 
 /**
- * Work that is known to be done on the host's side, through waits that returned and positive
- * queries: by one thread, by several, or in a hand-off between two.
+ * The work that host threads know to be complete, because waits returned or queries were positive.
+ * A clock holds the knowledge of one thread, of several threads, or of a hand-off.
  */
 public final class HostClock implements Order {
   private Epochs known = Epochs.NONE;
@@ -27,7 +27,7 @@ public final class HostClock implements Order {
     return epoch <= 0 || known.covers(slot, epoch);
   }
 
-  /** Adds all that a stream did and waited for. */
+  /** Adds the work of a stream, and the work for which the stream has waited. */
   public void join(Snapshot snapshot) {
     join(snapshot.known());
     join(snapshot.slot(), snapshot.epoch());

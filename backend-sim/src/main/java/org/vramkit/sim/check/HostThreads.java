@@ -15,17 +15,18 @@ import org.vramkit.sim.hazard.Strictness;
  *
  * <h2>One clock by default</h2>
  *
- * Threads synchronize by means of Java that the simulator cannot see. So one thread's wait counts
- * for all threads: a race that only another thread's wait rules out gets no verdict.
+ * Threads synchronize by means of Java, which the simulator cannot see. By default, the wait of one
+ * thread therefore counts for all threads, and a race that the wait of any thread rules out is not
+ * reported.
  *
  * <h2>A clock for each thread</h2>
  *
- * With {@link Strictness#PEDANTIC} a thread knows what it waited for and what was handed to it: by
- * a {@code HandOff}; by its start, when it joins what all threads know; and by the end of another
- * thread, whose knowledge then belongs to all. The begin and the end of a task in a fork-join pool
- * or a coroutine dispatcher cannot be seen, but their threads can. Each call of such a thread
- * counts as the first and the last of a task: it joins what all threads know, and shares what it
- * learns.
+ * With {@link Strictness#PEDANTIC} a thread knows the work for which it waited, and receives
+ * further knowledge in three ways: by a {@code HandOff}; by its start, when it joins the knowledge
+ * of all threads; and by the end of another thread, whose knowledge then belongs to all threads.
+ * The begin and the end of a task in a fork-join pool or a coroutine dispatcher cannot be seen, but
+ * their threads can. Each call of such a thread counts as the first and the last of a task: it
+ * joins what all threads know, and shares what it learns.
  *
  * <h2>Host functions</h2>
  *

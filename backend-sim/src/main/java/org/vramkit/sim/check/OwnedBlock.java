@@ -22,7 +22,7 @@ public final class OwnedBlock {
   /** The allocation as a virtual write; null if no stream has to wait for it. */
   final @Nullable Operation virtualWrite;
 
-  /** True if a pool handed it out in a capture; it exists for all launches. */
+  /** True if a pool allocated the block in a capture. Such a block exists for all launches. */
   public final boolean captured;
 
   public final List<StreamClock> users = new ArrayList<>(2);

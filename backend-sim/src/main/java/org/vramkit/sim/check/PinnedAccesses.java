@@ -9,9 +9,9 @@ import org.vramkit.sim.hazard.HazardCode;
 
 /**
  * Checks accesses to page-locked memory, by queued copies and by the host. It has a history by
- * address, like device memory; declared accesses of the host enter it. Of undeclared ones only
- * writes are detected, by bytes that change under a copy that reads them. Taking a view is no
- * access: it may be read after the wait.
+ * address, like device memory; declared accesses of the host enter it. Of undeclared accesses only
+ * writes are detected, by bytes that change while a copy reads them. Taking a view does not count
+ * as an access, because the view may be read after a wait.
  */
 public final class PinnedAccesses extends MemoryRules {
   private final PinnedContents contents;

@@ -18,7 +18,7 @@ public final class PoolBlocks extends MemoryRules {
     super(shared);
   }
 
-  /** Adds a block that a pool handed out; the tag is empty for none. */
+  /** Adds a block that a pool allocated; the tag is empty for none. */
   public void allocated(int device, long start, long bytes, StreamClock stream, String tag) {
     if (!enabled) {
       return;
@@ -60,7 +60,7 @@ public final class PoolBlocks extends MemoryRules {
   }
 
   /**
-   * Adds page-locked memory that a pool handed out, which belongs to no stream.
+   * Adds page-locked memory that a pool allocated, which belongs to no stream.
    *
    * @param captured whether the calling thread captures, so that the memory is for a graph
    */
@@ -111,7 +111,7 @@ public final class PoolBlocks extends MemoryRules {
         .report("record the use of the other stream before closing, or have the pool wait for it");
   }
 
-  /** A pool is about to take the memory of live blocks away, which keep their addresses. */
+  /** Notes that a pool is about to unmap the memory of live blocks, which keep their addresses. */
   public void suspended(long start, long bytes) {
     if (enabled) {
       owners.pools.suspend(start, start + bytes);

@@ -5,7 +5,8 @@ import java.util.TreeMap;
 
 /**
  * Allocates address ranges, each behind the previous one. Freed ranges are reused only after the
- * end was reached, so that a freed address stays invalid for a long time. Not safe for threads.
+ * end of all addresses was reached, so that a freed address stays invalid for a long time. Not
+ * thread-safe.
  */
 public final class AddressArena {
   private final long start;

@@ -10,8 +10,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.memory.Mappings.Mapping;
 
 /**
- * The addresses of the process. Those of all devices and of page-locked host memory are distinct,
- * as with CUDA's unified addressing.
+ * The addresses of the simulated process. Addresses of all devices and of page-locked host memory
+ * are distinct, as with CUDA's unified addressing.
  */
 public final class AddressSpace {
   /** Device addresses: 47 bits, of which the lowest 2 TiB and the host's part stay unused. */

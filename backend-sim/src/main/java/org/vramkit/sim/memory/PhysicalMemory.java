@@ -9,14 +9,17 @@ import org.jspecify.annotations.Nullable;
 public final class PhysicalMemory {
   public final long bytes;
 
-  /** Null without simulated bytes. */
+  /** The content; null if bytes are not simulated. */
   public final @Nullable ByteStore content;
 
   private boolean released;
   private final List<Long> addresses = new ArrayList<>(1);
   private boolean fresh = true;
 
-  /** Creates memory whose content is undefined until written, and null without simulated bytes. */
+  /**
+   * Creates memory whose content is undefined until written; the content is null if bytes are not
+   * simulated.
+   */
   public PhysicalMemory(long bytes, @Nullable ByteStore content) {
     this.bytes = bytes;
     this.content = content;
@@ -49,7 +52,7 @@ public final class PhysicalMemory {
     addresses.remove(address);
   }
 
-  /** Returns whether it was never mapped, and therefore never written. */
+  /** Returns whether the memory was never mapped, and therefore never written. */
   public boolean isFresh() {
     return fresh;
   }

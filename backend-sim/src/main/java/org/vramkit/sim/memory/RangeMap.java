@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Maps disjoint ranges of addresses to values. Adding or removing a range cuts the ranges that
- * overlap it; adjacent ranges of equal values are merged. Not safe for threads.
+ * overlap it; adjacent ranges of equal values are merged. Not thread-safe.
  */
 public final class RangeMap<V> {
   /** A range with its value; the end is exclusive. */

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes in pages of 64 KiB, which cost memory only when written: each is either never written (a
- * pattern of the seed), of one value, or stored. Not safe for threads.
+ * Bytes in pages of 64 KiB, which take memory only when written. A page is either unwritten and
+ * reads as a pattern of the seed, or has one value, or is stored. Not thread-safe.
  */
 public final class SparseBytes implements ByteStore {
   private static final int PAGE_SHIFT = 16;

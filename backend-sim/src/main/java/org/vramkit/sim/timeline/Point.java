@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
- * A point of a stream: a piece of work, or a place where it waits for others. It is reached when
- * everything before it is reached and its work is done. Then it keeps nothing of the past
- * reachable.
+ * A point of a stream: a piece of work, or a place where the stream waits for others. A point is
+ * reached when all points before it are reached and its work is complete. A reached point keeps no
+ * earlier point reachable.
  */
 public final class Point {
   /** The end of a point whose end is unknown. */

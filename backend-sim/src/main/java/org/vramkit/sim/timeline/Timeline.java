@@ -7,7 +7,7 @@ import org.vramkit.sim.schedule.ScheduleSearch;
 
 /**
  * Decides when queued work runs, and keeps the host's clock. The effects of work on bytes run on
- * the thread whose call lets them run. Not safe for threads: guarded by the backend's lock.
+ * the thread whose call lets them run. Not thread-safe; the backend's lock guards the timeline.
  */
 public abstract class Timeline {
   long now;
@@ -44,7 +44,7 @@ public abstract class Timeline {
     now = Math.max(now, Math.min(time, Point.END));
   }
 
-  /** Lets time pass: work whose duration has elapsed is done, on every schedule. */
+  /** Lets time pass. Work whose duration has elapsed is then complete, on every schedule. */
   public final void pass(long time) {
     runUntil(Math.min(time, Point.END));
     passed = now;

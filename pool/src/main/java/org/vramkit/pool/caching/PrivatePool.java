@@ -310,10 +310,10 @@ public final class PrivatePool implements AutoCloseable {
               + this
               + " on "
               + stream
-              + ", which is not captured: "
+              + ", which is not captured: the pool's memory is used by "
               + Count.of(graphs, "graph")
-              + " use the memory of the pool with each launch; allocate from the allocator outside"
-              + " of the capture, or let the stream wait for an event of the capture first");
+              + " with each launch; allocate from the allocator outside of the capture, or let the"
+              + " stream wait for an event of the capture first");
     }
   }
 

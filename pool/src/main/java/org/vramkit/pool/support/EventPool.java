@@ -12,8 +12,9 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * A pool of driver events, because creating one is a driver call. The monitor guards the lists and
- * is a leaf. Releasing an event allocates nothing: room for it was made when it was created.
+ * A pool of driver events, because creating one is a driver call. The monitor guards the lists, and
+ * no other lock is acquired under it. Releasing an event allocates no Java memory, because room for
+ * the event was reserved at its creation.
  */
 public final class EventPool {
   private final Device device;

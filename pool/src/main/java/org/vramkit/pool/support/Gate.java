@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Counts the calls and allocations inside an allocator, and tells whether it is open and intact. An
- * allocation either completes before the close, and prevents it while it is live, or is refused. A
- * close that is refused changes nothing. A close waits for calls that end by themselves, such as
- * the close of a handle.
+ * Counts the calls and allocations inside an allocator, and keeps whether the allocator is open and
+ * intact. An allocation either completes before the close, and prevents it while it is live, or is
+ * refused. A close that is refused changes nothing. A close waits for calls that end by themselves,
+ * such as the close of a handle.
  *
  * <p>The state is 1 once closed, plus 2 for each call inside that ends by itself, plus 2^32 for
  * each allocation that is live or being made. Lock-free, except for a close that waits; all

@@ -13,8 +13,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
 /**
- * Statistics of an allocator whose free blocks lie in one cache. Every method is atomic. The
- * monitor is a leaf.
+ * Statistics of an allocator whose free blocks lie in one cache. Every method is atomic. No other
+ * lock is acquired under the monitor.
  */
 public final class Stats {
   private static final String SHARED = "shared";

@@ -17,7 +17,7 @@ import org.vramkit.api.error.Batch;
  * stream. Streams of other devices are included, because any device may copy from and to
  * page-locked memory.
  *
- * <p>The monitor guards the maps and is a leaf; no driver is called under it.
+ * <p>The monitor guards the maps. No other lock is acquired and no driver call is made under it.
  */
 public final class StreamClocks {
   private static final int FIRST_CROWD = 64;

@@ -6,7 +6,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 
-/** The streams that use live memory beside its own. Thread-safe; the monitor is a leaf. */
+/**
+ * The streams that use live memory beside its own. Thread-safe; no other lock is acquired under the
+ * monitor.
+ */
 public final class StreamUses {
   private final CapturedStreams captured;
   private final List<Stream> users = new ArrayList<>(0);

@@ -12,8 +12,8 @@ import org.vramkit.api.error.Batch;
 
 /**
  * The addresses of an allocator's live driver allocations, independent of its other state, so that
- * it can free them after a JVM error. Thread-safe; the monitor is a leaf, and no driver is called
- * under it.
+ * it can free them after a JVM error. Thread-safe; no other lock is acquired and no driver call is
+ * made under the monitor.
  */
 public final class TakenAddresses {
   /** Cells by address; a cell holds 0 once the driver has freed its memory. */

@@ -71,7 +71,9 @@ class OneMomentOfPoolsTest {
               AllocatorOutOfMemoryException.class,
               () -> box.allocator.allocate(23 * MIB, box.stream));
       long looks =
-          refusal.getReport().steps().stream().filter(step -> step.startsWith("search again")).count();
+          refusal.getReport().steps().stream()
+              .filter(step -> step.startsWith("search again"))
+              .count();
       assertEquals(1, looks, () -> refusal.getReport().toString());
       assertEquals(0, box.statistics().synchronizations());
     }

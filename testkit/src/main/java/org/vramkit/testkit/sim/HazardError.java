@@ -7,8 +7,8 @@ import org.vramkit.sim.hazard.HazardReport;
 
 /**
  * Thrown when a test on simulated GPUs has hazards, or lacks expected ones. The message contains
- * the first report, the kinds of the others, and the options that repeat the run. The stack trace
- * is that of the access at which the first hazard was found.
+ * the first report, the kinds of the other reports, and the options that repeat the run. The stack
+ * trace is that of the access at which the first hazard was found.
  */
 public final class HazardError extends AssertionError {
   private static final long serialVersionUID = 1L;

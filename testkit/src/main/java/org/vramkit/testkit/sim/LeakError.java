@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Leak;
 
 /**
- * Thrown when a test on simulated GPUs leaks resources. The message lists them. The stack trace is
- * that of the first resource's creation.
+ * Thrown when a test on simulated GPUs leaks resources. The message lists the leaked resources. The
+ * stack trace is that of the call that created the first resource.
  */
 public final class LeakError extends AssertionError {
   private static final long serialVersionUID = 1L;

@@ -34,10 +34,11 @@ public record TuneResult(Trace trace, long deviceBytes, List<Trial> trials, List
   }
 
   /**
-   * Returns the recommended trial: the one on the front that reserves least without more driver or
-   * host time than the defaults. It must save 1 % of their memory, or 10 % and 1 ms of their driver
-   * time; else the defaults are recommended. Options that turn thread caches off never are, because
-   * a replay on one thread does not show their value. Null if every trial failed.
+   * Returns the recommended trial. It is the trial on the front that reserves least without more
+   * driver or host time than the defaults. A trial that saves neither 1 % of the defaults' memory
+   * nor 10 % and 1 ms of their driver time is not recommended; the defaults are recommended then.
+   * Options that turn off thread caches are never recommended, because a replay on one thread does
+   * not show the value of thread caches. Null if every trial failed.
    */
   public @Nullable Trial getRecommended() {
     Trial defaults = getDefaults();

@@ -44,9 +44,9 @@ import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 
 /**
- * One pool of an allocator, with thread caches and a heap of its own: the default one, or the
- * inside of a private one. Safe for any thread. {@link org.vramkit.pool.caching.internal} tells how
- * all parts work together.
+ * One pool of an allocator, with its own thread caches and heap: the default pool, or the
+ * implementation of a private pool. Safe for any thread. {@link org.vramkit.pool.caching.internal}
+ * describes how all parts work together.
  */
 public final class Arena implements CacheBacking {
   /** The fraction of initial memory for small blocks. */

@@ -8,8 +8,8 @@ import java.util.function.LongSupplier;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 
 /**
- * Returns memory to the driver that was not needed for some time: over a window of time, in epochs
- * of a twentieth of it. Thread-safe.
+ * Returns memory to the driver that was not needed for a window of time, which is divided into
+ * twenty epochs. Thread-safe.
  *
  * <p>When an epoch has ended, unused caches are emptied, streams are queried, and whole chunks or
  * segments that are free return as far as {@link Backlog} allows. Memory held by a cache, by the

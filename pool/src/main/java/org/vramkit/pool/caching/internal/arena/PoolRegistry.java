@@ -32,8 +32,8 @@ import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.OwnMemory;
 
 /**
- * The pools of an allocator: the default one, private ones that are open, and those that have ended
- * and still hold memory. Readers of the list take what was published.
+ * The pools of an allocator: the default pool, open private pools, and closed private pools that
+ * still hold memory. The list is immutable and published, so readers need no lock.
  */
 public final class PoolRegistry {
   /** Up to twice as many freed bytes stay claimed by a thread cache: see {@link UsageGauge}. */

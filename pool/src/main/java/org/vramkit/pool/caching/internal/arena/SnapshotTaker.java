@@ -17,7 +17,9 @@ import org.vramkit.pool.support.OpenAllocations;
 import org.vramkit.pool.support.OpenAllocations.Open;
 import org.vramkit.pool.support.Streams;
 
-/** Walks the blocks of pools in address order while these stand still. */
+/**
+ * Walks the blocks of pools in the order of addresses, while all calls of the pools are blocked.
+ */
 public final class SnapshotTaker {
   private final List<AllocatorSnapshot.SegmentView> segments = new ArrayList<>();
   private final List<AllocatorSnapshot.BlockView> suspended = new ArrayList<>();

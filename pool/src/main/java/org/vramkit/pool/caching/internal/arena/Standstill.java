@@ -6,9 +6,9 @@ import java.util.function.Supplier;
 import org.vramkit.pool.caching.internal.cache.ArenaGate;
 
 /**
- * Stops pools for the time of an action: no block changes hands, none is split or merged, and no
- * allocation or close is noted in the history. Callers of the allocator wait for as long. The
- * driver may be at work meanwhile, so memory may be on its way between it and a heap.
+ * Stops pools for the time of an action. No block is allocated, freed, split or merged, and no
+ * allocation or close is added to the history. Callers of the allocator wait meanwhile. A driver
+ * call may be in progress, so memory may be on its way between the driver and a heap.
  *
  * <p>Takes the locks of each pool in their order: those of pending blocks, then of the heap, of the
  * streams, and of the thread caches. The action may take none of them again.

@@ -22,11 +22,11 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Adds the books of a pool up, and for the default pool those of the private ones with them: what
- * an allocator tells is about all of its memory. Locks each stripe, cache and heap in turn, never
- * two at once. The monitor of {@code retired} guards its sums, and that nothing is forgotten while
- * sums are taken; it comes before the locks of stripes, and that of the default pool before those
- * of others.
+ * Sums up the statistics of a pool. The statistics of the default pool include those of private
+ * pools, so that an allocator's statistics cover all of its memory. Locks each stripe, cache and
+ * heap in turn, never two at once. The monitor of {@code retired} guards its sums, and that nothing
+ * is forgotten while sums are taken; it comes before the locks of stripes, and that of the default
+ * pool before those of others.
  */
 public final class StatisticsReader {
   private final StreamCaches streams;

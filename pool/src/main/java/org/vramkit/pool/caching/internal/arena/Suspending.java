@@ -25,13 +25,13 @@ import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Takes the memory of a private pool away for a while, and brings it back beneath the same
- * addresses. While a pool is suspended its thread caches are frozen, so that every close comes to
- * the heap, which knows the blocks whose memory is away; hits ask nothing.
+ * Suspends a private pool: returns its memory to the driver, and later maps memory at the same
+ * addresses again. While a pool is suspended its thread caches are frozen, so every close reaches
+ * the heap, which knows the suspended blocks, and hits need no check.
  *
- * <p>A suspension copies first and unmaps what is copied; a resume copies into what is mapped. So
- * the copies of some chunks overlap with the driver's calls for others, and what fails leaves every
- * byte in at least one place.
+ * <p>A suspension unmaps a chunk after its copy is complete, and a resume copies into a chunk after
+ * it is mapped. The copies of some chunks therefore overlap with driver calls for other chunks, and
+ * after a failure every byte is in at least one place.
  */
 public final class Suspending {
   private final Arena arena;

@@ -11,7 +11,7 @@ import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.Waits;
 
-/** Gives free memory of a pool back to the driver, and forgets closed streams. */
+/** Returns free memory of a pool to the driver, and removes the state of closed streams. */
 public final class Trimming {
   private final Arena arena;
   private final Heap heap;

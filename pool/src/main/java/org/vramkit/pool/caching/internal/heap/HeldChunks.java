@@ -9,10 +9,11 @@ import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
- * The chunks of a heap that can neither move nor go back, at one moment: part of each belongs to a
- * live block, or to a stream that a capture forbids to ask. All other memory of the heap can serve
- * any request once the work that uses it is done. Answers which live blocks have to be closed for
- * more: not those that a capture keeps from being used again after their close.
+ * The chunks of a heap that can neither move nor return to the driver, at one moment. A part of
+ * each chunk belongs to a live block, or to a stream that must not be queried because of a capture.
+ * All other memory of the heap can serve any request once the work that uses it is complete.
+ * Computes which live blocks must be closed to get more memory, without blocks that a capture keeps
+ * from being reused after their close.
  */
 public final class HeldChunks {
   /**

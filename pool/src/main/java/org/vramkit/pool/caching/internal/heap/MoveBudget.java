@@ -6,18 +6,18 @@ import java.util.function.LongSupplier;
 import org.vramkit.api.allocator.MoveTimeStatistics;
 
 /**
- * The time that may go into keeping memory small: a share of the program's elapsed time into moving
- * chunks, and as much into asking streams how far they have come.
+ * The time that an allocator may spend on keeping reserved memory small: a share of the program's
+ * elapsed time on moving chunks, and the same share on querying the progress of streams.
  *
- * <p>The credit for moves is a millisecond, and half of what growth took so far. So a program is
- * tidied while it grows for the first time, when moves save most, and later only as the share
- * allows. No call moves more than {@link #CALL_NANOS} allow: what is missing then comes from the
- * driver.
+ * <p>In advance, moves may use a millisecond and half of the time of growth so far. A program may
+ * therefore move chunks while it grows for the first time, when moves save most, and later only as
+ * the share allows. One call moves for at most {@link #CALL_NANOS}; the memory that is still
+ * missing comes from the driver.
  *
- * <p>Questions have an account of their own, because memory that a question settles need not move:
- * the cheaper of the two must not starve.
+ * <p>Queries have a separate account, because memory that a query settles need not move. Moves,
+ * which cost more, must not use up the time of queries.
  *
- * <p>All pools of an allocator share one budget. Any thread may ask and spend.
+ * <p>All pools of an allocator share one budget. Thread-safe.
  */
 public final class MoveBudget {
   /** The most that one call spends on moves. */

@@ -16,11 +16,11 @@ import org.vramkit.pool.support.StreamProgress;
 
 /**
  * Blocks that were closed while other streams had been recorded as users. They wait in {@link
- * PendingUses}, on the clocks that the heap asks as well.
+ * PendingUses}, on the clocks that the heap queries too.
  *
  * <p>A closed block is never lost. It is linked to those that have arrived, which needs no memory
- * of the JVM, then queued, then linked to those that have passed. Where a step fails, the block
- * stays before it, and the next look goes on from there.
+ * of the JVM, then queued, then linked to those that have passed. If a step fails, the block stays
+ * in its place, and the next poll continues from there.
  *
  * <p>A close marks its streams under the lock, so that no mark meets a capture that begins under
  * it. All other calls of the driver are made without the lock. No hit needs it.

@@ -4,14 +4,15 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * How often streams are polled before memory is taken that their work is about to leave.
+ * Decides how often streams are polled before memory is taken from the driver, because their work
+ * may soon release memory.
  *
  * <p>A poll costs some 1.5 us, a chunk that is created some 24 us and as much again when it goes
- * back. So a chunk that was saved pays for as many polls as are made for its sake. Polls use up
- * what was saved: where streams never drain nothing is saved, and soon a single poll is made before
- * memory is taken, enough to notice when that changes.
+ * back. A chunk that need not be created therefore pays for several polls. Unsuccessful polls use
+ * up what was saved. If streams never drain, soon only a single poll is made before memory is
+ * taken, which is enough to notice a change.
  *
- * <p>Threads that poll at once may each poll as if alone.
+ * <p>Threads that poll concurrently may each use the whole budget.
  */
 public final class PollBudget {
   /** Polls that cost as much as a chunk. */

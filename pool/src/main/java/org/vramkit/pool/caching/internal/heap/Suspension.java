@@ -20,16 +20,16 @@ import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The part of a heap whose memory is away while its pool is suspended: chunks that the driver has
- * back, and the blocks that keep their addresses.
+ * The part of a heap without memory while its pool is suspended: the chunks that were returned to
+ * the driver, and the blocks that keep their addresses.
  *
- * <p>A chunk goes as a whole, with the live blocks and the free gaps above it. A gap is taken out
- * of the indexes. A block that is closed meanwhile stays where it is, as {@link Block.Place#AWAY},
- * because addresses without memory have to be whole pages before they are a hole. The end of the
- * suspension frees both: as memory where the chunk is there, else as a hole.
+ * <p>A chunk is returned as a whole, with its live blocks and its free gaps. A gap is removed from
+ * the indexes. A block that is closed meanwhile stays in place, as {@link Block.Place#AWAY},
+ * because addresses without memory must be whole pages before they can be a hole. The end of the
+ * suspension frees gaps and closed blocks, as memory if the chunk is mapped again, else as a hole.
  *
- * <p>Guarded by a lock of its owner, who suspends and resumes one at a time. Blocks and chunks are
- * guarded as they are everywhere in the heap.
+ * <p>The owner's lock guards this object, so suspensions and resumes run one at a time. Blocks and
+ * chunks are guarded as everywhere in the heap.
  */
 public final class Suspension {
   /** Bytes of the chunks that go or come at once, while others are copied. */

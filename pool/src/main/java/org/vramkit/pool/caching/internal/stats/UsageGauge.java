@@ -6,10 +6,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * The live bytes and blocks of an allocator or a private pool, and their peaks.
  *
- * <p>Each thread cache claims a part of these figures, never less than its live bytes, and so
- * rarely comes here. A claim exceeds the live bytes by up to a half while that raises no peak, and
- * freed bytes stay claimed up to two steps. Before a claim raises a peak, all caches that are not
- * in use at that moment return what they claim beyond their live bytes.
+ * <p>Each thread cache claims a part of these figures, never less than its live bytes, so a cache
+ * rarely calls the gauge. A claim exceeds the live bytes by up to a half while that raises no peak,
+ * and freed bytes stay claimed up to two steps. Before a claim raises a peak, all caches that are
+ * not in use at that moment return what they claim beyond their live bytes.
  *
  * <p>So peaks are exact while one thread at a time is inside the allocator. Under concurrency a
  * peak may be too high by the unused claims of the caches in use: for each of them, half of its
