@@ -310,10 +310,11 @@ public final class PrivatePool implements AutoCloseable {
               + this
               + " on "
               + stream
-              + ", which is not captured: the pool's memory is used by "
+              + ", which is not captured: "
               + Count.of(graphs, "graph")
-              + " with each launch; allocate from the allocator outside of the capture, or let the"
-              + " stream wait for an event of the capture first");
+              + (graphs == 1 ? " uses" : " use")
+              + " the memory of the pool with each launch; allocate from the allocator outside of"
+              + " the capture, or let the stream wait for an event of the capture first");
     }
   }
 
