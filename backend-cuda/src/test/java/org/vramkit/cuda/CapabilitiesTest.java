@@ -115,7 +115,9 @@ class CapabilitiesTest {
   }
 
   @Test
-  @DisplayName("17.25 what the driver lacks is told by function and by the version that has it")
+  @DisplayName(
+      "17.25 a function that the driver lacks is reported by its name and the"
+          + " version that has it")
   void whatIsMissing() {
     Device old = device(driver().version(11010));
     String speaks = "the installed one supports CUDA 11.1; update it";
@@ -139,7 +141,7 @@ class CapabilitiesTest {
   }
 
   @Test
-  @DisplayName("17.25 what the GPU itself lacks is told as such")
+  @DisplayName("17.25 a feature that the GPU lacks is reported as such")
   void gpuLacksIt() {
     DeviceProfile without =
         DeviceProfile.builder("without").without(Capability.VIRTUAL_MEMORY).build();

@@ -78,7 +78,9 @@ class ClosedBackendTest {
   }
 
   @Test
-  @DisplayName("a device that refuses to be released keeps no other from it, and the error is told")
+  @DisplayName(
+      "a device that cannot be released does not keep others from it, and its"
+          + " error is reported")
   void refusal() {
     first.getMemoryInfo();
     second.getMemoryInfo();

@@ -84,7 +84,7 @@ class CudaInteropTest {
   }
 
   @Test
-  @DisplayName("foreign memory goes back once, on its stream, after all recorded uses")
+  @DisplayName("foreign memory is returned once, on its stream, after every recorded use")
   void foreignMemory() {
     try (Stream home = device.createStream();
         Stream other = device.createStream()) {
@@ -185,7 +185,7 @@ class CudaInteropTest {
 
   @Test
   @DisplayName(
-      "the owner of foreign memory is told also when its stream cannot be ordered any more")
+      "the owner of foreign memory is notified even if its stream can no longer" + " be ordered")
   void foreignMemoryOfALostProcess() {
     SimulatedDriver failing = new SimulatedDriver(SimBackend.builder().build());
     CudaBackend doomed = new CudaBackend("cuda", failing, new ProcessHealth());

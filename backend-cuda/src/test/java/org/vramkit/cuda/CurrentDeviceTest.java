@@ -106,7 +106,8 @@ class CurrentDeviceTest {
 
   @Test
   @DisplayName(
-      "a binding is closed by the thread that made it; any other is told so, and unchanged")
+      "only the thread that made a binding can close it; another thread gets an"
+          + " error and keeps its device")
   void bindingOfAnotherThread() throws InterruptedException {
     DeviceBinding bound = first.bind();
     AtomicReference<Throwable> met = new AtomicReference<>();

@@ -15,7 +15,7 @@ class EventWaitTest {
   private static final int SLEEPS_WITHOUT_TIMING = 0x1 | 0x2;
 
   @Test
-  @DisplayName("leaves the processor to others: the driver is told to sleep, and takes no time")
+  @DisplayName("leaves the processor to others: the driver sleeps during the wait")
   void sleeps() {
     SimulatedDriver driver =
         new SimulatedDriver(SimBackend.builder().device(DeviceProfile.H200).build());

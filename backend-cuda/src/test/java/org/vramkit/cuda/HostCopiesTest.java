@@ -131,7 +131,8 @@ class HostCopiesTest {
 
   @ParameterizedTest(name = "direct: {0}")
   @ValueSource(booleans = {false, true})
-  @DisplayName("memory into which a copy may still write stays, also when nobody refers to it")
+  @DisplayName(
+      "memory into which a copy may still write stays allocated, even if nothing" + " refers to it")
   void failedWaitKeepsMemory(boolean direct) {
     long address = filled(7, 1);
     during(() -> {});

@@ -21,7 +21,8 @@ import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.sim.SimBackend;
 
-@DisplayName("Why CUDA is not available is told in one line, by the first true reason")
+@DisplayName(
+    "The reason why CUDA is not available is one line, with the first reason" + " that applies")
 class LoadFailureTest {
   private static final String NATIVES = "org.example:natives";
 
@@ -47,7 +48,7 @@ class LoadFailureTest {
   }
 
   @Test
-  @DisplayName("no driver, no runtime, no natives and anything else are told apart")
+  @DisplayName("no driver, no runtime, no natives and other reasons are distinguished")
   void loading() {
     assertAll(
         () ->
@@ -143,7 +144,7 @@ class LoadFailureTest {
   }
 
   @Test
-  @DisplayName("no device, a refusal and an old driver are told apart")
+  @DisplayName("no device, a refusal and an old driver are distinguished")
   void asking() {
     assertAll(
         () ->

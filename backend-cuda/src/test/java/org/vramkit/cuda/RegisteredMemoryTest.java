@@ -76,7 +76,7 @@ class RegisteredMemoryTest {
   }
 
   @Test
-  @DisplayName("17.26 a host that cannot lock so much is out of memory, by the bytes asked for")
+  @DisplayName("17.26 a host that cannot lock the requested bytes is out of memory")
   void tooMuch() {
     PinnedMemory memory = memory(CudaResult.OUT_OF_MEMORY);
     DeviceOutOfMemoryException e =

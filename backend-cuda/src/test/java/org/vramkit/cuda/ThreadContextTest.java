@@ -52,7 +52,7 @@ class ThreadContextTest {
   }
 
   @Test
-  @DisplayName("a call's own error is told, with the other one suppressed")
+  @DisplayName("a call's own error is thrown, with the other one suppressed")
   void failure() {
     refuseToLeave();
     IllegalStateException own = new IllegalStateException("of the call");

@@ -102,7 +102,7 @@ class CellsTest {
   }
 
   @Test
-  @DisplayName("a thread that lives keeps its cell, whoever else calls")
+  @DisplayName("a live thread keeps its cell, whichever other threads call")
   void keepsItsOwn() throws InterruptedException {
     CountDownLatch end = new CountDownLatch(1);
     Set<Long> others = ConcurrentHashMap.newKeySet();

@@ -28,7 +28,7 @@ import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a native image is told of the backend is what the code does")
+@DisplayName("The native image metadata of the backend match its code")
 class NativeImageMetadataTest {
   private static final String METADATA =
       "/META-INF/native-image/org.vramkit/vramkit-backend-ffm/reachability-metadata.json";

@@ -30,7 +30,7 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.Strictness;
 
-@DisplayName("A tool that is attached hears of blocks, and takes none back too early")
+@DisplayName("An attached tool receives blocks, and their ends not too early")
 class RegisteredBlocksTest {
   private final SimBackend sim =
       SimBackend.builder()
@@ -79,7 +79,7 @@ class RegisteredBlocksTest {
   }
 
   @Test
-  @DisplayName("23.9 recorded users are waited for as well, before the tool hears of the end")
+  @DisplayName("23.9 the tool receives the end of a block after the work of recorded streams")
   void otherUsers() {
     try (CachingAllocator allocator = CachingAllocator.create(device);
         Stream home = device.createStream();
@@ -127,7 +127,8 @@ class RegisteredBlocksTest {
 
   @Test
   @DisplayName(
-      "23.9 what is left of a block whose bytes are handed out again stays told of, and nobody waits")
+      "23.9 the rest of a block whose bytes are partly reused stays registered,"
+          + " without a wait")
   void left() {
     MemoryObserver observer = device.getMemoryObserver();
     long base = device.getMemory().allocate(1 << 20);
@@ -150,7 +151,8 @@ class RegisteredBlocksTest {
 
   @Test
   @DisplayName(
-      "23.9 a block whose stream was closed before stays told of until its bytes are somebody's")
+      "23.9 a block whose stream was closed before stays registered until its"
+          + " bytes have a new owner")
   void closedStream() {
     MemoryObserver observer = device.getMemoryObserver();
     long base = device.getMemory().allocate(1 << 20);
@@ -209,7 +211,7 @@ class RegisteredBlocksTest {
   }
 
   @Test
-  @DisplayName("23.9 without a tool nobody listens, and one without the extension hears nothing")
+  @DisplayName("23.9 nothing is reported without a tool, or to a tool without the extension")
   void notAttached() {
     assertSame(MemoryObserver.NONE, FfmDriver.of(library, false).getMemoryObserver());
     assertNull(NvtxMemory.attach(new PlayedTool(false, () -> 0)));
@@ -217,7 +219,9 @@ class RegisteredBlocksTest {
   }
 
   @Test
-  @DisplayName("23.9 a tool that hears of blocks gets none in virtual memory, which it cannot know")
+  @DisplayName(
+      "23.9 virtual memory is off while a tool receives blocks, because the tool"
+          + " cannot check it")
   void noVirtualMemory() {
     assertFalse(device.supports(Capability.VIRTUAL_MEMORY));
     try (CachingAllocator allocator = CachingAllocator.create(device);

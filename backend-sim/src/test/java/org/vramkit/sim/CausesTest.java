@@ -24,7 +24,7 @@ class CausesTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A pair that is missing in 1,000 rounds is told once for each kind, and how often")
+  @DisplayName("A missing order in 1,000 rounds is one report for each kind, with its number")
   void rounds(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       for (int i = 0; i < 1000; i++) {

@@ -98,7 +98,7 @@ class CostModelTest {
   }
 
   @Test
-  @DisplayName("18.6 Work behind a closed gate is queued, whoever waits for it, until it is done")
+  @DisplayName("18.6 Work behind a closed gate counts as queued until it is complete")
   void gatedWork() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);

@@ -40,7 +40,7 @@ class DiscoveredDevicesTest {
   }
 
   @ParameterizedTest
-  @DisplayName("17.21 are refused where the property is no such number, and how it is told")
+  @DisplayName("17.21 are refused if the property is not a valid number, with a message")
   @ValueSource(strings = {"", "two", "0", "-1", "65", "100", "99999999999", "1.5", "\u0663"})
   void noNumber(String text) {
     System.setProperty(SimBackendProvider.DEVICES_PROPERTY, text);

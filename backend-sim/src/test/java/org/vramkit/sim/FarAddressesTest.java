@@ -15,7 +15,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 
-@DisplayName("Fills and copies of addresses that nobody has")
+@DisplayName("Fills and copies of addresses that belong to no allocation")
 class FarAddressesTest {
   private static final int SIZE = 64;
 
@@ -104,7 +104,7 @@ class FarAddressesTest {
 
   @ParameterizedTest
   @MethodSource("cases")
-  @DisplayName("that begin in somebody's memory are out of bounds, and take no time to be done")
+  @DisplayName("that begin in an allocation are out of bounds, and take no time")
   void tooLong(Case tested) {
     if (!tested.name.equals("fill") && !tested.name.equals("copy")) {
       return;

@@ -262,7 +262,7 @@ class GraphsTest {
   }
 
   @Test
-  @DisplayName("is told of by listeners, whatever stream it is of")
+  @DisplayName("is reported to listeners, on whichever stream")
   void listeners() {
     List<Boolean> heard = new ArrayList<>();
     Runnable listener = () -> heard.add(graphs.isAnyCapturing());

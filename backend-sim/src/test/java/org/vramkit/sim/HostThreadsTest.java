@@ -209,7 +209,9 @@ class HostThreadsTest {
   }
 
   @Test
-  @DisplayName("21, twin: what a thread knew that is over belongs to whoever waited for its end")
+  @DisplayName(
+      "21, twin: the knowledge of an ended thread belongs to the thread that"
+          + " waited for its end")
   void joined() throws Exception {
     try (Scene scene = scene(Scene.PEDANTIC)) {
       scene.write(scene.s1);
@@ -244,7 +246,8 @@ class HostThreadsTest {
   }
 
   @Test
-  @DisplayName("21, twin: a stage of synchronizeAsync hands over to whoever waits for it")
+  @DisplayName(
+      "21, twin: a stage of synchronizeAsync is a hand-off to the thread that" + " waits for it")
   void synchronizedAsync() throws Exception {
     try (Scene scene = scene(Scene.PEDANTIC)) {
       scene.write(scene.s1);

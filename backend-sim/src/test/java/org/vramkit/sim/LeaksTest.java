@@ -34,7 +34,7 @@ class LeaksTest {
   }
 
   @Test
-  @DisplayName("24 a block that a pool handed out and that nobody gave back, with its stack")
+  @DisplayName("24 a block of a pool that was never closed, with its stack")
   void block() {
     try (SimBackend gpu = withStacks()) {
       SimDevice device = gpu.getDevice(0);

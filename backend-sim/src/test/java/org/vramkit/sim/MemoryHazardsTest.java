@@ -28,7 +28,9 @@ import org.vramkit.sim.hazard.Owner;
 class MemoryHazardsTest {
 
   @Test
-  @DisplayName("16 addresses inside a block, of another device, or of nobody cannot be freed")
+  @DisplayName(
+      "16 addresses inside a block, of another device, or without an allocation"
+          + " cannot be freed")
   void invalidFree() {
     try (Scene scene = new Scene()) {
       long foreign = scene.other.getMemory().allocate(SIZE);
@@ -47,7 +49,7 @@ class MemoryHazardsTest {
   }
 
   @Test
-  @DisplayName("17 one byte past plain memory, and addresses that nobody ever had")
+  @DisplayName("17 one byte past plain memory, and addresses that were never allocated")
   void outOfBounds() {
     try (Scene scene = new Scene()) {
       scene.write(scene.s1, scene.block + SIZE - 1, 2);

@@ -37,7 +37,8 @@ class NearestOrderTest {
   }
 
   @Test
-  @DisplayName("is a record after the write that nobody waits for, rather than an old good order")
+  @DisplayName(
+      "is a record after the write without a wait, rather than an older complete" + " order")
   void recordedAndNotWaitedFor() {
     try (Scene scene = new Scene();
         SimEvent event = scene.device.createEvent()) {

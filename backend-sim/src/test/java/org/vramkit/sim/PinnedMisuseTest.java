@@ -85,7 +85,7 @@ class PinnedMisuseTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("Bytes that nobody wrote are copied in and read")
+  @DisplayName("Unwritten bytes are copied to the device and read")
   void neverWritten(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       PinnedBuffer buffer = pinned(scene, BYTES);

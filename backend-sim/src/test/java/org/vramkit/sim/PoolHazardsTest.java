@@ -39,7 +39,8 @@ class PoolHazardsTest {
   }
 
   @Test
-  @DisplayName("8 a block closed that a stream reads which nobody recorded, told once")
+  @DisplayName(
+      "8 a block is closed while a stream reads it without a recorded use: one" + " report")
   void closedUnderReader() {
     try (Scene scene = new Scene()) {
       scene.handOut(scene.block, SIZE, scene.s1);

@@ -18,7 +18,7 @@ import org.vramkit.sim.driver.CallSelector;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultPlan;
 
-@DisplayName("17.25 What the driver refuses to destroy is closed all the same")
+@DisplayName("17.25 A handle that the driver refuses to destroy is closed nevertheless")
 class RefusedClosesTest {
 
   /** Something with a handle: how it is closed, and a call that needs it open. */

@@ -177,7 +177,9 @@ class SchedulesTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A program is told the same on each: yes of work that it waited for, or asked long")
+  @DisplayName(
+      "Queries answer the same on each schedule: yes for work that was waited"
+          + " for, or queried often")
   void answers(Schedule schedule) {
     try (SimBackend gpu = backend(schedule, 1)) {
       SimDevice device = gpu.getDevice(0);

@@ -55,7 +55,7 @@ class ShortLivedHandlesTest {
   }
 
   @Test
-  @DisplayName("Streams that nobody uses")
+  @DisplayName("Streams that are not used")
   void unused() {
     assertBounded(scene -> scene.device.createStream().close());
   }

@@ -51,7 +51,7 @@ class SlowAndHungWorkTest {
   }
 
   @Test
-  @DisplayName("takes so many times as long, and so much longer, from the nth piece on")
+  @DisplayName("takes a multiple of its time, and a delay, from the nth piece on")
   void slow() {
     assertEquals(2_000, nanos(FaultPlan.NONE, 0, 2));
     assertEquals(6_000, nanos(FaultPlan.NONE.slow(WorkSelector.any(), 3), 0, 2));

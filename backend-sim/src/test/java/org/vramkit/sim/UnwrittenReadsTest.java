@@ -17,11 +17,11 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;
 
-@DisplayName("Hazards: bytes that nobody has written")
+@DisplayName("Hazards: bytes that were never written")
 class UnwrittenReadsTest {
 
   @Test
-  @DisplayName("18 a read of plain memory that nobody has written is reported once, with its bytes")
+  @DisplayName("18 a read of unwritten plain memory is reported once, with its bytes")
   void neverWritten() {
     try (Scene scene = new Scene()) {
       scene.read(scene.s1);

@@ -97,8 +97,7 @@ class UserCodeTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName(
-      "What work throws that nobody waits for is thrown by the close, once, with all of it")
+  @DisplayName("Exceptions of work without a wait are thrown by the close, once, all of them")
   void failingUnwaited(Schedule schedule) {
     SimBackend gpu = backend(schedule);
     SimStream stream = gpu.getDevice(0).createStream();
@@ -117,7 +116,8 @@ class UserCodeTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("The close runs what nobody waits for, and does not wait for what a gate holds")
+  @DisplayName(
+      "The close runs work without a wait, and does not wait for work that a" + " gate holds")
   void unwaited(Schedule schedule) {
     List<String> ran = new ArrayList<>();
     SimBackend gpu = backend(schedule);
@@ -134,7 +134,7 @@ class UserCodeTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A body that touches what its kernel did not declare is told so")
+  @DisplayName("A body that accesses bytes that its kernel did not declare gets an error")
   void undeclared(Schedule schedule) {
     try (SimBackend gpu = backend(schedule)) {
       SimDevice device = gpu.getDevice(0);

@@ -104,7 +104,7 @@ class WrongFreesTest {
 
   @ParameterizedTest
   @MethodSource("ways")
-  @DisplayName("16 a pointer that nobody ever handed out")
+  @DisplayName("16 a pointer that was never allocated")
   void nobody(Way way) {
     try (Scene scene = new Scene()) {
       refused(scene, way, 0x1234);
@@ -148,8 +148,7 @@ class WrongFreesTest {
   }
 
   @Test
-  @DisplayName(
-      "15 a second free of memory that belongs to somebody else again: the new owner lives")
+  @DisplayName("15 a second free of memory with a new owner: the new owner keeps it")
   void stalePlain() {
     try (Scene scene = new Scene()) {
       scene.device.getMemory().free(scene.block);

@@ -96,7 +96,7 @@ class FuturesTest {
 
   @EverySchedule
   @ExpectHazard(HazardCode.USE_BEFORE_ALLOC)
-  @DisplayName("are told of a consumer that waits for the future, but not for the stream")
+  @DisplayName("report a consumer that waits for the future, but not for the stream")
   void forgottenOrder(SimDevice device, SimStream loading, SimStream training) {
     try (CachingAllocator allocator = CachingAllocator.create(device);
         Allocation block =
@@ -108,7 +108,7 @@ class FuturesTest {
 
   @EverySchedule
   @ExpectHazard(HazardCode.RACE_RAW)
-  @DisplayName("are told of an event that was recorded before the task had submitted its work")
+  @DisplayName("report an event that was recorded before the task had submitted its work")
   void earlyEvent(SimDevice device, SimStream loading, SimStream training) {
     try (CachingAllocator allocator = CachingAllocator.create(device);
         Allocation block = allocator.allocate(BYTES, loading)) {
@@ -126,7 +126,7 @@ class FuturesTest {
 
   @EverySchedule
   @ExpectHazard(HazardCode.EARLY_REUSE)
-  @DisplayName("are told of a use that nobody recorded before another task closed the block")
+  @DisplayName("report a use that was not recorded before another task closed the block")
   void forgottenUse(SimDevice device, SimStream loading, SimStream training) {
     try (CachingAllocator allocator = CachingAllocator.create(device)) {
       Allocation block = produced(allocator, loading);

@@ -29,7 +29,7 @@ import org.vramkit.testkit.sim.HazardError;
 @DisplayName("A newcomer's test")
 class NewcomerTest {
   @ParameterizedTest
-  @DisplayName("is told that a block was reused while another stream still reads it")
+  @DisplayName("sees that a block was reused while another stream still reads it")
   @ValueSource(strings = {"BatchTest", "BatchInKotlinTest"})
   void isToldOfEarlyReuse(String name) {
     HazardError error = failureOf("org.vramkit.examples.racy." + name);

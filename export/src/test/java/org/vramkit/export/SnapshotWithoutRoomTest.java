@@ -57,7 +57,8 @@ class SnapshotWithoutRoomTest {
 
   /** A limit of the process ends a file where a full disk would. */
   @Test
-  @DisplayName("42.28 halfway, as a full one, is told in the error; no part of it is left")
+  @DisplayName(
+      "42.28 halfway, on a full disk, is reported in the error; no part of the" + " file is left")
   void full() throws IOException, InterruptedException {
     List<String> lines = lines("ulimit -f 16;", folder);
     toldAndWentOn(lines);
@@ -73,7 +74,7 @@ class SnapshotWithoutRoomTest {
   }
 
   @Test
-  @DisplayName("42.28 at all, as a read-only one, is told in the error with the folder")
+  @DisplayName("42.28 at all, on a read-only disk, is reported in the error with the folder")
   void readOnly() throws IOException, InterruptedException {
     // Also the superuser makes no file there.
     Path nowhere = Path.of("/proc/self");
@@ -84,7 +85,8 @@ class SnapshotWithoutRoomTest {
   }
 
   @Test
-  @DisplayName("42.28 as the folder is not writable, is told in the error with the folder")
+  @DisplayName(
+      "42.28 because the folder is not writable, is reported in the error with" + " the folder")
   void notWritable() throws IOException, InterruptedException {
     assumeTrue(folder.toFile().setWritable(false), "permissions that can be set");
     try {

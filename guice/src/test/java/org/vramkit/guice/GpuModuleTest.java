@@ -108,7 +108,7 @@ class GpuModuleTest {
   }
 
   @Test
-  @DisplayName("closes what is built on others first, and nothing is to be had afterwards")
+  @DisplayName("closes dependent objects first, and provides nothing afterwards")
   void shutdown() {
     SimBackend backend = twoDevices();
     Injector injector = Guice.createInjector(GpuModule.create(), new Opening(backend));
@@ -217,7 +217,7 @@ class GpuModuleTest {
 
   @Test
   @SuppressWarnings("NullAway") // that is what it is about
-  @DisplayName("17.24 names the factory that made nothing, and closes all the same")
+  @DisplayName("17.24 names the factory that returned null, and closes nevertheless")
   void madeNothing() {
     SimBackend backend = twoDevices();
     Injector injector = injector(backend, device -> null);

@@ -242,7 +242,7 @@ class NativeAllocatorTest {
   }
 
   @Test
-  @DisplayName("23.6 a block that a stream unknown to it may still use is nobody else's")
+  @DisplayName("23.6 a block that an unknown stream may still use is not reused")
   void unknownUser() throws Throwable {
     SimStream unknown = device.createStream();
     SimStream other = device.createStream();

@@ -23,7 +23,8 @@ import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.sim.SimStream;
 
-@DisplayName("17.25 what was used by others is handed out after all of them, and to one at a time")
+@DisplayName(
+    "17.25 memory that other streams used is reused after their uses, by one" + " caller at a time")
 class HandOutTest {
   private static final int COUNT = 5;
 

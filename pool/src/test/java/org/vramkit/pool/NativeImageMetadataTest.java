@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.CachingAllocator;
 
-@DisplayName("What a native image is told of the pools is what the code does")
+@DisplayName("The native image metadata of the pools match their code")
 class NativeImageMetadataTest {
   private static final String METADATA =
       "/META-INF/native-image/org.vramkit/vramkit-pool/reachability-metadata.json";

@@ -57,7 +57,8 @@ class OpenAllocationsTest {
 
   @ParameterizedTest
   @MethodSource(EveryAllocator.SOURCE)
-  @DisplayName("the first five of many, how many more, and who keeps lines where nobody does")
+  @DisplayName(
+      "the first five of many, the number of the others, and a remedy if no" + " lines are kept")
   void many(Function<Device, Allocator> open) {
     try (SimBackend gpu =
             SimBackend.builder()

@@ -115,7 +115,7 @@ class PoolsTellTest {
 
   @ParameterizedTest
   @MethodSource("places")
-  @DisplayName("A closed buffer is nobody's, though the pool keeps its memory")
+  @DisplayName("A closed buffer has no owner, although the pool keeps its memory")
   void closedBuffers(AllocatorKind kind, Schedule schedule) {
     only(
         HazardCode.USE_AFTER_FREE,
@@ -164,7 +164,7 @@ class PoolsTellTest {
 
   @ParameterizedTest
   @MethodSource("places")
-  @DisplayName("A use of a buffer that nobody recorded is told with its remedy")
+  @DisplayName("An unrecorded use of a buffer is reported with its remedy")
   void unrecordedBuffers(AllocatorKind kind, Schedule schedule) {
     HazardReport report =
         only(
@@ -241,7 +241,7 @@ class PoolsTellTest {
 
   @ParameterizedTest
   @MethodSource("places")
-  @DisplayName("A closed lease is nobody's")
+  @DisplayName("A closed lease has no owner")
   void closedLeases(AllocatorKind kind, Schedule schedule) {
     only(
         HazardCode.USE_AFTER_FREE,
@@ -280,7 +280,7 @@ class PoolsTellTest {
   @ParameterizedTest
   @MethodSource("places")
   @DisplayName(
-      "A page-locked buffer closed under a copy that nobody recorded is told with its remedy")
+      "A page-locked buffer closed under an unrecorded copy is reported with its" + " remedy")
   void copies(AllocatorKind kind, Schedule schedule) {
     for (boolean recorded : new boolean[] {true, false}) {
       List<HazardReport> found =

@@ -12,7 +12,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
-@DisplayName("Gates order what waits for them after what whoever opens them knows")
+@DisplayName(
+    "Gates order the work behind them after the knowledge of the thread that" + " opens them")
 class GateOrderTest {
   static List<Schedule> schedules() {
     return Schedule.all();
@@ -77,7 +78,8 @@ class GateOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("Work behind an event behind a gate comes after it too, and after all gates")
+  @DisplayName(
+      "Work behind an event behind a gate comes after that gate too, and after" + " every gate")
   void events(Schedule schedule) {
     try (Scene scene = scene(schedule)) {
       SimGate gate = scene.backend.createGate("gate");

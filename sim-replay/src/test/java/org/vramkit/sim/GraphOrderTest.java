@@ -122,7 +122,7 @@ class GraphOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A copy to bytes that it reads is told when it is captured, and no more")
+  @DisplayName("A copy to bytes that it reads is reported when it is captured, and only then")
   void overlapping(Schedule schedule) {
     try (Scene scene = scene(schedule)) {
       scene.write(scene.s1);

@@ -59,7 +59,7 @@ class HostFunctionOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A future that nobody waits for orders nothing")
+  @DisplayName("A future without a wait orders nothing")
   void futureNotWaitedFor(Schedule schedule) {
     try (Scene scene = scene(schedule)) {
       PinnedBuffer buffer = copied(scene);
@@ -190,7 +190,7 @@ class HostFunctionOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A function hands over what it knows by a HandOff, to whoever receives it")
+  @DisplayName("A function passes its knowledge by a HandOff to the thread that receives it")
   void handOff(Schedule schedule) throws Exception {
     try (Scene scene = scene(schedule)) {
       HandOff handOff = scene.backend.newHandOff();

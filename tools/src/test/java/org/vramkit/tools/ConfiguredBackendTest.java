@@ -33,7 +33,7 @@ class ConfiguredBackendTest {
   }
 
   @Test
-  @DisplayName("17.24 bad input is told before it is opened")
+  @DisplayName("17.24 bad input is reported before the backend is opened")
   void inputFirst() {
     System.setProperty(Backends.PROPERTY, "abacus");
     Run.of("partition", "--units=-1").failed(2, "'--units'");

@@ -55,7 +55,7 @@ class BatchTest {
   }
 
   @Test
-  @DisplayName("17.8 keep no more failures than anybody reads, however many there are")
+  @DisplayName("17.8 keep a bounded number of failures, however many there are")
   void manyFailures() {
     List<Integer> many = IntStream.range(0, 20_000).boxed().toList();
     IllegalStateException thrown =

@@ -201,7 +201,7 @@ class PartitionerTest {
   }
 
   @Test
-  @DisplayName("13 caps below the shares leave the rest to the others, and at last to nobody")
+  @DisplayName("13 caps below the shares leave the rest to the others, and finally" + " unassigned")
   void caps() {
     for (Partitioner way : ALL) {
       assertArrayEquals(

@@ -99,7 +99,7 @@ class RoundsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "4", "4,5", "5,5", "-1,11", "10,1", "3,8,0", "4,6,0"})
-  @DisplayName("17.13 a partitioner of the user's own that does not divide as promised is told so")
+  @DisplayName("17.13 a user's partitioner that violates its contract gets an error")
   void brokenPartitioner(String counts) {
     long[] wrong = counts.isEmpty() ? new long[0] : numbers(counts);
     try (SimBackend backend = smallAndLarge()) {

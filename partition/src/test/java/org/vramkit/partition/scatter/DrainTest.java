@@ -119,7 +119,7 @@ class DrainTest {
   }
 
   @Test
-  @DisplayName("22 a tile that hung gives its stream back when it ends after all")
+  @DisplayName("22 a tile that hung releases its stream when it ends")
   void hungTileEnds() {
     CountDownLatch release = new CountDownLatch(1);
     try (SimBackend backend = backend(2);

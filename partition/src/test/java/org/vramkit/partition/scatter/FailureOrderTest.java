@@ -59,7 +59,8 @@ class FailureOrderTest {
   }
 
   @Test
-  @DisplayName("18 of exceptions the lowest tile's is thrown, and the others are told in order")
+  @DisplayName(
+      "18 the exception of the lowest tile is thrown, and the others are listed" + " in order")
   void lowestTileFirst() {
     Exception first = new IllegalStateException("0");
     Exception second = new DriverException("1");
@@ -69,7 +70,7 @@ class FailureOrderTest {
   }
 
   @Test
-  @DisplayName("17 what fails at the end of a tile is told by what its task failed by")
+  @DisplayName("17 a failure at the end of a tile does not hide the failure of its task")
   void failuresAtTheEnd() {
     DriverException task = new DriverException("task");
     DriverException synchronize = new DriverException("synchronize");

@@ -165,7 +165,7 @@ class GuidedThreadsTest {
   }
 
   @Test
-  @DisplayName("chunks are told as they are done, one at a time, and add up")
+  @DisplayName("chunks are reported as they complete, one at a time, and add up")
   void listenerHearsOfEachChunk() {
     List<Long> told = new CopyOnWriteArrayList<>();
     Set<Long> firsts = new TreeSet<>();

@@ -210,7 +210,7 @@ class MoveTest {
   }
 
   @Test
-  @DisplayName("18 when tiles cannot move, what each of them failed by is told")
+  @DisplayName("18 if tiles cannot move, the failure of each is reported")
   void allFailuresAreTold() {
     List<DriverException> sick = List.of(new DriverException("0"), new DriverException("1"));
     try (SimBackend backend = backend(2);

@@ -64,7 +64,7 @@ class ScatterFailureTest {
 
   @Test
   @DisplayName(
-      "18 of two failures the lower tile's is thrown, the other suppressed, whoever is first")
+      "18 of two failures the lower tile's is thrown, the other suppressed, in" + " either order")
   void lowestTilesFailureIsThrown() {
     try (SimBackend backend = backend(3);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {

@@ -27,7 +27,9 @@ import org.vramkit.sim.driver.Fault;
 @DisplayName("Buffers where the driver or the allocator fails")
 class BufferPoolFaultTest {
   @Test
-  @DisplayName("S2 when one device's free fails the other devices' buffers go back all the same")
+  @DisplayName(
+      "S2 if the free of one device fails, the buffers of the other devices are"
+          + " returned nevertheless")
   void oneDevicesFailureLeavesOthers() {
     try (SimBackend backend =
         SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.RTX_4090).build()) {
@@ -73,7 +75,7 @@ class BufferPoolFaultTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("S2 when one free fails the rest of the cache goes back all the same")
+  @DisplayName("S2 if one free fails, the rest of the cache is returned nevertheless")
   void oneFailingFreeLeavesTheRest(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.refusing));

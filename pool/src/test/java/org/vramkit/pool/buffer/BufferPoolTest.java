@@ -77,7 +77,7 @@ class BufferPoolTest {
   }
 
   @Test
-  @DisplayName("S2.2 a count that there is no memory for is told as it was asked for, not rounded")
+  @DisplayName("S2.2 a count without enough memory is reported as requested, not rounded")
   void hugeCounts() {
     try (PoolScene scene = new PoolScene(AllocatorKind.CACHING_ON_PAGES)) {
       BufferPool pool = scene.closing(BufferPool.create(scene.allocator));

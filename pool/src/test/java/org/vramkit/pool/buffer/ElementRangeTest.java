@@ -108,7 +108,7 @@ class ElementRangeTest {
   }
 
   @Test
-  @DisplayName("17.26 end with the buffer, whoever has its memory then")
+  @DisplayName("17.26 end with the buffer, whichever buffer has its memory then")
   void endsWithBuffer() {
     ElementRange part = buffer.slice(0, 2);
     buffer.close();

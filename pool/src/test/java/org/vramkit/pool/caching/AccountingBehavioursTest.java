@@ -280,7 +280,8 @@ class AccountingBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("a block of which a closed simulator will not hear is not live, and lost to nobody")
+  @DisplayName(
+      "a block that cannot be reported to a closed simulator is not live, and" + " not lost")
   void closedSimulator(VirtualMemoryUse use) {
     SimBackend backend = SimBackend.builder().build();
     Stream stream = backend.getDevice(0).createStream();
@@ -295,7 +296,7 @@ class AccountingBehavioursTest {
   }
 
   @Test
-  @DisplayName("a free of which the observer will not hear is one all the same")
+  @DisplayName("a free that the observer refuses is a free nevertheless")
   void deafToFree() {
     IllegalStateException refusal = new IllegalStateException("closed");
     MemoryObserver observer = mock(MemoryObserver.class);

@@ -53,7 +53,7 @@ class AdviceTest {
   }
 
   @Test
-  @DisplayName("17.4 initial memory that no device has is told of as that option")
+  @DisplayName("17.4 an error about too much initial memory names the option")
   void initial() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       var builder = CachingAllocator.builder(backend.getDevice(0)).initial(900L << 30);

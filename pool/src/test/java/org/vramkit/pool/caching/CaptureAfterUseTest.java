@@ -33,7 +33,7 @@ class CaptureAfterUseTest {
   }
 
   @OnBothMemories
-  @DisplayName("gives one whose blocks that outlast the capture are nobody else's either")
+  @DisplayName("keeps blocks that outlast the capture from being reused")
   void lastingBlocks(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);
         PrivatePool pool = box.allocator.createPool()) {

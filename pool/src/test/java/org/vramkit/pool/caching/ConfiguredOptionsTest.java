@@ -81,7 +81,8 @@ class ConfiguredOptionsTest {
         "limit              | 120%    | from 0% to 100%",
         "steal              | always  | never, when-idle, with-wait"
       })
-  @DisplayName("17.26 that do not fit are told with where they stood, the option, what it takes")
+  @DisplayName(
+      "17.26 that are invalid are reported with their source, the option and its" + " values")
   void told(String name, String value, String range) {
     String variable =
         String.valueOf(

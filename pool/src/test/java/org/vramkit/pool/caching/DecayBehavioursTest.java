@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.allocator.Allocation;
 
-@DisplayName("Free memory goes back once nobody has asked for it in a while")
+@DisplayName("Free memory that was not needed for some time returns to the driver")
 class DecayBehavioursTest {
   private final DecayWindow window = new DecayWindow();
 
@@ -51,7 +51,7 @@ class DecayBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("from a steady program whose stream nobody ever has to ask")
+  @DisplayName("from a steady program whose stream is never queried")
   void steady(VirtualMemoryUse use) {
     SplittableRandom random = new SplittableRandom(11);
     try (Sandbox box = Sandbox.on(use, builder -> window.decaying(builder).moveTime(0.005))) {

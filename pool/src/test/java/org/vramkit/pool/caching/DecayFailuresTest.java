@@ -12,12 +12,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.sim.driver.Fault;
 
-@DisplayName("While free memory goes back that nobody has asked for in a while:")
+@DisplayName("While decay returns free memory:")
 class DecayFailuresTest {
   private final DecayWindow window = new DecayWindow();
 
   @OnBothMemories
-  @DisplayName("when the driver fails, an error is told, nothing is lost, and the rest goes later")
+  @DisplayName(
+      "if the driver fails, its error is thrown, nothing is lost, and the rest" + " returns later")
   void driverFails(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {
       allocateAndClose(box, 3);
@@ -34,7 +35,7 @@ class DecayFailuresTest {
   }
 
   @OnBothMemories
-  @DisplayName("when the driver fails halfway, what went back before counts all the same")
+  @DisplayName("if the driver fails halfway, memory returned before counts as returned")
   void driverFailsHalfway(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {
       allocateAndClose(box, 3);

@@ -8,7 +8,7 @@ import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("When free memory goes back that nobody has asked for in a while:")
+@DisplayName("Decay returns free memory:")
 class DecayOccasionsTest {
   private final DecayWindow window = new DecayWindow();
 
@@ -53,7 +53,7 @@ class DecayOccasionsTest {
   }
 
   @OnBothMemories
-  @DisplayName("never by itself: while nobody calls, and while all calls are hits, it stays")
+  @DisplayName("never by itself: without calls, and while all calls are hits, it stays")
   void noThreadOfItsOwn(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use, window::decaying)) {
       allocateAndClose(box, 10);

@@ -19,7 +19,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.sim.SimStream;
 
-@DisplayName("What goes back of the memory that nobody has asked for in a while:")
+@DisplayName("The memory that decay returns:")
 class DecayReachTest {
   private final DecayWindow window = new DecayWindow();
 

@@ -98,7 +98,7 @@ class EveryCallFailsTest {
   }
 
   @OnBothMemories
-  @DisplayName("for a lack of memory that passes, nobody hears of it while plenty is free")
+  @DisplayName("for a passing lack of memory, no error is visible while enough memory is" + " free")
   void shortOfMemory(VirtualMemoryUse use) {
     eachCall(
         use,

@@ -68,7 +68,8 @@ class LeaksTest {
   }
 
   @Test
-  @DisplayName("is told by the next allocation, with tag, size, stream and stack; its memory stays")
+  @DisplayName(
+      "is reported by the next allocation, with tag, size, stream and stack; its" + " memory stays")
   void dropped() throws Exception {
     CachingAllocator allocator = watching(LeakDetection.ALL).build();
     collect(drop(allocator, 3 * MIB));
@@ -109,7 +110,7 @@ class LeaksTest {
   }
 
   @Test
-  @DisplayName("is told of each, however many threads meet in one cache")
+  @DisplayName("receives each leak, however many threads use one cache")
   void droppedByManyThreads() throws Exception {
     CachingAllocator allocator = watching(LeakDetection.ALL).build();
     int threads = 16;
@@ -187,7 +188,8 @@ class LeaksTest {
   }
 
   @Test
-  @DisplayName("one that is held for longer than the threshold is told of once, and may be closed")
+  @DisplayName(
+      "one that is held for longer than the threshold is reported once, and may" + " be closed")
   void heldTooLong() {
     List<Allocation> held = new ArrayList<>();
     try (CachingAllocator allocator =
@@ -210,7 +212,7 @@ class LeaksTest {
   }
 
   @Test
-  @DisplayName("a listener that fails keeps nobody from allocating")
+  @DisplayName("a listener that fails does not prevent allocations")
   void failingListener() throws Exception {
     CachingAllocator allocator =
         watching(LeakDetection.ALL)
@@ -225,7 +227,7 @@ class LeaksTest {
   }
 
   @Test
-  @DisplayName("an assertion that fails in a listener keeps nobody from allocating either")
+  @DisplayName("an assertion that fails in a listener does not prevent allocations")
   void failingAssertion() throws Exception {
     CachingAllocator allocator =
         watching(LeakDetection.ALL)

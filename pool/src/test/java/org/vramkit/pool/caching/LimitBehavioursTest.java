@@ -105,7 +105,8 @@ class LimitBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("20 whoever observes out of memory hears once of 4 TiB, and then it fails")
+  @DisplayName(
+      "20 an out-of-memory handler is called once for 4 TiB, and then the" + " request fails")
   void observer(VirtualMemoryUse use) {
     assertObserved(use);
   }

@@ -43,7 +43,7 @@ class MissingRecordUseTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("schedules")
-  @DisplayName("the use that nobody recorded, and without it nothing")
+  @DisplayName("the unrecorded use, and nothing else")
   void everySize(Schedule schedule) {
     for (long size : sizes()) {
       assertEquals(List.of(HazardCode.EARLY_REUSE), judge(schedule, size, false), "size " + size);

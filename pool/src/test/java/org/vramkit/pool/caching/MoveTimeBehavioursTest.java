@@ -61,7 +61,7 @@ class MoveTimeBehavioursTest {
   }
 
   @Test
-  @DisplayName("with none, free memory moves all the same where the limit forbids more")
+  @DisplayName("with none, free memory moves if the limit forbids more")
   void limit() {
     try (Sandbox box = withHoles(builder -> builder.moveTime(0).limit(90 * MIB))) {
       box.allocate(40 * MIB);
@@ -71,7 +71,7 @@ class MoveTimeBehavioursTest {
   }
 
   @Test
-  @DisplayName("with none, free memory moves all the same where the driver refuses more")
+  @DisplayName("with none, free memory moves if the driver refuses more")
   void deviceFull() {
     try (Sandbox box = withHoles(builder -> builder.moveTime(0))) {
       box.backend.getFaults().failNext("cuMemCreate", Fault.OUT_OF_MEMORY);

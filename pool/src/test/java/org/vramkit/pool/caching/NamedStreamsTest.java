@@ -89,7 +89,7 @@ class NamedStreamsTest {
   }
 
   @Test
-  @DisplayName("in the statistics of the other allocators; two of one name are told apart")
+  @DisplayName("in the statistics of the other allocators; two of one name are distinguished")
   void others() {
     try (Allocator allocator = DirectAllocator.builder(backend.getDevice(0)).build();
         Stream second = backend.getDevice(0).createStream("copies");

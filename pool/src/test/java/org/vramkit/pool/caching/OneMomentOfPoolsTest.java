@@ -55,7 +55,7 @@ class OneMomentOfPoolsTest {
   }
 
   @OnBothMemories
-  @DisplayName("what graphs hold is waited for by nobody, and one look is enough")
+  @DisplayName("memory that graphs hold causes no wait, and one search is enough")
   @SuppressWarnings("try") // what is given up is not used
   void heldByGraphs(VirtualMemoryUse use) {
     try (Sandbox box = box(use);

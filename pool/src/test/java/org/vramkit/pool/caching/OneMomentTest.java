@@ -75,7 +75,7 @@ class OneMomentTest {
 
   @ParameterizedTest(name = "another thread settles it: {0}")
   @ValueSource(booleans = {false, true})
-  @DisplayName("12 MiB that a stream leaves right after the look are had all the same")
+  @DisplayName("12 MiB that a stream releases right after the search are used")
   void passedAfterTheLook(boolean byAnother) throws Exception {
     try (CachingAllocator allocator = allocator(64 * MIB)) {
       Allocation a = allocator.allocate(6 * MIB, first);

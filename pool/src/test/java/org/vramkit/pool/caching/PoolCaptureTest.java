@@ -75,7 +75,7 @@ class PoolCaptureTest {
   @EnumSource(
       value = VirtualMemoryUse.class,
       names = {"ON", "OFF"})
-  @DisplayName("leaves its memory to the graph: nobody gets it, nothing of it goes back or moves")
+  @DisplayName("leaves its memory to the graph: it is not reused, returned or moved")
   void reserved(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       PrivatePool pool = box.allocator.createPool();

@@ -48,7 +48,7 @@ class PoolFootprintTest {
   }
 
   @Test
-  @DisplayName("17.10 no addresses and next to no heap while nobody has used it: 10,000 are open")
+  @DisplayName("17.10 takes no addresses and almost no heap until it is used: 10,000 are" + " open")
   void empty() {
     List<PrivatePool> open = new ArrayList<>();
     backend.getDriverCalls().reset();

@@ -105,7 +105,7 @@ class PrivatePoolBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("36 the same where nobody but the pool has its source, and the pool is not held")
+  @DisplayName("36 the same if only the pool has its source, and the pool is not held")
   void onlyBlockIsHeld(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       long before = box.device.getMemoryInfo().getUsedBytes();

@@ -61,7 +61,7 @@ public class PrivatePoolLincheckTest {
   }
 
   @Test
-  @DisplayName("ends with its last use and once, and nobody allocates afterwards")
+  @DisplayName("ends once, with its last use, and no call allocates afterwards")
   void endsOnce() {
     EveryOrder.checkAssertions(
         PrivatePoolLincheckTest.class, EveryOrder.ORDERS, PoolHouse.provedElsewhere());

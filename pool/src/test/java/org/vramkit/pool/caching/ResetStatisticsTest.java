@@ -99,7 +99,9 @@ class ResetStatisticsTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.26 requests up to 1 MiB and larger ones are told apart, over pools and streams")
+  @DisplayName(
+      "17.26 requests up to 1 MiB and larger ones have separate figures, over"
+          + " pools and streams")
   void bySize(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);
         PrivatePool pool = box.allocator.createPool()) {

@@ -132,7 +132,7 @@ class SameVerdictTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A use that nobody recorded is found whatever size is allocated next")
+  @DisplayName("An unrecorded use is found whatever size is allocated next")
   void anySize(Schedule schedule) {
     for (long size = 1; size <= 64 << 20; size *= 2) {
       for (Function<Device, Allocator> open : ALLOCATORS.values()) {

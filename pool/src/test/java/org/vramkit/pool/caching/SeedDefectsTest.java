@@ -196,8 +196,7 @@ class SeedDefectsTest {
   }
 
   @OnBothMemories
-  @DisplayName(
-      "S4 a call that fails under a lock releases it, and nobody gets a block at address 0")
+  @DisplayName("S4 a call that fails under a lock releases it, and no block is at address 0")
   void failureReleasesLocks(VirtualMemoryUse use) throws InterruptedException {
     String[] calls =
         use == VirtualMemoryUse.ON

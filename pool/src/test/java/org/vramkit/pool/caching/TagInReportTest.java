@@ -49,7 +49,7 @@ class TagInReportTest {
 
   @Test
   @DisplayName(
-      "17.11 where the device is closed before nobody has the block, and the close is free")
+      "17.11 the block has no owner after its device is closed, and its close" + " makes no call")
   void closedBefore() {
     CachingAllocator allocator = CachingAllocator.create(device);
     SimStream stream = device.createStream();

@@ -48,7 +48,8 @@ public class TagScopesLincheckTest {
   }
 
   @Test
-  @DisplayName("counts for its own thread until anybody closes it, and leaves nothing behind")
+  @DisplayName(
+      "counts for its own thread until any thread closes it, and leaves nothing" + " behind")
   void nested() {
     EveryOrder.checkAssertions(TagScopesLincheckTest.class, EveryOrder.ORDERS);
   }

@@ -12,7 +12,7 @@ import org.vramkit.pool.support.HandleStream;
 @DisplayName("17.3 A stream that the driver does not answer for")
 class UnaskableStreamTest {
   @Test
-  @DisplayName("keeps what other streams have passed from nobody")
+  @DisplayName("does not keep memory that other streams have released from being used")
   void othersAreSettled() {
     ScriptedDevice device = new ScriptedDevice();
     boolean[] broken = {false};

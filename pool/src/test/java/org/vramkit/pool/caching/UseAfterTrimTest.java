@@ -16,7 +16,8 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 
-@DisplayName("Issue 19: memory of a closed allocation is told as such when its pages are gone")
+@DisplayName(
+    "Issue 19: memory of a closed allocation is named as such after its pages" + " were unmapped")
 class UseAfterTrimTest {
   private static final long BYTES = 32 * ByteSize.MIB;
 

@@ -22,7 +22,8 @@ import org.vramkit.sim.SimStream;
 @DisplayName("17.2 Who waits for the device or for a handler")
 class WaitsBesideOthersTest {
   @OnBothMemories
-  @DisplayName("17.4 to trim a private pool holds up nobody, though somebody else looks alone")
+  @DisplayName(
+      "17.4 trimming a private pool blocks no call, although another call" + " searches alone")
   void trimBesideRefusal(VirtualMemoryUse use) throws Exception {
     try (Sandbox box = Sandbox.on(use, builder -> builder.limit(44 * MIB))) {
       PrivatePool pool = box.allocator.createPool();

@@ -112,7 +112,7 @@ class DecoratorFiguresTest {
   }
 
   @Test
-  @DisplayName("R10 a writer that fails at its end alone is told as well")
+  @DisplayName("R10 a writer that fails only at its end is reported too")
   void failingEnd() {
     IOException broken = new IOException("broken");
     Writer writer =

@@ -51,7 +51,8 @@ class GuardedAllocatorTest {
   }
 
   @Test
-  @DisplayName("23.10 a write behind the end, from the first byte on, is told at the close")
+  @DisplayName(
+      "23.10 a write behind the end, from the first byte on, is reported at the" + " close")
   void behind() {
     Allocation one = allocator.allocate(BYTES, stream);
     stream.fill(one.getAddress(), (byte) 0x3f, BYTES + 1);
@@ -110,7 +111,8 @@ class GuardedAllocatorTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 255, 256, 4096, 1 << 20})
   @DisplayName(
-      "23.10 who stays inside hears nothing, finds new memory spoilt, and its addresses aligned")
+      "23.10 writes inside give no report; new memory has a pattern, and"
+          + " addresses are aligned")
   void inside(long bytes) {
     try (Allocation one = allocator.allocate(bytes, stream)) {
       assertEquals(bytes, one.getSize());
@@ -126,7 +128,7 @@ class GuardedAllocatorTest {
   }
 
   @Test
-  @DisplayName("23.10 closed memory is spoilt before anybody else has it")
+  @DisplayName("23.10 closed memory has a pattern before it is reused")
   void closed() {
     Allocation one = allocator.allocate(BYTES, stream);
     long address = one.getAddress();

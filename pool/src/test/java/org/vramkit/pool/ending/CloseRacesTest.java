@@ -46,14 +46,14 @@ class CloseRacesTest {
 
   @ParameterizedTest
   @MethodSource("kinds")
-  @DisplayName("17.3 against the close of a handle: its memory goes back all the same")
+  @DisplayName("17.3 against the close of a handle: its memory is returned nevertheless")
   void againstReturns(Kind kind, ThreadKind threads) throws Exception {
     race(kind, threads, CloseRaces::againstReturns);
   }
 
   @ParameterizedTest
   @MethodSource("kinds")
-  @DisplayName("17.1 with interrupts pending: nobody hangs, and no interrupt is lost")
+  @DisplayName("17.1 with interrupts pending: no thread hangs, and no interrupt is lost")
   void interrupted(Kind kind, ThreadKind threads) throws Exception {
     race(kind, threads, CloseRaces::interrupted);
   }

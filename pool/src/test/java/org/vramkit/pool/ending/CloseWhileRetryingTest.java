@@ -86,13 +86,13 @@ class CloseWhileRetryingTest {
   }
 
   @Test
-  @DisplayName("17.2 ends a buffer pool: what is allocated after all goes back")
+  @DisplayName("17.2 ends a buffer pool: memory allocated late is returned")
   void buffers() throws InterruptedException, TimeoutException {
     refusedOnceClosed(BufferSubject::new);
   }
 
   @Test
-  @DisplayName("17.2 ends a workspace pool: what is allocated after all goes back")
+  @DisplayName("17.2 ends a workspace pool: memory allocated late is returned")
   void workspaces() throws InterruptedException, TimeoutException {
     refusedOnceClosed(WorkspaceSubject::new);
   }

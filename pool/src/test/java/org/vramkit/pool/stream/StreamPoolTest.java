@@ -166,7 +166,7 @@ class StreamPoolTest {
   }
 
   @Test
-  @DisplayName("tells of a stream that somebody else closed when its turn comes")
+  @DisplayName("reports a stream that a caller has closed when its turn comes")
   void closedByOthers(SimDevice device) {
     try (StreamPool pool = of(2, device)) {
       pool.next();

@@ -130,7 +130,8 @@ class StreamOrderedPoolReleaseTest {
   }
 
   @Test
-  @DisplayName("S3 better: blocks that nobody took for the decay time go back at a free")
+  @DisplayName(
+      "S3 better: blocks that were not used for the decay time are returned at a" + " free")
   void decays() {
     driver.finish(stream);
     long old = allocateAndClose(1000);

@@ -47,7 +47,7 @@ class StreamOrderedPoolReuseTest {
   }
 
   @Test
-  @DisplayName("17.17 the newest block first, so that what nobody needs any more decays")
+  @DisplayName("17.17 the newest block first, so that surplus blocks decay")
   void surplusDecays() {
     SimStream stream = device.createStream();
     allocate(100, ByteSize.MIB, stream).forEach(Allocation::close);

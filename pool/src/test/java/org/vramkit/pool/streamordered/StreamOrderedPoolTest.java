@@ -99,7 +99,7 @@ class StreamOrderedPoolTest {
   }
 
   @Test
-  @DisplayName("the observer hears of a free before its point is marked")
+  @DisplayName("the observer receives a free before its point is marked")
   void observerFirst() {
     Allocation allocation = pool.allocate(1000, stream);
     long address = allocation.getAddress();
@@ -111,7 +111,7 @@ class StreamOrderedPoolTest {
   }
 
   @Test
-  @DisplayName("a block of which the observer will not hear is nobody's, and serves the next")
+  @DisplayName("a block that the observer refuses has no owner, and serves the next request")
   void observerFails() {
     IllegalStateException refusal = new IllegalStateException("closed");
     doThrow(refusal).when(driver.observer).allocated(anyLong(), eq(1000L), any());
@@ -126,7 +126,7 @@ class StreamOrderedPoolTest {
   }
 
   @Test
-  @DisplayName("a free of which the observer will not hear is one all the same")
+  @DisplayName("a free that the observer refuses is a free nevertheless")
   void deafToFree() {
     IllegalStateException refusal = new IllegalStateException("closed");
     Allocation allocation = pool.allocate(1000, stream);

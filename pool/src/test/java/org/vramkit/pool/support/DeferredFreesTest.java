@@ -113,7 +113,7 @@ class DeferredFreesTest {
 
   @ParameterizedTest
   @EnumSource(names = "DIRECT")
-  @DisplayName("is forgotten where the device is lost: nothing of it is to be had any more")
+  @DisplayName("is removed if the device is lost, because its memory no longer exists")
   void lost(Kind kind) {
     Scene scene = new Scene(kind);
     SimStream stream = scene.device.createStream();

@@ -53,7 +53,7 @@ public class GateLincheckTest {
   }
 
   @Test
-  @DisplayName("17.2 is closed only when nobody is inside or will be")
+  @DisplayName("17.2 is closed only when no call is inside or will be")
   void deserted() {
     EveryOrder.checkAssertions(GateLincheckTest.class, EveryOrder.ORDERS);
   }

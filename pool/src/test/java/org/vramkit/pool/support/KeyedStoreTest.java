@@ -105,7 +105,9 @@ class KeyedStoreTest {
   }
 
   @Test
-  @DisplayName("17.25 order whoever adds one, or learns that it is free, before whoever takes it")
+  @DisplayName(
+      "17.25 order the thread that adds a piece, or learns that it is free,"
+          + " before the thread that takes it")
   void edges() {
     add("a");
     assertEquals(List.of("publish", "publish"), told);

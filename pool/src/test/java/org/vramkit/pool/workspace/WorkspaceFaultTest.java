@@ -87,7 +87,7 @@ class WorkspaceFaultTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("S1 when one free fails the rest of the slabs goes back all the same")
+  @DisplayName("S1 if one free fails, the other slabs are returned nevertheless")
   void oneFailingFreeLeavesTheRest(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       WorkspacePool pool = scene.closing(WorkspacePool.create(scene.refusing));

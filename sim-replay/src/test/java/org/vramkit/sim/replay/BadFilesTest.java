@@ -134,7 +134,9 @@ class BadFilesTest {
   }
 
   @Test
-  @DisplayName("17.24 and any field that is null, missing or of another kind is told by its place")
+  @DisplayName(
+      "17.24 and any field that is null, missing or of another kind is reported"
+          + " with its place")
   void everyField() throws IOException {
     ObjectMapper mapper = new ObjectMapper();
     JsonNode root = mapper.readTree(good);

@@ -252,7 +252,7 @@ class RecordingTest {
   }
 
   @Test
-  @DisplayName("names memory that is gone by its last owner, as long as nobody else has it")
+  @DisplayName("names freed memory by its last owner, as long as it has no new owner")
   void gone() {
     long memory = device.getMemory().allocate(BYTES);
     device.getMemory().free(memory);

@@ -16,7 +16,7 @@ import org.vramkit.sim.driver.CallSelector;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultPlan;
 
-@DisplayName("A test that passes is told")
+@DisplayName("A test that passes reports")
 class NoticesTest {
 
   static class Warned {

@@ -33,7 +33,7 @@ class PlannedFaultVerdictTest {
   }
 
   @Test
-  @DisplayName("Its hazards fail it although its streams cannot be closed, which is told")
+  @DisplayName("Its hazards fail it although its streams cannot be closed, which is reported")
   void hazards() {
     try (LoggedNotices log = new LoggedNotices()) {
       HazardError error =

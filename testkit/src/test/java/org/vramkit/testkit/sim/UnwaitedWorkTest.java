@@ -19,7 +19,7 @@ import org.vramkit.sim.driver.WorkSelector;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 
-@DisplayName("Work that a test does not wait for is judged all the same")
+@DisplayName("Work that a test does not wait for is checked nevertheless")
 class UnwaitedWorkTest {
   private static void fails(SimStream stream, String why) {
     stream.callHost(

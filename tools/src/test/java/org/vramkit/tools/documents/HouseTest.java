@@ -88,7 +88,8 @@ class HouseTest {
   }
 
   @Test
-  @DisplayName("17.24 whoever refuses what is closed tells what, the consequence and the remedy")
+  @DisplayName(
+      "17.24 errors about closed objects name the object, the consequence and" + " the remedy")
   void closed() throws IOException {
     TreeSet<String> incomplete = new TreeSet<>();
     int found = 0;

@@ -40,7 +40,7 @@ public class ArenaGateLincheckTest {
   }
 
   @Test
-  @DisplayName("are known to have left only when nobody is inside or will be")
+  @DisplayName("have left only when no call is inside or will be")
   void deserted() {
     EveryOrder.check(ArenaGateLincheckTest.class, 3, 1);
   }

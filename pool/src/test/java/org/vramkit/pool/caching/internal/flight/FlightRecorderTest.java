@@ -133,7 +133,7 @@ class FlightRecorderTest {
   }
 
   @Test
-  @DisplayName("22.4 hears what memory is taken, moved and given back, on either kind of memory")
+  @DisplayName("22.4 receives taken, moved and returned memory, on either kind of memory")
   void growth() throws IOException {
     for (VirtualMemoryUse use :
         new VirtualMemoryUse[] {VirtualMemoryUse.AUTO, VirtualMemoryUse.OFF}) {
@@ -160,7 +160,7 @@ class FlightRecorderTest {
   }
 
   @Test
-  @DisplayName("22.4 hears nothing of hits")
+  @DisplayName("22.4 receives no hits")
   void hits() throws IOException {
     try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
       allocator.allocate(1000).close();
@@ -178,7 +178,9 @@ class FlightRecorderTest {
   }
 
   @Test
-  @DisplayName("22.4 hears of refusals in every recording, and of nothing else unless asked")
+  @DisplayName(
+      "22.4 receives out-of-memory errors in every recording, and other events"
+          + " only if enabled")
   void refusals() throws IOException {
     try (CachingAllocator allocator =
         CachingAllocator.builder(backend.getDevice(0)).limit(8 * ByteSize.MIB).build()) {
@@ -206,7 +208,7 @@ class FlightRecorderTest {
 
   @Test
   @Tag("virtual-time") // Elsewhere the work may be done before anybody waits.
-  @DisplayName("22.4 hears of waits for a stream")
+  @DisplayName("22.4 receives waits for a stream")
   void waits() throws IOException {
     try (CachingAllocator allocator =
             CachingAllocator.builder(backend.getDevice(0)).limit(8 * ByteSize.MIB).build();

@@ -23,7 +23,7 @@ import org.vramkit.sim.SimStream;
 @DisplayName("17.16 Blocks that wait for other streams")
 class PendingBlocksTest {
   @Test
-  @DisplayName("are not lost where the JVM fails as they are told of")
+  @DisplayName("are not lost if the JVM fails while they are added")
   void observerFails() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);

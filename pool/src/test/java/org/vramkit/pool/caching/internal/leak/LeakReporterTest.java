@@ -89,7 +89,7 @@ class LeakReporterTest {
   }
 
   @Test
-  @DisplayName("and of a listener's failures as many, while it hears of every leak")
+  @DisplayName("and as many of a listener's failures, while the listener receives every leak")
   void failingListener() {
     List<LeakReport> told = new ArrayList<>();
     LeakReporter failing =
@@ -112,7 +112,7 @@ class LeakReporterTest {
   }
 
   @Test
-  @DisplayName("of more kinds than are told apart only so many, and how many the others are")
+  @DisplayName("of many kinds only a bounded number separately, and the number of the others")
   void manyKinds() {
     int count = LeakReporter.MOST_KINDS + 5000;
     for (int i = 0; i < count; i++) {

@@ -96,7 +96,7 @@ class ThreadCacheStatisticsTest {
   }
 
   @Test
-  @DisplayName("17.18 books that nobody else uses at that moment keep peaks exact")
+  @DisplayName("17.18 statistics that no other thread uses at that moment keep peaks exact")
   void exact() {
     long seed = 18;
     SplittableRandom random = new SplittableRandom(seed);
@@ -220,7 +220,7 @@ class ThreadCacheStatisticsTest {
   }
 
   @Test
-  @DisplayName("books that end are known to nobody, so a program may make as many as it likes")
+  @DisplayName("statistics of closed caches are removed, so a program may create any number")
   void swept() {
     pair(1);
     gauge.forgetSettled();
