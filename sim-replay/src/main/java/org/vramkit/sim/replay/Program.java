@@ -152,7 +152,7 @@ public record Program(
     StringBuilder text = new StringBuilder();
     steps.forEach(step -> text.append(step).append('\n'));
     if (!complete) {
-      text.append("(recording stopped here at its bound)\n");
+      text.append("(recording stopped here, at its limit)\n");
     }
     return text.toString();
   }
