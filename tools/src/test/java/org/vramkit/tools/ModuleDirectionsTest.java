@@ -26,13 +26,14 @@ class ModuleDirectionsTest {
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
           .importPackages("org.vramkit");
 
-  private static final int MOST_IN_A_KNOT = 5;
+  private static final int MOST_IN_A_CYCLE = 5;
 
   /**
-   * Packages with a knot of more, and how many it has. The device, its streams, events and pools
-   * name each other, for a user goes from each to each, and CUDA's are made of the same; an
-   * annotation names its extension, which reads it; a scatter, its rounds and their lanes; a pool,
-   * the registry of all and what recovers, trims and reads them.
+   * Packages with larger cycles, and the number of classes in the cycle. A device, its streams,
+   * events and pools refer to each other, because a user goes from each to each, and the classes of
+   * CUDA have the same structure. An annotation refers to its extension, which reads it; a scatter
+   * to its rounds and their lanes; a pool to the registry of all pools and to the classes that
+   * recover, trim and read them.
    */
   private static final Map<String, Integer> OBJECT_MODELS =
       Map.of(
@@ -270,7 +271,7 @@ class ModuleDirectionsTest {
 
     @Override
     public SliceIdentifier getIdentifierOf(JavaClass type) {
-      JavaClass outermost = Knots.outermost(type);
+      JavaClass outermost = Cycles.outermost(type);
       boolean isValue =
           outermost.getPackageName().equals(CACHING) && VALUES.contains(outermost.getSimpleName());
       return SliceIdentifier.of(outermost.getPackageName() + (isValue ? ", values" : ""));
@@ -284,7 +285,7 @@ class ModuleDirectionsTest {
 
   @Test
   @DisplayName("At most five classes of a package form a cycle, except in object models")
-  void knots() {
-    assertEquals(List.of(), new Knots(VRAMKIT).largerThan(MOST_IN_A_KNOT, OBJECT_MODELS));
+  void cyclesOfClasses() {
+    assertEquals(List.of(), new Cycles(VRAMKIT).largerThan(MOST_IN_A_CYCLE, OBJECT_MODELS));
   }
 }

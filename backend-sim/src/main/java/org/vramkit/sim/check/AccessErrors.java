@@ -48,7 +48,7 @@ final class AccessErrors extends MemoryRules {
         .inFreed(freed)
         .later(touch)
         .missing(
-            "the memory was given back before this was submitted"
+            "the memory was freed before this was submitted"
                 + (successor == null ? "" : "; it now belongs to the " + successor.toOwner()))
         .report("close the allocation after submitting its last use");
   }

@@ -101,7 +101,7 @@ final class PinnedBlocks extends MemoryRules {
         .find(HazardCode.USE_AFTER_FREE)
         .inFreed(freed)
         .later(copy, kind, range.start(), range.end())
-        .missing("the memory was given back before this was submitted")
+        .missing("the memory was freed before this was submitted")
         .report("close the buffer after submitting its last copy");
   }
 }

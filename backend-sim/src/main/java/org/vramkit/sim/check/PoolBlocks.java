@@ -137,7 +137,7 @@ public final class PoolBlocks extends MemoryRules {
           .find(HazardCode.RECORD_AFTER_FREE)
           .inFreed(freed)
           .later(use, AccessKind.RECORD, start, freed.end)
-          .missing("the memory was given back before the use was recorded")
+          .missing("the memory was freed before the use was recorded")
           .report("record the use before closing");
     }
   }
@@ -239,7 +239,7 @@ public final class PoolBlocks extends MemoryRules {
           .find(HazardCode.DOUBLE_FREE)
           .inFreed(freed)
           .later(free, AccessKind.FREE, start, freed.end)
-          .missing("it was given back before")
+          .missing("it was freed before")
           .report("free each block once");
     }
     OwnedBlock containing = pool.liveContaining(start);

@@ -63,7 +63,7 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
     } catch (ChoiceException e) {
       throw new AssertionError(
           "@EverySchedule needs a test that makes the same calls whenever its work runs in the"
-              + " same order. This test does not. Order its threads, or sample orders with"
+              + " same order. This test does not: order its threads, or sample orders with"
               + " @SimulatedTest(schedules = \"random\"). "
               + e.getMessage(),
           e);

@@ -12,10 +12,10 @@ import org.jgrapht.graph.DefaultEdge;
 import org.jgrapht.graph.SimpleDirectedGraph;
 
 /** Files of one package that all name each other, directly or by way of others. */
-final class Knots {
+final class Cycles {
   private final Graph<JavaClass, DefaultEdge> uses = new SimpleDirectedGraph<>(DefaultEdge.class);
 
-  Knots(JavaClasses classes) {
+  Cycles(JavaClasses classes) {
     for (JavaClass type : classes) {
       JavaClass from = outermost(type);
       uses.addVertex(from);
@@ -32,7 +32,7 @@ final class Knots {
   static JavaClass outermost(JavaClass type) {
     return type.getBaseComponentType()
         .getEnclosingClass()
-        .map(Knots::outermost)
+        .map(Cycles::outermost)
         .orElse(type.getBaseComponentType());
   }
 
@@ -44,16 +44,16 @@ final class Knots {
   List<String> largerThan(int most, Map<String, Integer> allowed) {
     return new KosarajuStrongConnectivityInspector<>(uses)
         .stronglyConnectedSets().stream()
-            .filter(knot -> knot.size() > allowed.getOrDefault(packageOf(knot), most))
-            .map(knot -> knot.size() + " in " + packageOf(knot) + ": " + namesOf(knot))
+            .filter(cycle -> cycle.size() > allowed.getOrDefault(packageOf(cycle), most))
+            .map(cycle -> cycle.size() + " in " + packageOf(cycle) + ": " + namesOf(cycle))
             .toList();
   }
 
-  private static String packageOf(Set<JavaClass> knot) {
-    return knot.iterator().next().getPackageName();
+  private static String packageOf(Set<JavaClass> cycle) {
+    return cycle.iterator().next().getPackageName();
   }
 
-  private static List<String> namesOf(Set<JavaClass> knot) {
-    return knot.stream().map(JavaClass::getSimpleName).sorted().toList();
+  private static List<String> namesOf(Set<JavaClass> cycle) {
+    return cycle.stream().map(JavaClass::getSimpleName).sorted().toList();
   }
 }
