@@ -62,8 +62,8 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
       search.proceed(made);
     } catch (ChoiceException e) {
       throw new AssertionError(
-          "@EverySchedule needs a test that makes the same calls whenever its work runs in the"
-              + " same order. This test does not: order its threads, or sample orders with"
+          "@EverySchedule needs a test that is deterministic for a given order of its work, but this"
+              + " test made other choices in the same order: order its threads, or sample orders with"
               + " @SimulatedTest(schedules = \"random\"). "
               + e.getMessage(),
           e);
