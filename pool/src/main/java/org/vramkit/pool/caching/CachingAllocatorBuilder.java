@@ -184,8 +184,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets the share of elapsed time for moving free memory to where it is needed. The same share is
-   * allowed for querying streams whether memory that they freed can be reused. Moves may use 1 ms
+   * Sets the share of elapsed time for moving free memory to where it is needed. Moves may use 1 ms
    * plus half of the time of growth so far, at most 50 ms, in advance, and 1 ms in a call. Within
    * the budget, growth moves free memory before it takes more. Beyond it, growth takes memory from
    * the driver as long as the limit and the device allow, and moves memory before an allocation

@@ -318,8 +318,7 @@ public final class Arena implements CacheBacking {
   private @Nullable Block findFree(StreamCache owner, long size, long alignment) {
     // Closed blocks that other streams used are free once those have passed the close.
     poll();
-    // The best fit, after a question to another stream where that may have freed a better one.
-    Block block = heap.takeGood(owner, size, alignment);
+    Block block = heap.take(owner, size, alignment);
     // Blocks in thread caches merge in the heap.
     if (block == null && streams.shrink(heap) > 0) {
       block = heap.take(owner, size, alignment);

@@ -270,11 +270,11 @@ final class VirtualMemorySource implements MemorySource {
     int search = heap.nextSearch();
     FreeIndex.Walk larger = holes.fits(best.size);
     for (int i = 0; i < MOST_HOLES && larger.hasNext(); i++) {
-      best.offer(FreeSpan.around(larger.next(), best.owner, search, true));
+      best.offer(FreeSpan.around(larger.next(), best.owner, search));
     }
     FreeIndex.Walk smaller = holes.below(best.size);
     for (int i = 0; i < MOST_HOLES && smaller.hasNext(); i++) {
-      best.offer(FreeSpan.around(smaller.next(), best.owner, search, true));
+      best.offer(FreeSpan.around(smaller.next(), best.owner, search));
     }
     best.offerRest();
     return best;
@@ -315,14 +315,6 @@ final class VirtualMemorySource implements MemorySource {
       }
       offer(offered, from);
       offer(offered, offered.end() - size);
-      for (Block each = offered.first();
-          each != null && each.address < offered.end();
-          each = each.next) {
-        if (each.place != Block.Place.HOLE) {
-          offer(offered, each.address);
-          offer(offered, each.end() - size);
-        }
-      }
     }
 
     /** Offers the end of the stream's own memory, and its own part of untouched addresses. */
@@ -471,9 +463,7 @@ final class VirtualMemorySource implements MemorySource {
         larger = each;
       }
     }
-    if (larger != null
-        && moving < place.missing
-        && (chosen.size() < mayMove || moving < mustMove)) {
+    if (larger != null && moving < mustMove) {
       // Too long for the hole: it goes back to the driver, and a shorter one comes.
       chosen.add(larger);
     }
