@@ -330,10 +330,11 @@ public final class Operation {
       return new Operation(++latest, name, kind, own, own.getEpoch(), stack());
     }
 
-    /** Creates an access of the host that was noticed later, without a call or a stack. */
-    Operation noticed(String name, AccessKind kind) {
+    /** Creates a write of the host that was noticed later, without a call or a stack. */
+    Operation noticedWrite() {
       StreamClock own = hosts.own();
-      return new Operation(++latest, name, kind, own, own.getEpoch(), List.of());
+      return new Operation(
+          ++latest, "write through a view", AccessKind.WRITE, own, own.getEpoch(), List.of());
     }
 
     /** Creates an access of the calling thread. */

@@ -22,9 +22,6 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
  * case. Not thread-safe.
  */
 public final class CachingAllocatorBuilder {
-  private static final System.Logger LOGGER =
-      System.getLogger(CachingAllocatorBuilder.class.getName());
-
   static final Duration LONGEST_DECAY = Duration.ofDays(10_000);
 
   private final Device device;
@@ -378,12 +375,13 @@ public final class CachingAllocatorBuilder {
     if (!auto && !shared) {
       throw new InvalidArgumentException(problem + ": leave it out, or choose virtual-memory on");
     }
-    LOGGER.log(
-        System.Logger.Level.WARNING,
-        problem
-            + (auto
-                ? ", which device " + device.getOrdinal() + " lacks"
-                : ", which the program chose"));
+    System.getLogger(CachingAllocatorBuilder.class.getName())
+        .log(
+            System.Logger.Level.WARNING,
+            problem
+                + (auto
+                    ? ", which device " + device.getOrdinal() + " lacks"
+                    : ", which the program chose"));
   }
 
   /** Returns the options set so far. */

@@ -34,6 +34,16 @@ final class FlightEvents {
     @Label("Allocator")
     @Description("Number of the allocator in this JVM, from 1")
     long allocator;
+
+    /**
+     * Commits the event. A method of its own class: passed as this type, it would be loaded with
+     * its caller, which every start does.
+     */
+    final void emit(int ofDevice, long ofAllocator) {
+      device = ofDevice;
+      allocator = ofAllocator;
+      commit();
+    }
   }
 
   /** Emitted after memory was taken from the driver for an allocation. */

@@ -413,7 +413,7 @@ final class VirtualMemorySource implements MemorySource {
     long mustMove = scarce ? missing : missing - Math.min(allowed, below);
     int mayMove = scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
     Set<Chunk> chosen = mayMove > 0 || mustMove > 0 ? choose(place, mayMove, mustMove) : Set.of();
-    long created = missing - chosen.stream().mapToLong(each -> each.size).sum();
+    long created = missing - bytesOf(chosen);
     if (created > allowed) {
       return null;
     }
@@ -425,6 +425,14 @@ final class VirtualMemorySource implements MemorySource {
     plan.createdBytes = created;
     takeAddresses(chosen, plan.leaving);
     return plan;
+  }
+
+  private static long bytesOf(Set<Chunk> chunks) {
+    long bytes = 0;
+    for (Chunk each : chunks) {
+      bytes += each.size;
+    }
+    return bytes;
   }
 
   /** How free the memory of a span is: settled if all of it is. Locked. */
@@ -445,7 +453,7 @@ final class VirtualMemorySource implements MemorySource {
    */
   private Set<Chunk> choose(Place place, int mayMove, long mustMove) {
     List<Chunk> free = new ArrayList<>(place.mustMove.isEmpty() ? wholeChunks() : place.mustMove);
-    free.sort(Comparator.comparingLong((Chunk each) -> each.size).reversed());
+    free.sort((one, other) -> Long.compare(other.size, one.size));
     Set<Chunk> chosen = new HashSet<>();
     long moving = 0;
     Chunk larger = null;
@@ -561,7 +569,7 @@ final class VirtualMemorySource implements MemorySource {
       }
       at = end;
     }
-    holes.sort(Comparator.comparingLong(Range::size).reversed());
+    holes.sort((one, other) -> Long.compare(other.size(), one.size()));
     return holes;
   }
 
