@@ -16,6 +16,7 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
@@ -52,6 +53,9 @@ public final class SpillStore implements AutoCloseable {
   private final HostTier host;
   private final @Nullable DiskTier disk;
 
+  /** Spills for allocations that are made beside this store. */
+  private final Reclaimer reclaimer = this::reclaim;
+
   /** Guards all that follows, and spillables. Held while bytes move. */
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -80,6 +84,7 @@ public final class SpillStore implements AutoCloseable {
     }
     disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
     copies = device.createStream("spill");
+    upstream.addReclaimer(reclaimer);
   }
 
   /** Spills memory of an allocator, which stays its owner's to close. */
@@ -183,6 +188,7 @@ public final class SpillStore implements AutoCloseable {
       }
       allocator.close();
       closed = true;
+      upstream.removeReclaimer(reclaimer);
       Batch.run(host::close, copies::close, this::closeDisk);
     } finally {
       lock.unlock();
@@ -373,6 +379,23 @@ public final class SpillStore implements AutoCloseable {
           lock.unlock();
         }
       }
+    }
+  }
+
+  /** Spills for an allocation of any user of the memory beneath, before it fails. */
+  private long reclaim(long bytes) {
+    lock.lock();
+    try {
+      failure = null;
+      long freed = closed ? 0 : spillInside(bytes);
+      if (freed == 0 && failure != null) {
+        throw failure instanceof IOException e
+            ? new UncheckedIOException("cannot spill to disk", e)
+            : (RuntimeException) failure;
+      }
+      return freed;
+    } finally {
+      lock.unlock();
     }
   }
 
