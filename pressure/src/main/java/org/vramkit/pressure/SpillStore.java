@@ -85,6 +85,7 @@ public final class SpillStore implements AutoCloseable {
     disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
     copies = device.createStream("spill");
     upstream.addReclaimer(reclaimer);
+    Figures.show(this, SpillStore.class, device, SpillStatistics.class, SpillStore::getStatistics);
   }
 
   /** Spills memory of an allocator, which stays its owner's to close. */
@@ -189,6 +190,7 @@ public final class SpillStore implements AutoCloseable {
       allocator.close();
       closed = true;
       upstream.removeReclaimer(reclaimer);
+      Figures.hide(this);
       Batch.run(host::close, copies::close, this::closeDisk);
     } finally {
       lock.unlock();
