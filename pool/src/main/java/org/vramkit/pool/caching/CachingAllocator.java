@@ -217,14 +217,7 @@ public final class CachingAllocator implements Allocator {
    * @return false if no live allocation contains the address
    */
   public boolean recordUse(long address, Stream stream) {
-    main.requireUser(stream);
-    for (Arena each : pools.members()) {
-      Boolean live = each.recordUse(address, stream);
-      if (live != null) {
-        return live;
-      }
-    }
-    return false;
+    return pools.recordUse(address, stream);
   }
 
   /**
