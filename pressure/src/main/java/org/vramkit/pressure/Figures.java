@@ -30,7 +30,7 @@ final class Figures {
    * @param number of the part in this JVM, from 1
    */
   record Reading<T, S>(
-      long number, int device, Class<T> part, Class<S> kind, Function<T, S> reader) {
+      long number, Device device, Class<T> part, Class<S> kind, Function<T, S> reader) {
     S of(Object subject) {
       return reader.apply(part.cast(subject));
     }
@@ -58,7 +58,7 @@ final class Figures {
       T part, Class<T> type, Device device, Class<S> kind, Function<T, S> reader) {
     if (RECORDED) {
       synchronized (PARTS) {
-        PARTS.put(part, new Reading<>(++latest, device.getOrdinal(), type, kind, reader));
+        PARTS.put(part, new Reading<>(++latest, device, type, kind, reader));
       }
     }
   }

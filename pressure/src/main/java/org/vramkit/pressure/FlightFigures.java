@@ -37,7 +37,7 @@ final class FlightFigures {
                 (part, statistics) -> {
                   E event = type.get();
                   if (event.shouldCommit()) {
-                    event.device = part.device();
+                    event.device = part.device().getOrdinal();
                     event.part = part.number();
                     filling.accept(event, statistics);
                     event.commit();
