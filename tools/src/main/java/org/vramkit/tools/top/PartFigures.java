@@ -39,6 +39,8 @@ record PartFigures(Instant time, Kind kind, long part, int device, Map<String, L
 
     final String event;
     final String json;
+
+    @SuppressWarnings("ImmutableEnumChecker") // made by List.of
     private final List<String> columns;
 
     Kind(String event, String json, List<String> columns) {

@@ -100,8 +100,9 @@ class TopTest {
     }
     large.putAll(Map.of("spilledBytes", 1023L << 40, "running", 3L, "admitted", 1_000_000L));
     large.putAll(Map.of("rolledBack", 2L, "served", 4L, "longestWaitNanos", 5L));
+    long part = 1;
     for (PartFigures.Kind kind : PartFigures.Kind.values()) {
-      pools.add(new PartFigures(START, kind, kind.ordinal() + 1, 0, large));
+      pools.add(new PartFigures(START, kind, part++, 0, large));
     }
     String text = pools.text();
     assertTrue(
