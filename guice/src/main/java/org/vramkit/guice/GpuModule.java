@@ -11,6 +11,7 @@ import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.scatter.Scatter;
 import org.vramkit.partition.scatter.ScatterBuilder;
@@ -20,16 +21,18 @@ import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.pressure.Admission;
+import org.vramkit.pressure.Retry;
+import org.vramkit.pressure.SpillStore;
 
 /**
  * Binds a backend, by default the best one on the class path, and for each device a {@link Device},
  * an {@link Allocator}, a {@link Workspace}, a {@link BufferPool}, a {@link PinnedPool}, a {@link
- * StreamPool} and an {@link Admission}, qualified with {@link OnDevice} and, for device 0, also
- * unqualified. {@link CachingAllocator} is bound to the device's allocator too, for classes that
- * need private pools or the history. For all devices together it binds a {@link DevicePool}, a
- * {@link Scatter} with these allocators and workspaces, and a {@link BufferPool} qualified with
- * {@link AllDevices}. All parts are created on first use. Close the injector's {@link GpuResources}
- * at the end.
+ * StreamPool}, an {@link Admission}, a {@link SpillStore} and a {@link Retry}, qualified with
+ * {@link OnDevice} and, for device 0, also unqualified. {@link CachingAllocator} is bound to the
+ * device's allocator too, for classes that need private pools or the history. For all devices
+ * together it binds a {@link DevicePool}, a {@link Scatter} with these allocators and workspaces,
+ * and a {@link BufferPool} qualified with {@link AllDevices}. All parts are created on first use.
+ * Close the injector's {@link GpuResources} at the end.
  *
  * <p>To replace a part, set the binding of its factory:
  *
@@ -99,6 +102,9 @@ public final class GpuModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), AdmissionFactory.class)
         .setDefault()
         .toInstance(allocator -> Admission.over(allocator).build());
+    OptionalBinder.newOptionalBinder(binder(), SpillStoreFactory.class)
+        .setDefault()
+        .toInstance(allocator -> SpillStore.over(allocator).hostLimit(ByteSize.GIB).build());
     OptionalBinder.newOptionalBinder(binder(), ScatterFactory.class)
         .setDefault()
         .toInstance(ScatterBuilder::build);
@@ -118,6 +124,8 @@ public final class GpuModule extends AbstractModule {
     bindPerDevice(PinnedPool.class, resources, GpuResources::getPinnedPool);
     bindPerDevice(StreamPool.class, resources, GpuResources::getStreamPool);
     bindPerDevice(Admission.class, resources, GpuResources::getAdmission);
+    bindPerDevice(SpillStore.class, resources, GpuResources::getSpillStore);
+    bindPerDevice(Retry.class, resources, GpuResources::getRetry);
   }
 
   private <T> void bindPerDevice(

@@ -225,6 +225,11 @@ final class FlightEvents {
     @DataAmount
     long fragments;
 
+    @Label("Suspended")
+    @Description("Of suspended private pools, given back until they are resumed")
+    @DataAmount
+    long suspended;
+
     @Label("Reserved")
     @Description("Taken from the driver and not returned")
     @DataAmount
@@ -265,6 +270,7 @@ final class FlightEvents {
       live = figures.active().current();
       cached = figures.cachedBytes();
       fragments = figures.fragmentBytes();
+      suspended = figures.suspendedBytes();
       reserved = figures.reserved().current();
       reservedPeak = figures.reserved().peak();
       allocations = figures.allocations().current();
