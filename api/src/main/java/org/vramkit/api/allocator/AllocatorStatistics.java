@@ -76,62 +76,6 @@ public record AllocatorStatistics(
     tags = List.copyOf(tags);
   }
 
-  /** Creates the statistics of an allocator that suspends nothing. */
-  public AllocatorStatistics(
-      Stat requested,
-      Stat allocated,
-      Stat active,
-      Stat reserved,
-      Stat allocations,
-      Stat segments,
-      long cachedBytes,
-      long fragmentBytes,
-      long freeBlocks,
-      long servedFromPool,
-      long cacheHits,
-      long misses,
-      long driverAllocations,
-      long driverFrees,
-      long decayedBytes,
-      long pagesMoved,
-      MoveTimeStatistics moveTime,
-      long synchronizations,
-      long steals,
-      long retries,
-      long outOfMemories,
-      long rejections,
-      long leaks,
-      List<StreamStatistics> streams,
-      List<TagUsage> tags) {
-    this(
-        requested,
-        allocated,
-        active,
-        reserved,
-        allocations,
-        segments,
-        cachedBytes,
-        fragmentBytes,
-        0,
-        freeBlocks,
-        servedFromPool,
-        cacheHits,
-        misses,
-        driverAllocations,
-        driverFrees,
-        decayedBytes,
-        pagesMoved,
-        moveTime,
-        synchronizations,
-        steals,
-        retries,
-        outOfMemories,
-        rejections,
-        leaks,
-        streams,
-        tags);
-  }
-
   /**
    * Returns {@link #servedFromPool}. The name suggests hits of caches.
    *

@@ -162,6 +162,20 @@ class ReclaimerTest {
     }
   }
 
+  @OnBothMemories
+  @DisplayName("45.2 that claim to free memory and free none end in the handler and the report")
+  void emptyClaims(VirtualMemoryUse use) {
+    try (Sandbox box = small(use)) {
+      List<Integer> attempts = new ArrayList<>();
+      box.allocator.setOutOfMemoryHandler((report, attempt) -> attempts.add(attempt) && attempt < 2);
+      box.allocator.addReclaimer(bytes -> 1);
+      try (Allocation held = box.allocate(60 * MIB)) {
+        assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(held.getSize()));
+      }
+      assertEquals(List.of(1, 2), attempts);
+    }
+  }
+
   @Test
   @DisplayName("45.2 are passed on by decorators and tags; an allocator without recovery says no")
   void decorators() {

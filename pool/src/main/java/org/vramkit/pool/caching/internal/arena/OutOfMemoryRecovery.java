@@ -32,6 +32,9 @@ final class OutOfMemoryRecovery {
   /** How often the steps begin anew because other threads have freed memory meanwhile. */
   private static final int LOOKS = 16;
 
+  /** How often reclaimers are asked in a row, because one may claim to free memory for ever. */
+  private static final int MOST_ROUNDS = 16;
+
   private final Arena arena;
   private final Heap heap;
   private final PendingBlocks pending;
@@ -68,6 +71,7 @@ final class OutOfMemoryRecovery {
         });
     DeviceOutOfMemoryException last = refusal;
     List<RuntimeException> failures = new ArrayList<>();
+    int rounds = 0;
     for (int attempt = 1; ; ) {
       Attempt current = new Attempt(owner, size, alignment, last);
       Block block = current.run();
@@ -76,10 +80,11 @@ final class OutOfMemoryRecovery {
         return block;
       }
       last = current.refusal;
-      if (reclaim(size, current.log, failures)) {
+      if (rounds++ < MOST_ROUNDS && reclaim(size, current.log, failures)) {
         arena.flush();
         continue;
       }
+      rounds = 0;
       var report = reporter.report(owner, requested, size, alignment, tag, current.log);
       int attempts = attempt++;
       boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
