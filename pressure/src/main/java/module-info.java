@@ -2,6 +2,8 @@
 module org.vramkit.pressure {
   requires transitive org.vramkit.api;
   requires static transitive org.jspecify;
+  // Events of the flight recorder, where there is one.
+  requires static jdk.jfr;
 
   exports org.vramkit.pressure;
 }

@@ -20,8 +20,6 @@ import org.vramkit.cuda.driver.CudaDriver;
  * the close are logged as a warning.
  */
 public final class CudaBackend implements Backend {
-  private static final System.Logger LOGGER = System.getLogger(CudaBackend.class.getName());
-
   private final String name;
   private final String binding;
   private final DriverErrors errors;
@@ -30,7 +28,12 @@ public final class CudaBackend implements Backend {
   private final AtomicBoolean closed = new AtomicBoolean();
 
   CudaBackend(String name, CudaDriver driver, ProcessHealth health) {
-    this(name, driver, health, warning -> LOGGER.log(WARNING, warning));
+    this(name, driver, health, warning -> logger().log(WARNING, warning));
+  }
+
+  /** Not a constant: the first logger of a JVM starts its logging, which few programs need here. */
+  static System.Logger logger() {
+    return System.getLogger(CudaBackend.class.getName());
   }
 
   /**

@@ -21,8 +21,6 @@ import org.vramkit.cuda.driver.Handle;
  * thread's other CUDA code is not affected.
  */
 final class CudaContext {
-  private static final System.Logger LOGGER = System.getLogger(CudaBackend.class.getName());
-
   /** The approximate size of a driver context; used only in error messages. */
   private static final long FOOTPRINT = 512 * ByteSize.MIB;
 
@@ -48,7 +46,7 @@ final class CudaContext {
     this.errors = errors;
     this.ordinal = ordinal;
     this.open = new OpenHandles(ordinal);
-    this.current = new ThreadContext(calls, errors, toString(), LOGGER);
+    this.current = new ThreadContext(calls, errors, toString(), CudaBackend::logger);
   }
 
   /** Makes a call with the context current and returns its result, which is not fatal. */

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 
 /**
@@ -36,7 +37,18 @@ final class OpenHandles {
     }
   }
 
-  private record Key(Kind kind, long handle) {}
+  /** Has methods of its own, because those of a record are linked at run time: slow at a start. */
+  private record Key(Kind kind, long handle) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key key && kind == key.kind && handle == key.handle;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * kind.hashCode() + Long.hashCode(handle);
+    }
+  }
 
   /** The name and size of a handle; empty and 0 if it has none. */
   private record Held(String name, long bytes) {}

@@ -3,6 +3,7 @@ package org.vramkit.cuda;
 import static java.lang.System.Logger.Level.WARNING;
 
 import java.util.function.IntSupplier;
+import java.util.function.Supplier;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.cuda.driver.ContextCalls;
@@ -17,15 +18,16 @@ final class ThreadContext {
   private final ContextCalls calls;
   private final DriverErrors errors;
   private final String name;
-  private final System.Logger logger;
+  private final Supplier<System.Logger> logger;
 
   /**
    * Creates it for one context.
    *
    * @param name the name of the context in errors
-   * @param logger logs failures to restore a thread's previous context
+   * @param logger returns what logs failures to restore a thread's previous context
    */
-  ThreadContext(ContextCalls calls, DriverErrors errors, String name, System.Logger logger) {
+  ThreadContext(
+      ContextCalls calls, DriverErrors errors, String name, Supplier<System.Logger> logger) {
     this.calls = calls;
     this.errors = errors;
     this.name = name;
@@ -52,7 +54,7 @@ final class ThreadContext {
     try {
       leave(context, previous);
     } catch (GpuException left) {
-      logger.log(WARNING, Thread.currentThread() + " still has " + name + " current", left);
+      logger.get().log(WARNING, Thread.currentThread() + " still has " + name + " current", left);
     }
     return result;
   }

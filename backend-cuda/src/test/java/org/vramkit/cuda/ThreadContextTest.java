@@ -34,7 +34,7 @@ class ThreadContextTest {
           contexts,
           new DriverErrors(driver.devices(), new ProcessHealth()),
           "the context of a test",
-          logger);
+          () -> logger);
 
   /** Has the driver refuse to make no context current, as there was before. */
   private void refuseToLeave() {

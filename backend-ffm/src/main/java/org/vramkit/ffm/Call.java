@@ -11,7 +11,8 @@ import org.vramkit.cuda.driver.CudaDriver;
  * 64 bits, {@code I} an int, an unsigned one or an enum, {@code B} an unsigned char. So a call that
  * does not fit its function's descriptor does not compile, and pointers are plain numbers, for
  * which no object is made. The method handles are constants, which the JVM compiles into the call;
- * the function's address is their first argument.
+ * the function's address is their first argument. Each is linked by its first call: that takes
+ * milliseconds, and a program calls few lists of parameters before its first allocation.
  */
 abstract class Call {
   /** Null if the installed driver lacks the function. */
@@ -31,7 +32,9 @@ abstract class Call {
 
   /** {@code CUresult (void)}. */
   static final class None extends Call {
-    private static final MethodHandle HANDLE = Downcall.NONE.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.NONE.handle();
+    }
 
     None(@Nullable MemorySegment function) {
       super(function);
@@ -43,7 +46,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to);
+        return (int) None.Linked.HANDLE.invokeExact(to);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -52,7 +55,9 @@ abstract class Call {
 
   /** {@code CUresult (int)}. */
   static final class I extends Call {
-    private static final MethodHandle HANDLE = Downcall.I.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.I.handle();
+    }
 
     I(@Nullable MemorySegment function) {
       super(function);
@@ -64,7 +69,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a);
+        return (int) I.Linked.HANDLE.invokeExact(to, a);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -73,7 +78,9 @@ abstract class Call {
 
   /** {@code CUresult (long)}. */
   static final class L extends Call {
-    private static final MethodHandle HANDLE = Downcall.L.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.L.handle();
+    }
 
     L(@Nullable MemorySegment function) {
       super(function);
@@ -85,7 +92,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a);
+        return (int) L.Linked.HANDLE.invokeExact(to, a);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -94,7 +101,9 @@ abstract class Call {
 
   /** {@code CUresult (long, int)}. */
   static final class LI extends Call {
-    private static final MethodHandle HANDLE = Downcall.LI.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LI.handle();
+    }
 
     LI(@Nullable MemorySegment function) {
       super(function);
@@ -106,7 +115,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b);
+        return (int) LI.Linked.HANDLE.invokeExact(to, a, b);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -115,7 +124,9 @@ abstract class Call {
 
   /** {@code CUresult (int, long)}. */
   static final class IL extends Call {
-    private static final MethodHandle HANDLE = Downcall.IL.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.IL.handle();
+    }
 
     IL(@Nullable MemorySegment function) {
       super(function);
@@ -127,7 +138,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b);
+        return (int) IL.Linked.HANDLE.invokeExact(to, a, b);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -136,7 +147,9 @@ abstract class Call {
 
   /** {@code CUresult (long, int, int)}. */
   static final class LII extends Call {
-    private static final MethodHandle HANDLE = Downcall.LII.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LII.handle();
+    }
 
     LII(@Nullable MemorySegment function) {
       super(function);
@@ -148,7 +161,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b, c);
+        return (int) LII.Linked.HANDLE.invokeExact(to, a, b, c);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -157,7 +170,9 @@ abstract class Call {
 
   /** {@code CUresult (long, long)}. */
   static final class LL extends Call {
-    private static final MethodHandle HANDLE = Downcall.LL.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LL.handle();
+    }
 
     LL(@Nullable MemorySegment function) {
       super(function);
@@ -169,7 +184,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b);
+        return (int) LL.Linked.HANDLE.invokeExact(to, a, b);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -178,7 +193,9 @@ abstract class Call {
 
   /** {@code CUresult (long, long, int)}. */
   static final class LLI extends Call {
-    private static final MethodHandle HANDLE = Downcall.LLI.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LLI.handle();
+    }
 
     LLI(@Nullable MemorySegment function) {
       super(function);
@@ -190,7 +207,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b, c);
+        return (int) LLI.Linked.HANDLE.invokeExact(to, a, b, c);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -199,7 +216,9 @@ abstract class Call {
 
   /** {@code CUresult (long, long, long)}. */
   static final class LLL extends Call {
-    private static final MethodHandle HANDLE = Downcall.LLL.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LLL.handle();
+    }
 
     LLL(@Nullable MemorySegment function) {
       super(function);
@@ -211,7 +230,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b, c);
+        return (int) LLL.Linked.HANDLE.invokeExact(to, a, b, c);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -220,7 +239,9 @@ abstract class Call {
 
   /** {@code CUresult (long, int, long)}. */
   static final class LIL extends Call {
-    private static final MethodHandle HANDLE = Downcall.LIL.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LIL.handle();
+    }
 
     LIL(@Nullable MemorySegment function) {
       super(function);
@@ -232,7 +253,30 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b, c);
+        return (int) LIL.Linked.HANDLE.invokeExact(to, a, b, c);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, long, int, long, long)}. */
+  static final class LLILL extends Call {
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LLILL.handle();
+    }
+
+    LLILL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, long b, int c, long d, long e) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) LLILL.Linked.HANDLE.invokeExact(to, a, b, c, d, e);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -241,7 +285,9 @@ abstract class Call {
 
   /** {@code CUresult (long, byte, long, long)}. */
   static final class LBLL extends Call {
-    private static final MethodHandle HANDLE = Downcall.LBLL.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LBLL.handle();
+    }
 
     LBLL(@Nullable MemorySegment function) {
       super(function);
@@ -253,7 +299,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b, c, d);
+        return (int) LBLL.Linked.HANDLE.invokeExact(to, a, b, c, d);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -262,7 +308,9 @@ abstract class Call {
 
   /** {@code CUresult (long, long, long, long)}. */
   static final class LLLL extends Call {
-    private static final MethodHandle HANDLE = Downcall.LLLL.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LLLL.handle();
+    }
 
     LLLL(@Nullable MemorySegment function) {
       super(function);
@@ -274,7 +322,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b, c, d);
+        return (int) LLLL.Linked.HANDLE.invokeExact(to, a, b, c, d);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -283,7 +331,9 @@ abstract class Call {
 
   /** {@code CUresult (long, long, long, long, long)}. */
   static final class LLLLL extends Call {
-    private static final MethodHandle HANDLE = Downcall.LLLLL.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LLLLL.handle();
+    }
 
     LLLLL(@Nullable MemorySegment function) {
       super(function);
@@ -295,7 +345,7 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return (int) HANDLE.invokeExact(to, a, b, c, d, e);
+        return (int) LLLLL.Linked.HANDLE.invokeExact(to, a, b, c, d, e);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }
@@ -308,7 +358,9 @@ abstract class Call {
    * waits for it, as it does for Java code between two safepoints.
    */
   static final class Question extends Call {
-    private static final MethodHandle HANDLE = Downcall.QUESTION.handle();
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.QUESTION.handle();
+    }
 
     private final boolean critical;
 
@@ -323,7 +375,9 @@ abstract class Call {
         return CudaDriver.UNSUPPORTED;
       }
       try {
-        return critical ? (int) HANDLE.invokeExact(to, a) : (int) L.HANDLE.invokeExact(to, a);
+        return critical
+            ? (int) Question.Linked.HANDLE.invokeExact(to, a)
+            : (int) L.Linked.HANDLE.invokeExact(to, a);
       } catch (Throwable thrown) {
         throw unexpected(thrown);
       }

@@ -29,14 +29,9 @@ enum Downcall {
   LBLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_BYTE, JAVA_LONG, JAVA_LONG)),
   LLLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
   LLLLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
+  LLILL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG)),
   /** As {@link #L}, of a function that returns at once. */
   QUESTION(FunctionDescriptor.of(JAVA_INT, JAVA_LONG), /* critical= */ true),
-
-  /**
-   * {@code CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cuuint64_t
-   * flags, CUdriverProcAddressQueryResult* symbolStatus)}.
-   */
-  GET_PROC_ADDRESS(FunctionDescriptor.of(JAVA_INT, ADDRESS, ADDRESS, JAVA_INT, JAVA_LONG, ADDRESS)),
 
   /** {@code void* dlopen(const char* filename, int flags)}. */
   OPEN_LIBRARY(FunctionDescriptor.of(ADDRESS, ADDRESS, JAVA_INT)),

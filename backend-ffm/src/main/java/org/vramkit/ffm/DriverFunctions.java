@@ -1,12 +1,8 @@
 package org.vramkit.ffm;
 
-import static java.lang.foreign.ValueLayout.ADDRESS;
-import static java.lang.foreign.ValueLayout.JAVA_INT;
-
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.SymbolLookup;
-import java.lang.invoke.MethodHandle;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -29,14 +25,20 @@ final class DriverFunctions {
   private static final long LEGACY_STREAM = 1;
 
   private final SymbolLookup library;
-  private final @Nullable MethodHandle getProcAddress;
+
+  /**
+   * {@code CUresult cuGetProcAddress_v2(const char* symbol, void** pfn, int cudaVersion, cuuint64_t
+   * flags, CUdriverProcAddressQueryResult* symbolStatus)}; null if the driver lacks it.
+   */
+  private final Call.@Nullable LLILL getProcAddress;
+
   private final boolean mayLack;
   private final boolean critical;
   private final Set<String> absent;
 
   private DriverFunctions(
       SymbolLookup library,
-      @Nullable MethodHandle getProcAddress,
+      Call.@Nullable LLILL getProcAddress,
       boolean mayLack,
       boolean critical,
       Set<String> absent) {
@@ -55,8 +57,8 @@ final class DriverFunctions {
    *     false if the functions call back into the JVM, as in tests
    */
   static DriverFunctions of(SymbolLookup library, boolean critical) {
-    MethodHandle getProcAddress =
-        library.find("cuGetProcAddress_v2").map(Downcall.GET_PROC_ADDRESS::handle).orElse(null);
+    MemorySegment lookup = library.find("cuGetProcAddress_v2").orElse(null);
+    Call.LLILL getProcAddress = lookup == null ? null : new Call.LLILL(lookup);
     return new DriverFunctions(library, getProcAddress, false, critical, new LinkedHashSet<>());
   }
 
@@ -111,18 +113,17 @@ final class DriverFunctions {
     return found;
   }
 
-  private static @Nullable MemorySegment ask(MethodHandle getProcAddress, String name, int since) {
+  private static @Nullable MemorySegment ask(Call.LLILL getProcAddress, String name, int since) {
+    long found = Cells.take();
     try (Arena arena = Arena.ofConfined()) {
-      MemorySegment found = arena.allocate(ADDRESS);
-      MemorySegment status = arena.allocate(JAVA_INT);
-      int result =
-          (int)
-              getProcAddress.invokeExact(
-                  arena.allocateFrom(name), found, since, LEGACY_STREAM, status);
-      MemorySegment function = found.get(ADDRESS, 0);
-      return result != CudaResult.SUCCESS || function.address() == 0 ? null : function;
-    } catch (Throwable e) {
-      throw Call.unexpected(e);
+      long symbol = arena.allocateFrom(name).address();
+      int result = getProcAddress.call(symbol, found, since, LEGACY_STREAM, found + Long.BYTES);
+      long function = Cells.getLong(found);
+      return result != CudaResult.SUCCESS || function == 0
+          ? null
+          : MemorySegment.ofAddress(function);
+    } finally {
+      Cells.give(found);
     }
   }
 }

@@ -54,8 +54,6 @@ record FfmDriver(
     MemoryObserver getMemoryObserver)
     implements CudaDriver {
 
-  private static final Logger LOG = System.getLogger(FfmDriver.class.getPackageName());
-
   /** The environment variable in which a tool such as compute-sanitizer sets its library. */
   private static final String TOOL = "NVTX_INJECTION64_PATH";
 
@@ -122,18 +120,27 @@ record FfmDriver(
     if (tool == null) {
       return this;
     }
-    LOG.log(
-        Level.INFO,
-        library + " gets every block; virtual memory is off: it cannot know blocks in that");
+    log()
+        .log(
+            Level.INFO,
+            library + " gets every block; virtual memory is off: it cannot know blocks in that");
     return tellingOf(tool);
+  }
+
+  /** Not a constant: the first logger of a JVM starts its logging, which few programs need here. */
+  private static Logger log() {
+    return System.getLogger(FfmDriver.class.getPackageName());
   }
 
   private static @Nullable NvtxMemory attached(String library) {
     try {
       return NvtxMemory.attach(SymbolLookup.libraryLookup(library, Arena.global()));
     } catch (RuntimeException | LinkageError e) {
-      LOG.log(
-          Level.WARNING, TOOL + " names " + library + ", which cannot receive block reports", e);
+      log()
+          .log(
+              Level.WARNING,
+              TOOL + " names " + library + ", which cannot receive block reports",
+              e);
       return null;
     }
   }

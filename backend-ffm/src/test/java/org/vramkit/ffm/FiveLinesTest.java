@@ -2,6 +2,7 @@ package org.vramkit.ffm;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.File;
@@ -11,8 +12,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Assumptions;
@@ -34,6 +38,10 @@ class FiveLinesTest {
 
   private static final String MAIN = "org.vramkit.examples.FiveLines";
   private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
+
+  /** The lists of parameters of the five lines' calls, nine of fifteen; see {@link Call}. */
+  private static final Set<String> CALLED =
+      Set.of("None", "I", "L", "LI", "LII", "LL", "LBLL", "LLILL", "Question");
 
   @TempDir private Path folder;
   private String classPath = "";
@@ -68,6 +76,27 @@ class FiveLinesTest {
   void onJvm() throws IOException, InterruptedException {
     String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
     assertRuns(java, NATIVE_ACCESS, "-cp", classPath, MAIN);
+  }
+
+  @Test
+  @DisplayName("46.6 they start no logging, and link only the calls that they make")
+  void start() throws IOException, InterruptedException {
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    Path log = folder.resolve("classes.txt");
+    run(java, "-Xlog:class+load:file=" + log + ":none", NATIVE_ACCESS, "-cp", classPath, MAIN);
+    Set<String> loaded = new HashSet<>();
+    for (String line : Files.readAllLines(log)) {
+      loaded.add(line.split(" ", 2)[0]);
+    }
+    assertTrue(loaded.contains(Call.class.getName()), "the log has no class of the binding");
+    assertFalse(loaded.contains("java.util.logging.LogManager"), "logging started");
+    assertFalse(loaded.contains("java.lang.runtime.ObjectMethods"), "a record's method is linked");
+    Set<String> linked =
+        Arrays.stream(Call.class.getDeclaredClasses())
+            .filter(each -> loaded.contains(each.getName() + "$Linked"))
+            .map(Class::getSimpleName)
+            .collect(Collectors.toSet());
+    assertEquals(CALLED, linked);
   }
 
   @Test

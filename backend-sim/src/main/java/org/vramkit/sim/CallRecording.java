@@ -1,10 +1,10 @@
 package org.vramkit.sim;
 
-import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.recording.CallRecorder;
 
@@ -15,22 +15,13 @@ import org.vramkit.sim.recording.CallRecorder;
  */
 final class CallRecording {
   private final LendableLock lock;
-  private final BooleanSupplier inPool;
-  private final BooleanSupplier endedThreadsJoined;
+  private final Checker checker;
   final @Nullable CallRecorder recorder;
 
-  /**
-   * {@code inPool} tells whether a pool calls, {@code endedThreadsJoined} whether a report relied
-   * on ended threads.
-   */
-  CallRecording(
-      LendableLock lock,
-      BooleanSupplier inPool,
-      BooleanSupplier endedThreadsJoined,
-      @Nullable CallRecorder recorder) {
+  /** The checker tells whether a pool calls, and whether a report relied on ended threads. */
+  CallRecording(LendableLock lock, Checker checker, @Nullable CallRecorder recorder) {
     this.lock = lock;
-    this.inPool = inPool;
-    this.endedThreadsJoined = endedThreadsJoined;
+    this.checker = checker;
     this.recorder = recorder;
   }
 
@@ -63,9 +54,9 @@ final class CallRecording {
     }
     return unrecorded(
         () -> {
-          to.inPool(inPool.getAsBoolean());
+          to.inPool(checker.isInPool());
           T result = to.record(call, operands, action, handle);
-          if (endedThreadsJoined.getAsBoolean()) {
+          if (checker.hosts.hasJoinedEndedThreads()) {
             to.noteEndedThreads();
           }
           return result;

@@ -24,7 +24,11 @@ final class DriverCallCounts implements DriverCallLog {
   private long total;
 
   synchronized void record(DriverCall call) {
-    Count count = counts.computeIfAbsent(call.function(), key -> new Count());
+    Count count = counts.get(call.function());
+    if (count == null) {
+      count = new Count();
+      counts.put(call.function(), count);
+    }
     count.calls++;
     count.nanos = Point.after(count.nanos, call.costNanos());
     count.failures += call.failed() ? 1 : 0;

@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -37,9 +36,9 @@ import org.vramkit.sim.timeline.Timeline.Lane;
  *
  * One lock guards everything, because in a simulator the order of calls is the order of events.
  */
-final class Engine {
+final class Engine implements ActiveFaults.Driver {
   final LendableLock lock = new LendableLock();
-  final AddressSpace space = new AddressSpace();
+  final AddressSpace space;
   final DriverCallCounts calls = new DriverCallCounts();
   final List<PhysicalBudget> budgets = new ArrayList<>();
   final ActiveFaults faults;
@@ -71,18 +70,19 @@ final class Engine {
       Duration patience,
       @Nullable CallRecorder recorder,
       Consumer<DriverFunction> guard,
-      Function<AddressSpace, Checker> checkers) {
+      AddressSpace space,
+      Checker checker) {
     this.seed = seed;
     this.guard = guard;
+    this.space = space;
     this.timeline = timeline;
     this.heldWork = new HeldWork(lock, timeline, functions, patience);
     this.bytes = bytes;
     this.costs = costs;
-    this.faults = new ActiveFaults(seed, budgets, this::hasStream, this::occupied, this::endHangs);
-    this.checker = checkers.apply(space);
+    this.faults = new ActiveFaults(seed, budgets, this);
+    this.checker = checker;
     this.openHandles = new OpenHandles(checker);
-    this.recording =
-        new CallRecording(lock, checker::isInPool, checker.hosts::hasJoinedEndedThreads, recorder);
+    this.recording = new CallRecording(lock, checker, recorder);
   }
 
   /** Answers a query of the host. Locked. */
@@ -153,16 +153,19 @@ final class Engine {
     return ++numbers;
   }
 
-  private boolean hasStream(int device, long handle) {
+  @Override
+  public boolean hasStream(int device, long handle) {
     return lock.locked(() -> openHandles.hasStream(device, handle));
   }
 
-  private void endHangs() {
+  @Override
+  public void hangsEnded() {
     recording.perform("end-hangs", step -> {}, heldWork::endHangs);
   }
 
   /** Notes that another process has taken memory by plan, or has returned it. Locked. */
-  private void occupied(int device, long bytes) {
+  @Override
+  public void occupied(int device, long bytes) {
     recording.note(
         bytes > 0 ? "occupy" : "vacate", step -> step.device(device).value(Math.abs(bytes)));
   }

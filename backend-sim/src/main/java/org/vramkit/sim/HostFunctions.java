@@ -39,14 +39,17 @@ final class HostFunctions {
   private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
   private static final int SPINS = 1000;
 
-  private static final Executor THREADS =
-      new ThreadPoolExecutor(
-          0,
-          Integer.MAX_VALUE,
-          1,
-          TimeUnit.SECONDS,
-          new SynchronousQueue<>(),
-          work -> new SimulatorThread(work, "vramkit host functions"));
+  /** Creates the threads for the first function: most programs have none. */
+  private static final class Threads {
+    static final Executor POOL =
+        new ThreadPoolExecutor(
+            0,
+            Integer.MAX_VALUE,
+            1,
+            TimeUnit.SECONDS,
+            new SynchronousQueue<>(),
+            work -> new SimulatorThread(work, "vramkit host functions"));
+  }
 
   private final Engine engine;
   private final Standstill standstill;
@@ -131,7 +134,7 @@ final class HostFunctions {
       end(function);
       return;
     }
-    THREADS.execute(() -> runLent(function, caller));
+    Threads.POOL.execute(() -> runLent(function, caller));
     if (isAwaited(function)) {
       end(function);
     }

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
@@ -17,7 +18,18 @@ final class OpenHandles {
   /** The handle of every device's default stream. */
   static final long DEFAULT_STREAM = 0;
 
-  private record Key(LeakKind kind, long handle) {}
+  /** Has methods of its own, because those of a record are linked at run time: slow at a start. */
+  private record Key(LeakKind kind, long handle) {
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Key key && kind == key.kind && handle == key.handle;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * kind.hashCode() + Long.hashCode(handle);
+    }
+  }
 
   /** A handle, with frames that are created only if it leaks. */
   private record Held(

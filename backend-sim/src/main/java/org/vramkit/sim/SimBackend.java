@@ -27,6 +27,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakReport;
 import org.vramkit.sim.hazard.RunId;
+import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
@@ -48,8 +49,10 @@ public final class SimBackend implements Backend {
   private final Engine engine;
   private final List<SimDevice> devices;
   private final Schedule schedule;
-  private final Consumer<SimBackend> closeListener;
-  private volatile BooleanSupplier borrowed = () -> false;
+  private final @Nullable Consumer<SimBackend> closeListener;
+
+  /** Tells whether the lender is open; null if the backend was never lent. */
+  private volatile @Nullable BooleanSupplier borrowed;
 
   private SimBackend(Builder builder) {
     List<SimDevice> made = new ArrayList<>();
@@ -58,6 +61,8 @@ public final class SimBackend implements Backend {
     this.closeListener = builder.closeListener;
     Captures captures = new Captures();
     CurrentDevice current = new CurrentDevice();
+    AddressSpace space = new AddressSpace();
+    RunId run = new RunId(builder.seed, builder.schedule.getName());
     this.engine =
         new Engine(
             builder.seed,
@@ -67,12 +72,8 @@ public final class SimBackend implements Backend {
             builder.patience,
             builder.recorder,
             captures::requireSafe,
-            space ->
-                new Checker(
-                    builder.checker,
-                    space,
-                    peers(),
-                    new RunId(builder.seed, builder.schedule.getName())));
+            space,
+            new Checker(builder.checker, space, peers(), run));
     List<DeviceProfile> profiles =
         builder.profiles.isEmpty() ? List.of(DeviceProfile.H200) : builder.profiles;
     for (DeviceProfile profile : profiles) {
@@ -349,7 +350,8 @@ public final class SimBackend implements Backend {
    */
   @Override
   public void close() {
-    if (borrowed.getAsBoolean()) {
+    BooleanSupplier lent = borrowed;
+    if (lent != null && lent.getAsBoolean()) {
       finish();
       return;
     }
@@ -365,7 +367,9 @@ public final class SimBackend implements Backend {
             }
           });
     } finally {
-      closeListener.accept(this);
+      if (closeListener != null) {
+        closeListener.accept(this);
+      }
     }
   }
 
@@ -395,7 +399,7 @@ public final class SimBackend implements Backend {
     private CostModel costs = CostModel.H200;
     private CheckerOptions checker = CheckerOptions.DEFAULT;
     private FaultPlan faults = FaultPlan.NONE;
-    private Consumer<SimBackend> closeListener = closed -> {};
+    private @Nullable Consumer<SimBackend> closeListener;
 
     private Builder() {}
 

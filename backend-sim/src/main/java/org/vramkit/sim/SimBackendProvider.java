@@ -1,6 +1,5 @@
 package org.vramkit.sim;
 
-import java.lang.System.Logger;
 import java.lang.System.Logger.Level;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -56,12 +55,16 @@ public final class SimBackendProvider implements BackendProvider {
   }
 
   private static HazardWarning warning() {
-    Logger logger = System.getLogger(SimBackend.class.getName());
-    return new HazardWarning(text -> logger.log(Level.WARNING, text));
+    return new HazardWarning(
+        text -> System.getLogger(SimBackend.class.getName()).log(Level.WARNING, text));
   }
 
   private static int devices() {
-    String text = System.getProperty(DEVICES_PROPERTY, "1").strip();
+    String text = System.getProperty(DEVICES_PROPERTY);
+    if (text == null) {
+      return 1;
+    }
+    text = text.strip();
     if (text.matches("\\d{1,2}")) {
       int devices = Integer.parseInt(text);
       if (devices >= 1 && devices <= MAX_DEVICES) {

@@ -191,12 +191,18 @@ final class SimVirtualMemory implements VirtualMemory {
           device.requireOfBackend(accessor);
           List<Mapping> mappings = whole(function, address, bytes);
           engine.callOnRange(function, bytes, sizes(mappings));
-          mappings.forEach(mapping -> mapping.allow(accessor.getOrdinal()));
+          for (Mapping mapping : mappings) {
+            mapping.allow(accessor.getOrdinal());
+          }
         });
   }
 
   private static long[] sizes(List<Mapping> mappings) {
-    return mappings.stream().mapToLong(mapping -> mapping.physical().bytes).toArray();
+    long[] sizes = new long[mappings.size()];
+    for (int i = 0; i < sizes.length; i++) {
+      sizes[i] = mappings.get(i).physical().bytes;
+    }
+    return sizes;
   }
 
   private List<Mapping> whole(DriverFunction function, long address, long bytes) {

@@ -15,7 +15,6 @@ import org.vramkit.sim.recording.CallRecorder;
  * lock.
  */
 final class Standstill {
-  private static final System.Logger LOG = System.getLogger(Standstill.class.getName());
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   /** The number of looks after which a waiting thread is taken to need a function. */
@@ -100,11 +99,12 @@ final class Standstill {
       }
       List<String> holders = engine.heldWork.words();
       if (!holders.isEmpty()) {
-        LOG.log(
-            System.Logger.Level.WARNING,
-            "the program stands still: {0}, while work is held by {1}",
-            engine.lock.callerWords(),
-            String.join("; ", holders));
+        System.getLogger(Standstill.class.getName())
+            .log(
+                System.Logger.Level.WARNING,
+                "the program stands still: {0}, while work is held by {1}",
+                engine.lock.callerWords(),
+                String.join("; ", holders));
       }
     }
   }

@@ -28,6 +28,7 @@ final class PoolScenarios {
         twoOwners(),
         useAfterFree(),
         usedBeforeWhatTheAllocationWaitsFor(),
+        closedUnderBackup(),
         slack(),
         neighbour());
   }
@@ -59,6 +60,37 @@ final class PoolScenarios {
       scene.device.getMemoryObserver().leavePool();
       scene.s3.waitFor(early);
     }
+  }
+
+  /** A block of the first stream that its pool copies on the second, and its user closes then. */
+  private static void closeUnderBackup(Scene scene) {
+    scene.handOut(scene.block, SIZE, scene.s1);
+    scene.write(scene.s1);
+    scene.order(scene.s1, scene.s2);
+    scene.device.getMemoryObserver().enterPool();
+    scene.read(scene.s2);
+    scene.device.getMemoryObserver().leavePool();
+    scene.takeBack(scene.block, scene.s1);
+  }
+
+  private static Scenario closedUnderBackup() {
+    return Scenario.of(
+            "45.4",
+            "a block that its pool copies, and hands out again before the copy is done",
+            scene -> {
+              closeUnderBackup(scene);
+              reuse(scene, scene.s1);
+            },
+            EARLY_REUSE)
+        .twin(
+            "after the pool has waited for its copy",
+            scene -> {
+              closeUnderBackup(scene);
+              scene.device.getMemoryObserver().enterPool();
+              scene.s2.synchronize();
+              scene.device.getMemoryObserver().leavePool();
+              reuse(scene, scene.s1);
+            });
   }
 
   private static Scenario usedBeforeWhatTheAllocationWaitsFor() {

@@ -46,6 +46,9 @@ class ExamplesTest {
         )
         assertEquals(8L, onSimulator { jobsInTurn(it, 8) })
         assertTrue(onSimulator { oneModelAtATime(it) })
+        assertEquals(16, onSimulator { blocksInTurn(it, 8) })
+        val mib = 1L shl 20
+        assertEquals(listOf(80 * mib, 80 * mib, 64 * mib), onSimulator { spillAndSplit(it) })
     }
 
     @Test

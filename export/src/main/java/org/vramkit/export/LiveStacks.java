@@ -1,13 +1,12 @@
 package org.vramkit.export;
 
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
-import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /**
@@ -23,7 +22,13 @@ final class LiveStacks {
 
   /** Reads the whole history, because a block may be older than the exported events. */
   LiveStacks(Recording recording) {
-    Set<Long> live = live(recording.snapshot().segments());
+    Set<Long> live =
+        recording
+            .snapshot()
+            .blocks()
+            .filter(Timeline::isActive)
+            .map(BlockView::address)
+            .collect(Collectors.toSet());
     for (HistoryEvent each : recording.history()) {
       switch (each.action()) {
         case ALLOCATE -> {
@@ -38,18 +43,6 @@ final class LiveStacks {
         }
       }
     }
-  }
-
-  private static Set<Long> live(List<SegmentView> segments) {
-    Set<Long> addresses = new HashSet<>();
-    for (SegmentView segment : segments) {
-      for (BlockView block : segment.blocks()) {
-        if (Timeline.isActive(block)) {
-          addresses.add(block.address());
-        }
-      }
-    }
-    return addresses;
   }
 
   /** Returns the stack of a block's allocation, innermost frame first; empty if unknown. */

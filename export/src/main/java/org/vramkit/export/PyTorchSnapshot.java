@@ -11,8 +11,8 @@ import org.vramkit.pool.caching.AllocatorSnapshot.SegmentView;
  * Writes the dictionary of PyTorch's {@code torch.cuda.memory._snapshot()}. All segments are
  * written as of stream 0, because a segment serves every stream and PyTorch's page joins adjacent
  * segments by stream. A tag becomes the {@code user_metadata} of a block and of a trace entry.
- * Usage by tag is written to the settings, which PyTorch's readers show unchanged. A live block has
- * the stack of its allocation, for flame graphs.
+ * Usage by tag and the blocks of suspended pools are written to the settings, which PyTorch's
+ * readers show unchanged. A live block has the stack of its allocation, for flame graphs.
  */
 final class PyTorchSnapshot {
   private final ValueWriter out;
@@ -64,10 +64,25 @@ final class PyTorchSnapshot {
     out.field("allocator", "vramkit");
     for (Recording each : recordings) {
       out.field("unplaced_bytes_" + each.device(), each.snapshot().unplacedBytes());
+      suspended(each);
       out.field("lost_events_" + each.device(), lost(each));
       tags("tags_" + each.device(), each.snapshot().tags());
     }
     out.endDict();
+  }
+
+  /** Writes live blocks without memory as a setting, because they lie in no segment. */
+  private void suspended(Recording recording) throws IOException {
+    if (recording.snapshot().suspended().isEmpty()) {
+      return;
+    }
+    LiveStacks stacks = new LiveStacks(recording);
+    out.key("suspended_" + recording.device());
+    out.beginList();
+    for (BlockView block : recording.snapshot().suspended()) {
+      block(block, stacks.of(block));
+    }
+    out.endList();
   }
 
   /** Writes usage by tag as a setting; readers show or skip unknown settings. */

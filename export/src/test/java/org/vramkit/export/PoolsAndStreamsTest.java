@@ -17,6 +17,7 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.PrivatePool;
 import org.vramkit.pool.caching.SnapshotWriter;
@@ -71,6 +72,32 @@ class PoolsAndStreamsTest {
             "" + actions);
         assertEquals(Set.of(0L, pool.getId()), actions.keySet());
       }
+    }
+  }
+
+  @Test
+  @DisplayName("45.4 have the blocks of a suspended pool, which lie in no segment")
+  void suspended() throws IOException {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        SimStream stream = backend.getDevice(0).createStream("copies");
+        CachingAllocator allocator =
+            CachingAllocator.builder(backend.getDevice(0)).history(1 << 20).build();
+        PrivatePool pool = allocator.createPool();
+        Allocation away = pool.getAllocator().allocate(3 << 20, stream);
+        Allocation common = allocator.allocate(2000, stream)) {
+      pool.suspend(Backup.NONE, stream);
+      JsonNode root =
+          new ObjectMapper()
+              .valueToTree(
+                  Unpickled.read(written(MemoryExport.of(allocator), ExportFormat.PYTORCH_PICKLE)));
+      JsonNode listed = root.path("allocator_settings").path("suspended_0");
+      assertEquals(1, listed.size(), "" + listed);
+      assertEquals(away.getAddress(), listed.path(0).path("address").asLong());
+      assertEquals(away.getSize(), listed.path(0).path("requested_size").asLong());
+      assertEquals("active_allocated", listed.path(0).path("state").asText());
+      assertEquals(
+          common.getAddress(),
+          root.path("segments").path(0).path("blocks").path(0).path("address").asLong());
     }
   }
 

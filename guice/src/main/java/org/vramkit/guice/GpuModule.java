@@ -11,6 +11,7 @@ import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.scatter.Scatter;
 import org.vramkit.partition.scatter.ScatterBuilder;
@@ -20,6 +21,8 @@ import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.pressure.Admission;
+import org.vramkit.pressure.Retry;
+import org.vramkit.pressure.SpillStore;
 
 /**
  * Binds a backend and its devices, by default of the best backend on the class path. All bound
@@ -27,7 +30,7 @@ import org.vramkit.pressure.Admission;
  *
  * <p>Each device has these bindings, qualified with {@link OnDevice} and, for device 0, also
  * unqualified: {@link Device}, {@link Allocator}, {@link Workspace}, {@link BufferPool}, {@link
- * PinnedPool}, {@link StreamPool} and {@link Admission}. {@link CachingAllocator} is bound to the
+ * PinnedPool}, {@link StreamPool}, {@link Admission}, {@link SpillStore} and {@link Retry}. {@link CachingAllocator} is bound to the
  * device's allocator, for classes that need private pools or the history.
  *
  * <p>All devices together have a {@link DevicePool}, a {@link Scatter} that uses their allocators
@@ -101,6 +104,9 @@ public final class GpuModule extends AbstractModule {
     OptionalBinder.newOptionalBinder(binder(), AdmissionFactory.class)
         .setDefault()
         .toInstance(allocator -> Admission.over(allocator).build());
+    OptionalBinder.newOptionalBinder(binder(), SpillStoreFactory.class)
+        .setDefault()
+        .toInstance(allocator -> SpillStore.over(allocator).hostLimit(ByteSize.GIB).build());
     OptionalBinder.newOptionalBinder(binder(), ScatterFactory.class)
         .setDefault()
         .toInstance(ScatterBuilder::build);
@@ -120,6 +126,8 @@ public final class GpuModule extends AbstractModule {
     bindPerDevice(PinnedPool.class, resources, GpuResources::getPinnedPool);
     bindPerDevice(StreamPool.class, resources, GpuResources::getStreamPool);
     bindPerDevice(Admission.class, resources, GpuResources::getAdmission);
+    bindPerDevice(SpillStore.class, resources, GpuResources::getSpillStore);
+    bindPerDevice(Retry.class, resources, GpuResources::getRetry);
   }
 
   private <T> void bindPerDevice(

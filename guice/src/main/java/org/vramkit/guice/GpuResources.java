@@ -23,6 +23,8 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pressure.Admission;
+import org.vramkit.pressure.Retry;
+import org.vramkit.pressure.SpillStore;
 
 /**
  * Owns the GPU resources of an injector, and creates them on first use. Close this object at the
@@ -38,6 +40,7 @@ public final class GpuResources implements AutoCloseable {
   private final PinnedPoolFactory pinnedPoolFactory;
   private final StreamPoolFactory streamPoolFactory;
   private final AdmissionFactory admissionFactory;
+  private final SpillStoreFactory spillStoreFactory;
   private final ScatterFactory scatterFactory;
   private final Map<Integer, Allocator> allocators = new TreeMap<>();
   private final Map<Integer, Workspace> workspaces = new TreeMap<>();
@@ -45,6 +48,8 @@ public final class GpuResources implements AutoCloseable {
   private final Map<Integer, PinnedPool> pinnedPools = new TreeMap<>();
   private final Map<Integer, StreamPool> streamPools = new TreeMap<>();
   private final Map<Integer, Admission> admissions = new TreeMap<>();
+  private final Map<Integer, SpillStore> spillStores = new TreeMap<>();
+  private final Map<Integer, Retry> retries = new TreeMap<>();
 
   /** The parts, newest first, which is the order of closing. */
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
@@ -63,6 +68,7 @@ public final class GpuResources implements AutoCloseable {
       PinnedPoolFactory pinnedPoolFactory,
       StreamPoolFactory streamPoolFactory,
       AdmissionFactory admissionFactory,
+      SpillStoreFactory spillStoreFactory,
       ScatterFactory scatterFactory) {
     this.opener = opener;
     this.allocatorFactory = allocatorFactory;
@@ -71,6 +77,7 @@ public final class GpuResources implements AutoCloseable {
     this.pinnedPoolFactory = pinnedPoolFactory;
     this.streamPoolFactory = streamPoolFactory;
     this.admissionFactory = admissionFactory;
+    this.spillStoreFactory = spillStoreFactory;
     this.scatterFactory = scatterFactory;
   }
 
@@ -190,6 +197,23 @@ public final class GpuResources implements AutoCloseable {
       admissions.put(ordinal, admission);
     }
     return admission;
+  }
+
+  /** Returns the spill store of a device, which the first call creates. */
+  public synchronized SpillStore getSpillStore(int ordinal) {
+    requireOpen();
+    SpillStore store = spillStores.get(ordinal);
+    if (store == null) {
+      store = made(spillStoreFactory.create(getAllocator(ordinal)), "SpillStoreFactory");
+      spillStores.put(ordinal, store);
+    }
+    return store;
+  }
+
+  /** Returns what all tasks of a device that retry share; the first call creates it. */
+  public synchronized Retry getRetry(int ordinal) {
+    Allocator memory = getAllocator(ordinal);
+    return retries.computeIfAbsent(ordinal, any -> Retry.over(memory));
   }
 
   /** Returns a pool of all devices, whose budgets count the allocators' free memory as free. */

@@ -1,6 +1,7 @@
 package org.vramkit.guice;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -27,6 +28,9 @@ import org.vramkit.pool.pinned.PooledPinnedBuffer;
 import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pressure.Admission;
 import org.vramkit.pressure.Demand;
+import org.vramkit.pressure.Retry;
+import org.vramkit.pressure.SpillStore;
+import org.vramkit.pressure.Spillable;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
@@ -99,6 +103,37 @@ class PoolBindingsTest {
       assertThrows(
           DeviceOutOfMemoryException.class,
           () -> gate.acquire(Demand.of("job", 1001), Duration.ZERO));
+    }
+    assertEquals(List.of(), backend.getLeaks());
+  }
+
+  @Test
+  @DisplayName("45.2 gives each device a spill store and a retry over its allocator")
+  void spillStores() {
+    SimBackend backend = twoDevices();
+    Injector injector = Guice.createInjector(GpuModule.over(() -> backend));
+    try (GpuResources resources = injector.getInstance(GpuResources.class)) {
+      SpillStore store = injector.getInstance(SpillStore.class);
+      assertSame(store, resources.getSpillStore(0));
+      assertNotSame(store, resources.getSpillStore(1));
+      Retry retry = injector.getInstance(Retry.class);
+      assertSame(retry, resources.getRetry(0));
+      assertNotSame(retry, resources.getRetry(1));
+      try (Spillable table = store.create(128 << 20, 0)) {
+        table.materialize(backend.getDevice(0).getDefaultStream()).close();
+        long all = backend.getDevice(0).getProperties().totalMemoryBytes();
+        List<Long> parts =
+            retry.withSplit(
+                "job",
+                all,
+                bytes -> List.of(bytes / 2, bytes / 2),
+                (bytes, memory) -> {
+                  memory.allocate(bytes - (64 << 20)).close();
+                  return bytes;
+                });
+        assertEquals(List.of(all), parts, "spilled, not split");
+        assertFalse(table.isOnDevice());
+      }
     }
     assertEquals(List.of(), backend.getLeaks());
   }

@@ -14,13 +14,18 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 import org.vramkit.pressure.Admission;
 import org.vramkit.pressure.AdmissionStatistics;
+import org.vramkit.pressure.Retry;
+import org.vramkit.pressure.RetryStatistics;
 import org.vramkit.pressure.SpillStatistics;
 import org.vramkit.pressure.SpillStore;
+import org.vramkit.pressure.WaitingAllocator;
+import org.vramkit.pressure.WaitingStatistics;
 
 /**
- * Publishes the statistics of an {@link Admission} or a {@link SpillStore} as meters with the tag
- * {@code name}. Statistics are read when a registry is scraped. The registry references the subject
- * weakly; its gauges are NaN once it is garbage collected.
+ * Publishes the statistics of an {@link Admission}, a {@link SpillStore}, a {@link Retry} or a
+ * {@link WaitingAllocator} as meters with the tag {@code name}. Statistics are read when a registry
+ * is scraped. The registry references the subject weakly; its gauges are NaN once it is garbage
+ * collected.
  */
 public final class PressureMetrics implements MeterBinder {
   private final Consumer<MeterRegistry> binding;
@@ -71,6 +76,44 @@ public final class PressureMetrics implements MeterBinder {
                 .counter("vramkit.spill.restored", SpillStatistics::restoredBytes)
                 .counter("vramkit.spill.written", SpillStatistics::diskWrittenBytes)
                 .counter("vramkit.spill.failures", SpillStatistics::failures));
+  }
+
+  /**
+   * Returns metrics of tasks that retry.
+   *
+   * @param name the value of the tag {@code name}
+   */
+  public static PressureMetrics of(String name, Retry retry) {
+    Tags tags = Tags.of("name", Objects.requireNonNull(name, "name"));
+    return new PressureMetrics(
+        registry ->
+            new Meters<>(registry, tags, retry, Retry::getStatistics)
+                .gauge("vramkit.retry.running", "tasks", RetryStatistics::running)
+                .gauge("vramkit.retry.blocked", "tasks", RetryStatistics::blocked)
+                .gauge("vramkit.retry.rolled.back", "tasks", RetryStatistics::rolledBack)
+                .counter("vramkit.retry.tasks", RetryStatistics::tasks)
+                .counter("vramkit.retry.waits", RetryStatistics::waits)
+                .counter("vramkit.retry.rollbacks", RetryStatistics::rollbacks)
+                .counter("vramkit.retry.splits", RetryStatistics::splits));
+  }
+
+  /**
+   * Returns metrics of allocations that wait.
+   *
+   * @param name the value of the tag {@code name}
+   */
+  public static PressureMetrics of(String name, WaitingAllocator allocator) {
+    Tags tags = Tags.of("name", Objects.requireNonNull(name, "name"));
+    return new PressureMetrics(
+        registry ->
+            new Meters<>(registry, tags, allocator, WaitingAllocator::getWaitingStatistics)
+                .gauge("vramkit.waiting.live", "bytes", WaitingStatistics::liveBytes)
+                .gauge("vramkit.waiting.requests", "requests", WaitingStatistics::waiting)
+                .counter("vramkit.waiting.failed", WaitingStatistics::failed)
+                .timer(
+                    "vramkit.waiting.wait",
+                    WaitingStatistics::served,
+                    WaitingStatistics::waitNanos));
   }
 
   @Override

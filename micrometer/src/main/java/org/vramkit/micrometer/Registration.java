@@ -104,6 +104,10 @@ final class Registration {
     its.gauge("live", "held, or closed and waiting", r -> r.figures().active().current());
     its.gauge("cached", "free and in caches", r -> r.figures().cachedBytes());
     its.gauge("fragments", "free behind the caches", r -> r.figures().fragmentBytes());
+    its.gauge(
+        "suspended",
+        "of suspended private pools, given back until they are resumed",
+        r -> r.figures().suspendedBytes());
     its.gauge("reserved", "taken from the driver", r -> r.figures().reserved().current());
     Gauge.Builder<Allocator> limit =
         Gauge.builder("vramkit.memory.limit", allocator, Registration::limitOf);

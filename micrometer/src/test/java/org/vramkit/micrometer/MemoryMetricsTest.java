@@ -178,6 +178,7 @@ class MemoryMetricsTest {
         assertEquals(figures.active().current(), gauge("live"));
         assertEquals(figures.reserved().current(), gauge("reserved"));
         assertEquals(gauge("reserved"), gauge("live") + gauge("cached") + gauge("fragments"));
+        assertEquals(0, gauge("suspended"));
         assertEquals(ByteSize.GIB, gauge("limit"));
         assertEquals(1, counted("vramkit.allocations", "result", "cache-hit"));
         assertEquals(figures.misses(), counted("vramkit.allocations", "result", "grow"));

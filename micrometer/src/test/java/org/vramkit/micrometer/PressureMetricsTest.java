@@ -1,19 +1,25 @@
 package org.vramkit.micrometer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pressure.Admission;
 import org.vramkit.pressure.Demand;
 import org.vramkit.pressure.Grant;
+import org.vramkit.pressure.Retry;
 import org.vramkit.pressure.SpillStore;
 import org.vramkit.pressure.Spillable;
+import org.vramkit.pressure.WaitingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
@@ -61,6 +67,39 @@ class PressureMetricsTest {
       assertEquals(ByteSize.MIB, store.spill(1));
       assertEquals(1.0 * ByteSize.MIB, gauge("vramkit.spill.host"));
       assertEquals(1.0 * ByteSize.MIB, counter("vramkit.spill.spilled"));
+    }
+  }
+
+  @Test
+  @DisplayName("45.3 show tasks that were divided, and 45.5 requests that waited in vain")
+  void retriedAndWaiting() {
+    try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0));
+        WaitingAllocator waiting = WaitingAllocator.over(allocator, Duration.ZERO)) {
+      Retry retry = Retry.over(allocator);
+      PressureMetrics.of("jobs", retry).bindTo(registry);
+      PressureMetrics.of("jobs", waiting).bindTo(registry);
+      List<Long> parts =
+          retry.withSplit(
+              "job",
+              12 * ByteSize.GIB,
+              bytes -> List.of(bytes / 2, bytes / 2),
+              (bytes, memory) -> {
+                memory.allocate(bytes).close();
+                return bytes;
+              });
+      assertEquals(2, parts.size());
+      assertEquals(1, counter("vramkit.retry.tasks"));
+      assertEquals(1, counter("vramkit.retry.splits"));
+      assertEquals(0, gauge("vramkit.retry.running"));
+      try (Allocation held = waiting.allocate(5 * ByteSize.GIB)) {
+        assertThrows(
+            DeviceOutOfMemoryException.class, () -> waiting.allocate(held.getSize()).close());
+        assertEquals(5.0 * ByteSize.GIB, gauge("vramkit.waiting.live"));
+      }
+      assertEquals(1, counter("vramkit.waiting.failed"));
+      assertEquals(0, gauge("vramkit.waiting.requests"));
+      assertEquals(0, registry.get("vramkit.waiting.wait").functionTimer().count());
     }
   }
 

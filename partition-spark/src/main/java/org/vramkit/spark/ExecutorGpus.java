@@ -1,6 +1,7 @@
 package org.vramkit.spark;
 
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.apache.spark.api.plugin.PluginContext;
@@ -11,21 +12,35 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.error.Batch;
 import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.pressure.Admission;
+import org.vramkit.pressure.Demand;
+import org.vramkit.pressure.Grant;
 
 /**
  * The GPUs that Spark assigned to this executor, by address, each with its allocator. One instance
  * per JVM. Safe for any thread.
  */
 final class ExecutorGpus {
+  private static final int ROUNDING = 32;
+
+  /** A task waits as long as those before it run; Spark interrupts one that it kills. */
+  private static final Duration NO_TIMEOUT = Duration.ofSeconds(Long.MAX_VALUE);
+
   private static @Nullable ExecutorGpus opened;
 
   private final PluginContext plugin;
   private final Backend backend;
   private final Map<String, CachingAllocator> allocators = new TreeMap<>();
 
+  /** Empty unless tasks are admitted. */
+  private final Map<String, Admission> admissions = new TreeMap<>();
+
+  private final long taskMemory;
+
   private ExecutorGpus(PluginContext plugin, Backend backend) {
     this.plugin = plugin;
     this.backend = backend;
+    this.taskMemory = GpuConf.taskMemory(plugin.conf());
   }
 
   static synchronized void open(PluginContext plugin) {
@@ -40,13 +55,22 @@ final class ExecutorGpus {
       for (String address : gpus.addresses()) {
         Device device = made.backend.getDevice(ordinal(address));
         long share = (long) (fraction * device.getProperties().totalMemoryBytes());
-        made.allocators.put(address, CachingAllocator.builder(device).limit(share).build());
+        made.add(address, CachingAllocator.builder(device).limit(share).build());
       }
     } catch (RuntimeException | Error e) {
       Batch.after(e, made::closeAll);
       throw e;
     }
     opened = made;
+  }
+
+  private void add(String address, CachingAllocator allocator) {
+    allocators.put(address, allocator);
+    if (taskMemory > 0) {
+      // Less than the limit by what the allocator may round up.
+      long limit = Math.max(1, allocator.getLimit() / ROUNDING * (ROUNDING - 1));
+      admissions.put(address, Admission.over(allocator).limit(limit).build());
+    }
   }
 
   private static int ordinal(String address) {
@@ -87,6 +111,16 @@ final class ExecutorGpus {
     return allocator;
   }
 
+  /**
+   * Waits for the turn of a task on a GPU; null if tasks are not admitted.
+   *
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the GPU is too small for a task
+   */
+  @Nullable Grant acquire(String address, String kind) {
+    Admission gate = admissions.get(address);
+    return gate == null ? null : gate.acquire(Demand.of(kind, taskMemory), NO_TIMEOUT);
+  }
+
   /** Logs a leak of a task and sends it to the Spark driver. */
   void report(String leak) {
     System.Logger logger = System.getLogger(VramkitPlugin.class.getName());
@@ -108,6 +142,8 @@ final class ExecutorGpus {
 
   private void closeAll() {
     Batch.run(
-        () -> Batch.forEach(allocators.values(), CachingAllocator::close), () -> backend.close());
+        () -> Batch.forEach(admissions.values(), Admission::close),
+        () -> Batch.forEach(allocators.values(), CachingAllocator::close),
+        () -> backend.close());
   }
 }

@@ -8,6 +8,7 @@ import org.apache.spark.SparkConf;
 final class GpuConf {
   static final String GPU = "gpu";
   static final String FRACTION = "spark.vramkit.memoryFraction";
+  static final String TASK_MEMORY = "spark.vramkit.taskMemory";
   private static final double DEFAULT_FRACTION = 0.9;
   private static final String EXECUTOR_GPUS = "spark.executor.resource.gpu.amount";
   private static final String TASK_GPUS = "spark.task.resource.gpu.amount";
@@ -27,6 +28,22 @@ final class GpuConf {
           FRACTION + " is " + fraction + "; it must be more than 0 and at most 1");
     }
     return fraction;
+  }
+
+  /** Returns the bytes that a task is granted before it allocates; 0 without an admission. */
+  static long taskMemory(SparkConf conf) {
+    if (!conf.contains(TASK_MEMORY)) {
+      return 0;
+    }
+    long bytes = conf.getSizeAsBytes(TASK_MEMORY);
+    if (bytes < 1) {
+      throw new IllegalArgumentException(
+          TASK_MEMORY
+              + " is "
+              + conf.get(TASK_MEMORY)
+              + "; give the GPU memory that a task holds at most, such as 8g, or remove it");
+    }
+    return bytes;
   }
 
   /**

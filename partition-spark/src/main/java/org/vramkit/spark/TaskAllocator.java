@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
@@ -57,6 +58,16 @@ final class TaskAllocator implements Allocator {
   @Override
   public void resetPeaks() {
     upstream.resetPeaks();
+  }
+
+  @Override
+  public boolean addReclaimer(Reclaimer reclaimer) {
+    return upstream.addReclaimer(reclaimer);
+  }
+
+  @Override
+  public void removeReclaimer(Reclaimer reclaimer) {
+    upstream.removeReclaimer(reclaimer);
   }
 
   /** Closes the open allocations and describes them; returns an empty text if there were none. */

@@ -10,6 +10,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
+import org.vramkit.pressure.Grant;
 
 /**
  * The GPU that Spark assigned to a task, with an allocator and a stream. At the end of the task its
@@ -23,14 +24,18 @@ public final class TaskGpu {
   private final String address;
   private final String task;
   private final ExecutorGpus gpus;
-  private final TaskAllocator allocator;
+  private final String stage;
+  private final Device device;
+  private @Nullable Grant grant;
+  private @Nullable TaskAllocator allocator;
   private @Nullable Stream stream;
 
-  private TaskGpu(ExecutorGpus gpus, String address, String task) {
+  private TaskGpu(ExecutorGpus gpus, String address, String task, String stage) {
     this.gpus = gpus;
     this.address = address;
     this.task = task;
-    this.allocator = new TaskAllocator(gpus.allocator(address));
+    this.stage = stage;
+    this.device = gpus.allocator(address).getDevice();
   }
 
   /**
@@ -72,7 +77,8 @@ public final class TaskGpu {
             + ", attempt "
             + context.attemptNumber()
             + ")";
-    TaskGpu gpu = new TaskGpu(ExecutorGpus.get(), given.addresses()[0], task);
+    String stage = "task of stage " + context.stageId();
+    TaskGpu gpu = new TaskGpu(ExecutorGpus.get(), given.addresses()[0], task, stage);
     context.addTaskCompletionListener(
         ended -> {
           synchronized (OPEN) {
@@ -90,15 +96,36 @@ public final class TaskGpu {
 
   /** Returns the device. */
   public Device getDevice() {
-    return allocator.getDevice();
+    return device;
   }
 
   /**
    * Returns the allocator of this device. The memory is shared with the executor's other tasks;
    * allocations that this task leaves open are closed at its end.
+   *
+   * <p>With {@code spark.vramkit.taskMemory} the first call waits until the GPU has that much for
+   * this task, and the allocator hands out no more unless {@link #getGrant} lets it grow. Tasks
+   * that wait for each other, as in a barrier stage, call this after they have met.
+   *
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the GPU is too small for the
+   *     setting
    */
   public Allocator getAllocator() {
-    return allocator;
+    TaskAllocator own = allocator;
+    if (own == null) {
+      grant = gpus.acquire(address, stage);
+      own = new TaskAllocator(grant == null ? gpus.allocator(address) : grant.getAllocator());
+      allocator = own;
+    }
+    return own;
+  }
+
+  /**
+   * Returns the grant behind {@link #getAllocator}, once that was called and if {@code
+   * spark.vramkit.taskMemory} is set; else null. The plugin closes it at the task's end.
+   */
+  public @Nullable Grant getGrant() {
+    return grant;
   }
 
   /**
@@ -132,11 +159,16 @@ public final class TaskGpu {
           if (own != null) {
             own.close();
           }
+        },
+        () -> {
+          if (grant != null) {
+            grant.close();
+          }
         });
   }
 
   private void closeAllocations() {
-    String left = allocator.closeAll();
+    String left = allocator == null ? "" : allocator.closeAll();
     if (!left.isEmpty()) {
       gpus.report(task + " on GPU " + address + " left " + left + "; closed by the plugin");
     }

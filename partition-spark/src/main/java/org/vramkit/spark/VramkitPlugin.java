@@ -21,8 +21,10 @@ import org.vramkit.api.error.FatalDeviceException;
  * #EXIT_CODE}, because it has lost its GPUs; Spark then runs its tasks on other executors.
  *
  * <p>Settings: {@code spark.vramkit.memoryFraction}, the share of a GPU's memory that the allocator
- * may use, 0.9 by default. The plugin rejects GPUs in local mode, where Spark hangs, and
- * spark-rapids on the same GPUs if the two shares exceed 1.
+ * may use, 0.9 by default; {@code spark.vramkit.taskMemory}, the memory that a task is granted,
+ * such as {@code 8g}: tasks of a GPU then wait for each other instead of running out of it. The
+ * plugin rejects GPUs in local mode, where Spark hangs, and spark-rapids on the same GPUs if the
+ * two shares exceed 1.
  */
 public final class VramkitPlugin implements SparkPlugin {
   /** The exit code of an executor that has lost its GPUs. */
@@ -57,6 +59,7 @@ public final class VramkitPlugin implements SparkPlugin {
     public Map<String, String> init(SparkContext context, PluginContext plugin) {
       GpuConf.check(plugin.conf());
       GpuConf.fraction(plugin.conf());
+      GpuConf.taskMemory(plugin.conf());
       LEAKS.clear();
       return Map.of();
     }

@@ -67,6 +67,18 @@ class GpuConfTest {
   }
 
   @Test
+  @DisplayName("45 the memory of a task is a size of at least a byte, or not set")
+  void taskMemory() {
+    SparkConf conf = new SparkConf(false);
+    assertEquals(0, GpuConf.taskMemory(conf));
+    assertEquals(8L << 30, GpuConf.taskMemory(conf.set("spark.vramkit.taskMemory", "8g")));
+    conf.set("spark.vramkit.taskMemory", "0");
+    IllegalArgumentException e =
+        assertThrows(IllegalArgumentException.class, () -> GpuConf.taskMemory(conf));
+    assertTrue(e.toString().contains("spark.vramkit.taskMemory is 0"), e.toString());
+  }
+
+  @Test
   @DisplayName("GPUs are discovered without a script; nothing else is")
   void discovery() {
     SparkConf conf = new SparkConf(false);

@@ -1,7 +1,9 @@
 package org.vramkit.spark;
 
+import static java.util.Objects.requireNonNull;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -11,12 +13,17 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.IntStream;
 import org.apache.spark.SparkConf;
 import org.apache.spark.SparkEnv;
 import org.apache.spark.api.java.JavaSparkContext;
+import org.apache.spark.resource.ResourceProfile;
+import org.apache.spark.resource.ResourceProfileBuilder;
+import org.apache.spark.resource.TaskResourceRequests;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerExecutorRemoved;
 import org.apache.spark.sql.Encoders;
@@ -30,8 +37,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.partition.plan.Tile;
+import org.vramkit.pressure.Grant;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
@@ -65,6 +76,7 @@ class LocalClusterTest {
             .set("spark.worker.resource.gpu.amount", "2")
             .set("spark.executor.resource.gpu.amount", "2")
             .set("spark.task.resource.gpu.amount", "1")
+            .set("spark.vramkit.taskMemory", "100g")
             .set("spark.executor.memory", "1g")
             .set("spark.executor.extraClassPath", classPath)
             .set("spark.executor.extraJavaOptions", "-Dvramkit.sim.devices=2")
@@ -180,6 +192,48 @@ class LocalClusterTest {
     double efficiency = UNITS * 1_000_000 / rates / longest;
     System.out.printf("spark: efficiency %.4f of a barrier stage over %s%n", efficiency, results);
     assertTrue(efficiency >= 0.95, "efficiency " + efficiency + ": " + results);
+  }
+
+  /** Tasks of this executor that have their memory, by GPU. */
+  private static final Map<String, Integer> ADMITTED = new ConcurrentHashMap<>();
+
+  @Test
+  @Order(1)
+  @DisplayName("45 tasks that share a GPU and do not fit it together wait for each other's end")
+  void admission() {
+    List<Integer> numbers = IntStream.range(0, 12).boxed().toList();
+    ResourceProfile halves =
+        new ResourceProfileBuilder()
+            .require(new TaskResourceRequests().cpus(1).resource("gpu", 0.5))
+            .build();
+    List<String> together =
+        context
+            .parallelize(numbers, numbers.size())
+            .rdd()
+            .withResources(halves)
+            .toJavaRDD()
+            .map(LocalClusterTest::allocateMost)
+            .collect();
+    assertEquals(numbers.size(), together.size());
+    assertTrue(together.stream().allMatch("1 with 100.00 GiB"::equals), together.toString());
+  }
+
+  /** Returns how many tasks have memory of this GPU, and how much this one may have. */
+  private static String allocateMost(int number) throws InterruptedException {
+    TaskGpu gpu = TaskGpu.get();
+    Allocator memory = gpu.getAllocator();
+    int tasks = ADMITTED.merge(gpu.getAddress(), 1, Integer::sum);
+    try (Allocation held = memory.allocate(90L << 30, gpu.getStream())) {
+      Thread.sleep(100);
+      DeviceOutOfMemoryException e =
+          assertThrows(
+              DeviceOutOfMemoryException.class, () -> memory.allocate(held.getSize()).close());
+      assertTrue(e.toString().contains("task of stage"), e.toString());
+      Grant grant = requireNonNull(gpu.getGrant());
+      return tasks + " with " + ByteSize.format(grant.getBytes());
+    } finally {
+      ADMITTED.merge(gpu.getAddress(), -1, Integer::sum);
+    }
   }
 
   @Test

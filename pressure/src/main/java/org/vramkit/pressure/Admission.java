@@ -84,6 +84,12 @@ public final class Admission implements AutoCloseable {
     margin = total / MARGIN_SHARE;
     most = Math.min(builder.limit, total - margin);
     capacity = most;
+    Figures.show(
+        this,
+        Admission.class,
+        allocator.getDevice(),
+        AdmissionStatistics.class,
+        Admission::getStatistics);
   }
 
   /** Admits jobs to the memory of an allocator, which stays its owner's to close. */
@@ -181,6 +187,7 @@ public final class Admission implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
+      Figures.hide(this);
       dismiss(waiter -> true, this::closedError, left);
     } finally {
       lock.unlock();

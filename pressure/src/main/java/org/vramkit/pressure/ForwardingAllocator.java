@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -149,6 +150,16 @@ abstract class ForwardingAllocator implements Allocator {
   @Override
   public final void resetPeaks() {
     upstream.resetPeaks();
+  }
+
+  @Override
+  public final boolean addReclaimer(Reclaimer reclaimer) {
+    return upstream.addReclaimer(reclaimer);
+  }
+
+  @Override
+  public final void removeReclaimer(Reclaimer reclaimer) {
+    upstream.removeReclaimer(reclaimer);
   }
 
   /** Ends this allocator; the one beneath stays open. */

@@ -36,6 +36,8 @@ public final class Retry {
 
   private Retry(Allocator allocator) {
     this.allocator = requireNonNull(allocator, "allocator");
+    Figures.show(
+        this, Retry.class, allocator.getDevice(), RetryStatistics.class, Retry::getStatistics);
   }
 
   /** Runs tasks on the memory of an allocator; tasks of one such object wait for each other. */

@@ -12,10 +12,10 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
@@ -52,6 +52,9 @@ public final class SpillStore implements AutoCloseable {
   private final HostTier host;
   private final @Nullable DiskTier disk;
 
+  /** Spills for allocations that are made beside this store. */
+  private final Reclaimer reclaimer = this::reclaim;
+
   /** Guards all that follows, and spillables. Held while bytes move. */
   private final ReentrantLock lock = new ReentrantLock();
 
@@ -62,13 +65,7 @@ public final class SpillStore implements AutoCloseable {
 
   private boolean closed;
   private long uses;
-  private long spills;
-  private long spilledBytes;
-  private long diskWrites;
-  private long diskWrittenBytes;
-  private long restores;
-  private long restoredBytes;
-  private long failures;
+  private final SpillCounts counts = new SpillCounts();
 
   private SpillStore(Builder builder) {
     upstream = builder.upstream;
@@ -80,6 +77,8 @@ public final class SpillStore implements AutoCloseable {
     }
     disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
     copies = device.createStream("spill");
+    upstream.addReclaimer(reclaimer);
+    Figures.show(this, SpillStore.class, device, SpillStatistics.class, SpillStore::getStatistics);
   }
 
   /** Spills memory of an allocator, which stays its owner's to close. */
@@ -138,25 +137,10 @@ public final class SpillStore implements AutoCloseable {
   public SpillStatistics getStatistics() {
     lock.lock();
     try {
-      return new SpillStatistics(
-          sum(State.DEVICE, Spillable::getSize),
-          sum(State.DEVICE, each -> each.leases > 0 ? each.getSize() : 0),
-          sum(State.HOST, Spillable::getSize),
-          sum(State.DISK, Spillable::getSize),
-          spills,
-          spilledBytes,
-          diskWrites,
-          diskWrittenBytes,
-          restores,
-          restoredBytes,
-          failures);
+      return counts.read(spillables);
     } finally {
       lock.unlock();
     }
-  }
-
-  private long sum(State state, ToLongFunction<Spillable> figure) {
-    return spillables.stream().filter(each -> each.state == state).mapToLong(figure).sum();
   }
 
   /**
@@ -183,6 +167,8 @@ public final class SpillStore implements AutoCloseable {
       }
       allocator.close();
       closed = true;
+      upstream.removeReclaimer(reclaimer);
+      Figures.hide(this);
       Batch.run(host::close, copies::close, this::closeDisk);
     } finally {
       lock.unlock();
@@ -263,8 +249,9 @@ public final class SpillStore implements AutoCloseable {
       Batch.after(e, fresh::close);
       throw e;
     }
-    restores += from == State.EMPTY ? 0 : 1;
-    restoredBytes += from == State.EMPTY ? 0 : bytes;
+    if (from != State.EMPTY) {
+      counts.restored(bytes);
+    }
     spillable.extent = null;
     spillable.device = fresh;
     spillable.state = State.DEVICE;
@@ -376,6 +363,23 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
+  /** Spills for an allocation of any user of the memory beneath, before it fails. */
+  private long reclaim(long bytes) {
+    lock.lock();
+    try {
+      failure = null;
+      long freed = closed ? 0 : spillInside(bytes);
+      if (freed == 0 && failure != null) {
+        throw failure instanceof IOException e
+            ? new UncheckedIOException("cannot spill to disk", e)
+            : (RuntimeException) failure;
+      }
+      return freed;
+    } finally {
+      lock.unlock();
+    }
+  }
+
   /** Spills for an allocation; what goes wrong is added to the failure of that allocation. */
   private boolean makeRoom(long bytes, DeviceOutOfMemoryException refusal) {
     failure = null;
@@ -416,7 +420,7 @@ public final class SpillStore implements AutoCloseable {
         copies.synchronize();
       }
     } catch (RuntimeException | Error e) {
-      failures++;
+      counts.failed();
       // Where bytes have come to is not known: all stay on the device, and none is read any more.
       Batch.after(e, copies::synchronize);
       copied.forEach(each -> host.giveBack(each.hostOffset, each.getSize()));
@@ -448,8 +452,7 @@ public final class SpillStore implements AutoCloseable {
     Allocation left = requireNonNull(spillable.device);
     spillable.device = null;
     spillable.state = to;
-    spills++;
-    spilledBytes += spillable.getSize();
+    counts.spilled(spillable.getSize());
     Batch.run(spillable::forgetUses, left::close);
   }
 
@@ -508,15 +511,16 @@ public final class SpillStore implements AutoCloseable {
       failed(e);
       return false;
     }
-    boolean written = spillable.extent != null;
-    diskWrites += written ? 1 : 0;
-    diskWrittenBytes += written ? spillable.getSize() : 0;
-    return written;
+    if (spillable.extent == null) {
+      return false;
+    }
+    counts.written(spillable.getSize());
+    return true;
   }
 
   private void failed(Exception why) {
     failure = why;
-    failures++;
+    counts.failed();
   }
 
   private void requireOpen() {

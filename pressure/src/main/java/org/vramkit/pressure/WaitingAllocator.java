@@ -46,9 +46,22 @@ public final class WaitingAllocator extends ForwardingAllocator {
   /** The length of the line, to be read without the lock. */
   private volatile int waiting;
 
+  /** Figures; guarded by the lock. */
+  private long served;
+
+  private long failed;
+  private long waitNanos;
+  private long longestWaitNanos;
+
   private WaitingAllocator(Allocator upstream, Duration timeout) {
     super(upstream);
     this.timeout = Timeouts.requireNotNegative(timeout);
+    Figures.show(
+        this,
+        WaitingAllocator.class,
+        upstream.getDevice(),
+        WaitingStatistics.class,
+        WaitingAllocator::getWaitingStatistics);
   }
 
   /**
@@ -112,6 +125,23 @@ public final class WaitingAllocator extends ForwardingAllocator {
     return waiting;
   }
 
+  /** Returns the figures of this moment; {@link #getStatistics} has those of the memory beneath. */
+  public WaitingStatistics getWaitingStatistics() {
+    lock.lock();
+    try {
+      return new WaitingStatistics(
+          getLiveBytes(), waiting, served, failed, waitNanos, longestWaitNanos);
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  @Override
+  public void close() {
+    super.close();
+    Figures.hide(this);
+  }
+
   @Override
   Allocation take(long bytes, long alignment, Stream stream) {
     return take(bytes, alignment, stream, timeout);
@@ -162,11 +192,13 @@ public final class WaitingAllocator extends ForwardingAllocator {
     lock.lock();
     try {
       line.add(turn);
+      turn.since = System.nanoTime();
+      turn.behindOthers = line.size() > 1;
       waiting = line.size();
     } finally {
       lock.unlock();
     }
-    var unused = turn.future.whenComplete((made, error) -> leave(turn));
+    var unused = turn.future.whenComplete((made, error) -> leave(turn, made != null));
     Turn first = nextTurn();
     if (first == turn) {
       // Its caller has not seen it yet: no callback runs.
@@ -176,15 +208,30 @@ public final class WaitingAllocator extends ForwardingAllocator {
     }
   }
 
-  private void leave(Turn turn) {
+  private void leave(Turn turn, boolean succeeded) {
     lock.lock();
     try {
       line.remove(turn);
       waiting = line.size();
+      count(turn, succeeded);
     } finally {
       lock.unlock();
     }
     wakeFirst();
+  }
+
+  private void count(Turn turn, boolean succeeded) {
+    if (!turn.behindOthers && turn.refusal == null) {
+      return; // It found memory at once.
+    }
+    if (!succeeded) {
+      failed++;
+      return;
+    }
+    long nanos = System.nanoTime() - turn.since;
+    served++;
+    waitNanos += nanos;
+    longestWaitNanos = Math.max(longestWaitNanos, nanos);
   }
 
   /** Before its holder goes: else the line could look as if nothing were left to wait for. */
@@ -265,6 +312,11 @@ public final class WaitingAllocator extends ForwardingAllocator {
     final Stream stream;
     final Executor executor;
     final CompletableFuture<Allocation> future = new CompletableFuture<>();
+
+    /** When it joined the line, and whether others stood there; guarded by the lock. */
+    long since;
+
+    boolean behindOthers;
 
     /** True from its way to the executor until it has tried; guarded by the lock. */
     boolean busy;

@@ -58,6 +58,9 @@ class AdmissionMixesTest {
           sum += used;
           least = Math.min(least, used);
         }
+        System.out.printf(
+            "admission: %.4f of the best offline packing on average, at least %.4f, in %d mixes%n",
+            sum / mixes, least, mixes);
         assertTrue(sum / mixes >= 0.9, sum / mixes + " on average, at least " + least);
         assertEquals(0, gate.getStatistics().grantedBytes());
         assertEquals(0, allocator.getStatistics().getLiveBytes());

@@ -178,6 +178,18 @@ class SpillStoreTest {
   }
 
   @Test
+  @DisplayName("45.2 refuses a stream of another device, and keeps the bytes")
+  void foreignStream() {
+    try (Scene other = new Scene(64);
+        SpillStore store = store(64, 0);
+        Spillable first = filled(store, 0, 1)) {
+      SimStream foreign = other.device.getDefaultStream();
+      assertThrows(InvalidArgumentException.class, () -> first.materialize(foreign));
+      assertEquals(1, read(first));
+    }
+  }
+
+  @Test
   @DisplayName("45.2 makes a folder that is missing, and refuses one that cannot be made, at once")
   void missingFolder() throws IOException {
     Path made = folder.resolve("new").resolve("deep");

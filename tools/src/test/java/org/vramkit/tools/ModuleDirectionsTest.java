@@ -142,7 +142,7 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The pressure module sees the api only, no backend and no pool")
+  @DisplayName("The pressure module sees the api and the flight recorder, no backend and no pool")
   void pressure() {
     classes()
         .that()
@@ -150,7 +150,7 @@ class ModuleDirectionsTest {
         .should()
         .onlyDependOnClassesThat()
         .resideInAnyPackage(
-            "java..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.pressure..")
+            "java..", "jdk.jfr..", "org.jspecify..", "org.vramkit.api..", "org.vramkit.pressure..")
         .check(VRAMKIT);
   }
 

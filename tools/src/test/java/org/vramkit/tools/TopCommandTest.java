@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,6 +32,15 @@ class TopCommandTest {
       Run lines = Run.of("top", jvm.getNumber(), "--once", "--json");
       assertEquals(1, lines.out().lines().count(), lines.out());
       assertEquals("weights", lines.json().path("tags").path(0).path("tag").asText());
+      List<String> tables = run.out().lines().toList();
+      int suspended = tables.indexOf("ALLOCATOR  SUSPENDED");
+      assertEquals("1           6.00 MiB", tables.get(suspended + 1), run.out());
+      assertTrue(tables.stream().anyMatch(line -> line.startsWith("ADMISSION ")), run.out());
+      assertTrue(tables.stream().anyMatch(line -> line.matches("1 .* 3.00 GiB .*")), run.out());
+      assertTrue(tables.stream().anyMatch(line -> line.startsWith("SPILL STORE ")), run.out());
+      JsonNode store = lines.json().path("spillStores").path(0);
+      assertEquals(2L << 20, store.path("onHostBytes").asLong(), lines.out());
+      assertEquals(2L << 20, store.path("spilledBytes").asLong(), lines.out());
       jvm.finish();
     }
   }

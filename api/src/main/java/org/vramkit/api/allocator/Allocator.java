@@ -101,6 +101,20 @@ public interface Allocator extends AutoCloseable {
   void resetPeaks();
 
   /**
+   * Adds a reclaimer, which is asked for memory before an allocation fails and before a handler of
+   * out of memory, whenever that was set. Several are asked in the order in which they were added.
+   *
+   * @return false if this allocator asks none, as by default; a caller that frees memory then tries
+   *     again itself
+   */
+  default boolean addReclaimer(Reclaimer reclaimer) {
+    return false;
+  }
+
+  /** Removes a reclaimer. Has no effect if it was not added. */
+  default void removeReclaimer(Reclaimer reclaimer) {}
+
+  /**
    * Closes the allocator and returns all of its memory to the driver. Repeated calls have no
    * effect. If the driver fails to free some memory, its error is thrown, the allocator counts as
    * closed, and another call frees the remaining memory. May be called after the backend was closed

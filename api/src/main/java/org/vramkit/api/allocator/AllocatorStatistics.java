@@ -3,8 +3,8 @@ package org.vramkit.api.allocator;
 import java.util.List;
 
 /**
- * A snapshot of an allocator's statistics. While no call is in progress, {@code reserved = live +
- * cached + fragments} holds, in total and over the streams.
+ * A snapshot of an allocator's statistics. While no call is in progress and no memory is suspended,
+ * {@code reserved = live + cached + fragments} holds, in total and over the streams.
  *
  * <p>A peak is never too low. The peaks of a caching allocator are exact while one thread at a time
  * calls it. With concurrent calls, the peaks of {@code requested}, {@code allocated}, {@code
@@ -19,6 +19,8 @@ import java.util.List;
  * @param segments allocations from the driver: segments, or pages of physical memory
  * @param cachedBytes bytes of free blocks in caches, which a cache hit can serve
  * @param fragmentBytes bytes of free ranges outside the caches
+ * @param suspendedBytes bytes of suspended private pools that were returned to the driver until the
+ *     pools are resumed; not part of {@code reserved}
  * @param freeBlocks number of free blocks in caches and of free ranges outside them
  * @param servedFromPool allocations that neither took memory from the driver nor moved any
  * @param cacheHits allocations out of {@code servedFromPool} that the calling thread's cache served
@@ -49,6 +51,7 @@ public record AllocatorStatistics(
     Stat segments,
     long cachedBytes,
     long fragmentBytes,
+    long suspendedBytes,
     long freeBlocks,
     long servedFromPool,
     long cacheHits,

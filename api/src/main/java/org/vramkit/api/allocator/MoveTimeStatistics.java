@@ -5,11 +5,9 @@ package org.vramkit.api.allocator;
  * pools of an allocator share one budget.
  *
  * @param movingNanos time of driver calls that moved or returned free memory
- * @param askingNanos time of queries whether a stream has completed its work, after which other
- *     streams may use the memory that it freed
  * @param leftNanos remaining budget; negative if the last call exceeded it
  */
-public record MoveTimeStatistics(long movingNanos, long askingNanos, long leftNanos) {
+public record MoveTimeStatistics(long movingNanos, long leftNanos) {
   /** The statistics of an allocator that never moves memory. */
-  public static final MoveTimeStatistics NONE = new MoveTimeStatistics(0, 0, 0);
+  public static final MoveTimeStatistics NONE = new MoveTimeStatistics(0, 0);
 }

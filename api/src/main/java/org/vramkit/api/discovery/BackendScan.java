@@ -1,7 +1,6 @@
 package org.vramkit.api.discovery;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashSet;
@@ -24,14 +23,16 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
   private static final int MAX_FAILURES_IN_A_ROW = 64;
 
   BackendScan {
-    candidates =
-        candidates.stream()
-            .sorted(
-                Comparator.comparingInt(BackendCandidate::priority)
-                    .reversed()
-                    .thenComparing(BackendCandidate::name))
-            .toList();
+    List<BackendCandidate> sorted = new ArrayList<>(candidates);
+    sorted.sort(BackendScan::compare);
+    candidates = List.copyOf(sorted);
     failures = List.copyOf(failures);
+  }
+
+  private static int compare(BackendCandidate one, BackendCandidate other) {
+    return one.priority() == other.priority()
+        ? one.name().compareTo(other.name())
+        : Integer.compare(other.priority(), one.priority());
   }
 
   /**
@@ -80,8 +81,7 @@ record BackendScan(List<BackendCandidate> candidates, List<String> failures) {
 
   private static BackendCandidate candidateOf(BackendProvider provider) {
     String name =
-        Objects.requireNonNull(
-            provider.getName(), () -> provider.getClass().getName() + " has no name");
+        Objects.requireNonNull(provider.getName(), provider.getClass().getName() + " has no name");
     return new BackendCandidate(provider, name, provider.getPriority());
   }
 }

@@ -79,11 +79,7 @@ final class BackendSelector {
   }
 
   private Backend openForced(ForcedName forced) {
-    BackendCandidate candidate =
-        scan.candidates().stream()
-            .filter(each -> each.name().equals(forced.name()))
-            .findAny()
-            .orElseThrow(() -> unknown(forced));
+    BackendCandidate candidate = find(forced);
     BackendDescription description = candidate.probe();
     if (!description.available()) {
       throw notAvailable(forced, description.reason(), null);
@@ -101,6 +97,15 @@ final class BackendSelector {
           "the simulator '" + candidate.name() + "' is in use, asked for by " + forced.origin());
     }
     return backend;
+  }
+
+  private BackendCandidate find(ForcedName forced) {
+    for (BackendCandidate candidate : scan.candidates()) {
+      if (candidate.name().equals(forced.name())) {
+        return candidate;
+      }
+    }
+    throw unknown(forced);
   }
 
   private Backend openBest() {

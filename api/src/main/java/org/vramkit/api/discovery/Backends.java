@@ -1,5 +1,6 @@
 package org.vramkit.api.discovery;
 
+import java.lang.System.Logger.Level;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -77,12 +78,16 @@ public final class Backends {
   }
 
   private static @Nullable ForcedName forced() {
-    return ForcedName.find(System::getProperty, System::getenv);
+    return ForcedName.find(System.getProperty(PROPERTY), System.getenv(ENVIRONMENT));
   }
 
   private static BackendSelector selector() {
-    System.Logger logger = System.getLogger(Backends.class.getName());
-    return new BackendSelector(BackendScan.of(loaders()), logger::log);
+    return new BackendSelector(BackendScan.of(loaders()), Backends::log);
+  }
+
+  /** Gets the logger only for a message, because the first logger of a JVM starts its logging. */
+  private static void log(Level level, String message) {
+    System.getLogger(Backends.class.getName()).log(level, message);
   }
 
   private static List<ClassLoader> loaders() {

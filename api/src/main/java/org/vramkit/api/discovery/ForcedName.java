@@ -18,20 +18,14 @@ record ForcedName(String name, String origin) {
    * Returns the name set by the property or else the environment variable; blank values count as
    * unset.
    */
-  static @Nullable ForcedName find(Lookup property, Lookup environment) {
-    String name = property.get(Backends.PROPERTY);
-    if (name != null && !name.isBlank()) {
-      return new ForcedName(name.strip(), "the system property " + Backends.PROPERTY);
+  static @Nullable ForcedName find(@Nullable String property, @Nullable String environment) {
+    if (property != null && !property.isBlank()) {
+      return new ForcedName(property.strip(), "the system property " + Backends.PROPERTY);
     }
-    name = environment.get(Backends.ENVIRONMENT);
-    if (name != null && !name.isBlank()) {
-      return new ForcedName(name.strip(), "the environment variable " + Backends.ENVIRONMENT);
+    if (environment != null && !environment.isBlank()) {
+      return new ForcedName(
+          environment.strip(), "the environment variable " + Backends.ENVIRONMENT);
     }
     return null;
-  }
-
-  /** Reads one setting; null when it is not set. */
-  interface Lookup {
-    @Nullable String get(String key);
   }
 }

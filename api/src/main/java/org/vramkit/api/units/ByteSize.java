@@ -21,9 +21,13 @@ public final class ByteSize {
   /** 1024 GiB. */
   public static final long TIB = 1L << 40;
 
-  private static final Pattern TEXT =
-      Pattern.compile("\\s*(\\d+(?:\\.\\d+)?)\\s*([KMGTPE]?)(I?)(B?)\\s*");
   private static final String UNITS = "KMGTPE";
+
+  /** The form of a size as text; programs that parse none do not compile it. */
+  private static final class Text {
+    static final Pattern FORM =
+        Pattern.compile("\\s*(\\d+(?:\\.\\d+)?)\\s*([KMGTPE]?)(I?)(B?)\\s*");
+  }
 
   private ByteSize() {}
 
@@ -131,7 +135,7 @@ public final class ByteSize {
    *     exceeds {@link Long#MAX_VALUE}
    */
   public static long parse(String text) {
-    Matcher matcher = TEXT.matcher(text.toUpperCase(Locale.ROOT));
+    Matcher matcher = Text.FORM.matcher(text.toUpperCase(Locale.ROOT));
     if (!matcher.matches()) {
       throw new IllegalArgumentException(
           "not a size: '" + text + "'; write bytes or a unit, such as 4096, 512KiB, 8GiB");

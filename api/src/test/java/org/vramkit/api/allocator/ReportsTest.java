@@ -33,6 +33,7 @@ class ReportsTest {
             zero,
             50,
             10,
+            0,
             2,
             0,
             0,

@@ -1,6 +1,5 @@
 package org.vramkit.sim.check;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Operation.Touch;
 import org.vramkit.sim.check.OrderRule.Candidate;
@@ -27,19 +26,10 @@ public final class AccessChecker extends MemoryRules {
     FATAL
   }
 
-  @FunctionalInterface
-  private interface Rule {
-    Outcome check(Touch touch, Region region);
-  }
-
   private final AddressSpace space;
   private final Peers peers;
   private final AccessErrors accessErrors;
   private final boolean stages;
-
-  private final List<Rule> rules =
-      List.of(
-          this::mayTouch, this::staysInRegion, this::staysInBlock, this::isMapped, this::isInOrder);
 
   /**
    * Creates a checker; copies between devices without peer access are legal if {@code stages},
@@ -164,13 +154,17 @@ public final class AccessChecker extends MemoryRules {
       accessErrors.noAllocation(touch);
       return Outcome.FATAL;
     }
-    for (Rule rule : rules) {
-      Outcome outcome = rule.check(touch, region);
-      if (outcome != Outcome.PASSED) {
-        return outcome;
-      }
+    Outcome outcome = mayTouch(touch, region);
+    if (outcome == Outcome.PASSED) {
+      outcome = staysInRegion(touch, region);
     }
-    return Outcome.PASSED;
+    if (outcome == Outcome.PASSED) {
+      outcome = staysInBlock(touch, region);
+    }
+    if (outcome == Outcome.PASSED) {
+      outcome = isMapped(touch, region);
+    }
+    return outcome == Outcome.PASSED ? isInOrder(touch, region) : outcome;
   }
 
   // ---- the rules ----

@@ -4,7 +4,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.AccessChecker.Peers;
 import org.vramkit.sim.check.ShadowMemory.OpenOrder;
-import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.RunId;
@@ -73,7 +72,7 @@ public final class Checker {
     this.options = options;
     this.requiresContext = options.requireContext();
     this.hosts = new HostThreads(options.strictness(), clocks);
-    this.history = new ShadowMemory(hosts::common, undecided, options.maxHistory());
+    this.history = new ShadowMemory(hosts, undecided, options.maxHistory());
     this.operations = new Operation.Factory(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs = new SyncLog(operations, hosts);
     this.reports = new Reports(options.maxReports(), run, syncs);
@@ -92,13 +91,9 @@ public final class Checker {
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);
-    this.contents = new PinnedContents(hosts.all, reports, this::noticedWrite);
-    this.closedBuffers = new ClosedBuffers(reports, this::noticedWrite);
+    this.contents = new PinnedContents(hosts.all, reports, operations);
+    this.closedBuffers = new ClosedBuffers(reports, operations);
     this.pinned = new PinnedAccesses(shared, contents, closedBuffers);
-  }
-
-  private Operation noticedWrite() {
-    return operations.noticed("write through a view", AccessKind.WRITE);
   }
 
   public StreamClock newStream(String name, int device) {

@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
-import java.util.function.Supplier;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -30,14 +29,13 @@ final class ClosedBuffers {
   }
 
   private final Reports reports;
-  private final Supplier<Operation> noticed;
+  private final Operation.Factory operations;
   private final Deque<Closed> buffers = new ArrayDeque<>();
   private long kept;
 
-  /** {@code noticed} creates the host operation that stands for a write found later. */
-  ClosedBuffers(Reports reports, Supplier<Operation> noticed) {
+  ClosedBuffers(Reports reports, Operation.Factory operations) {
     this.reports = reports;
-    this.noticed = noticed;
+    this.operations = operations;
   }
 
   void add(PinnedRange range, ByteBuffer content, Operation close) {
@@ -109,7 +107,7 @@ final class ClosedBuffers {
         .find(HazardCode.USE_AFTER_FREE)
         .in(buffer.range)
         .earlier(buffer.close, AccessKind.FREE, buffer.range.start(), buffer.range.end())
-        .later(noticed.get(), AccessKind.WRITE, start, start + 1)
+        .later(operations.noticedWrite(), AccessKind.WRITE, start, start + 1)
         .missing(
             ("the buffer was closed before byte %s was written; the write was noticed later, so"
                     + " its line is not known")

@@ -35,6 +35,8 @@ public final class Operation {
   /** Operations that it races with, collected while its ranges are checked; null otherwise. */
   private @Nullable List<Operation> assumed;
 
+  private boolean byPool;
+
   /** The host function that did it; null for most operations. */
   private @Nullable HostThread function;
 
@@ -65,6 +67,11 @@ public final class Operation {
     known = queued.known;
     gates = queued.gates;
     return this;
+  }
+
+  /** Returns whether a pool submitted it for itself, such as a copy to a backup. */
+  boolean isByPool() {
+    return byPool;
   }
 
   boolean isByFunction() {
@@ -301,7 +308,9 @@ public final class Operation {
     /** Creates a submission to a stream, ordered after everything that the calling thread knows. */
     Operation submit(String name, StreamClock stream) {
       stream.join(hosts.current().known);
-      return new Operation(++latest, name, null, stream, stream.nextEpoch(), stack());
+      Operation work = new Operation(++latest, name, null, stream, stream.nextEpoch(), stack());
+      work.byPool = hosts.isInPool();
+      return work;
     }
 
     /** Creates captured work, which does not run and has no order yet. */
@@ -330,10 +339,11 @@ public final class Operation {
       return new Operation(++latest, name, kind, own, own.getEpoch(), stack());
     }
 
-    /** Creates an access of the host that was noticed later, without a call or a stack. */
-    Operation noticed(String name, AccessKind kind) {
+    /** Creates a write of the host that was noticed later, without a call or a stack. */
+    Operation noticedWrite() {
       StreamClock own = hosts.own();
-      return new Operation(++latest, name, kind, own, own.getEpoch(), List.of());
+      return new Operation(
+          ++latest, "write through a view", AccessKind.WRITE, own, own.getEpoch(), List.of());
     }
 
     /** Creates an access of the calling thread. */

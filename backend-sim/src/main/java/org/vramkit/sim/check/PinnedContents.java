@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -47,7 +46,7 @@ final class PinnedContents {
 
   private final Order known;
   private final Reports reports;
-  private final Supplier<Operation> noticed;
+  private final Operation.Factory operations;
 
   /** By their ranges, the oldest first. */
   private final Map<PinnedRange, Watch> watches = new LinkedHashMap<>();
@@ -55,13 +54,10 @@ final class PinnedContents {
   private final List<FunctionPoint> running = new ArrayList<>(0);
   private long kept;
 
-  /**
-   * {@code known} covers what any thread knows to be done; {@code noticed} creates the operation of
-   * a write found later.
-   */
-  PinnedContents(Order known, Reports reports, Supplier<Operation> noticed) {
+  /** {@code known} covers what any thread knows to be done. */
+  PinnedContents(Order known, Reports reports, Operation.Factory operations) {
     this.known = known;
-    this.noticed = noticed;
+    this.operations = operations;
     this.reports = reports;
   }
 
@@ -158,7 +154,7 @@ final class PinnedContents {
         .find(HazardCode.HOST_RACE)
         .in(watch.range)
         .earlier(copy, AccessKind.READ, watch.range.start(), watch.range.end())
-        .later(noticed.get(), AccessKind.WRITE, start, end)
+        .later(operations.noticedWrite(), AccessKind.WRITE, start, end)
         .missing(
             ("the host does not wait for operation %s before it writes byte %s of the memory"
                     + " that this operation reads; the write was noticed later, so its line is not known")

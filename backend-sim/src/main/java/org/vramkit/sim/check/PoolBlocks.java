@@ -183,8 +183,9 @@ public final class PoolBlocks extends MemoryRules {
     }
   }
 
+  /** Work of a pool needs no record: the pool itself has the next owner come after it. */
   private Order recordedUses(OwnedBlock block, Order point) {
-    Order recorded = point;
+    Order recorded = point.or(Operation::isByPool);
     for (StreamClock user : block.users) {
       recorded = Order.either(recorded, hosts.forCaller(user));
     }

@@ -12,7 +12,6 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 
@@ -23,17 +22,14 @@ import org.vramkit.sim.hazard.AccessKind;
  */
 final class ShadowMemory {
   private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
-  private final Supplier<Order> common;
+  private final HostThreads hosts;
   private final OpenOrder undecided;
   private final int limit;
   private int nextPrune;
 
-  /**
-   * {@code common} returns what all host threads know to be done; {@code limit} bounds the number
-   * of ranges.
-   */
-  ShadowMemory(Supplier<Order> common, OpenOrder undecided, int limit) {
-    this.common = common;
+  /** Creates an empty history; {@code limit} bounds the number of ranges. */
+  ShadowMemory(HostThreads hosts, OpenOrder undecided, int limit) {
+    this.hosts = hosts;
     this.undecided = undecided;
     this.limit = limit;
     this.nextPrune = Math.min(limit, 4096);
@@ -212,7 +208,7 @@ final class ShadowMemory {
     if (cells.size() < nextPrune) {
       return;
     }
-    Order done = common.get();
+    Order done = hosts.common();
     cells
         .values()
         .removeIf(

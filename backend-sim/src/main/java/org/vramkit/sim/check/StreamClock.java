@@ -33,7 +33,7 @@ public final class StreamClock implements Order {
   private List<GateOrder> gates = List.of();
 
   /** Additional order of its next operation, because of its kind. */
-  private Supplier<List<? extends Order>> follows = List::of;
+  private @Nullable Supplier<List<? extends Order>> follows;
 
   private @Nullable HostClock joinedHost;
   private long joinedVersion;
@@ -80,15 +80,20 @@ public final class StreamClock implements Order {
     follows = others;
   }
 
+  private List<? extends Order> followed() {
+    Supplier<List<? extends Order>> others = follows;
+    return others == null ? List.of() : others.get();
+  }
+
   /** Returns whether its next operation follows other streams because of its kind. */
   boolean followsOthers() {
-    return !follows.get().isEmpty();
+    return !followed().isEmpty();
   }
 
   /** Returns what its next operation comes after. */
   public Order next() {
     Order next = this;
-    for (Order other : follows.get()) {
+    for (Order other : followed()) {
       next = Order.either(next, other);
     }
     return next;
@@ -139,7 +144,7 @@ public final class StreamClock implements Order {
   /** Returns the order that pools may rely on, which includes their own waits. */
   Order forPools() {
     Order next = forPoolsNow();
-    for (Order other : follows.get()) {
+    for (Order other : followed()) {
       next = Order.either(next, other instanceof StreamClock stream ? stream.forPoolsNow() : other);
     }
     return next;

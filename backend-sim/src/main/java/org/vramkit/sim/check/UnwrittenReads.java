@@ -2,6 +2,7 @@ package org.vramkit.sim.check;
 
 import java.util.List;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;
@@ -23,6 +24,17 @@ final class UnwrittenReads {
    * The block that unwritten bytes were allocated with, and the distance that copies moved them.
    */
   private record Origin(OwnedBlock block, long distance) {
+    // Written out, because the methods of a record are linked at run time: slow at a start.
+    @Override
+    public boolean equals(@Nullable Object other) {
+      return other instanceof Origin origin && block == origin.block && distance == origin.distance;
+    }
+
+    @Override
+    public int hashCode() {
+      return 31 * block.hashCode() + Long.hashCode(distance);
+    }
+
     Origin moved(long further) {
       return new Origin(block, distance + further);
     }

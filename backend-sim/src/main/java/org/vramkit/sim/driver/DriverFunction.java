@@ -1,10 +1,9 @@
 package org.vramkit.sim.driver;
 
-import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.vramkit.api.error.InvalidArgumentException;
 
@@ -133,9 +132,13 @@ public enum DriverFunction {
     UNSAFE_IN_CAPTURE
   }
 
-  private static final Map<String, DriverFunction> BY_NAME =
-      Arrays.stream(values())
-          .collect(Collectors.toMap(DriverFunction::getFunctionName, Function.identity()));
+  private static final Map<String, DriverFunction> BY_NAME = new HashMap<>();
+
+  static {
+    for (DriverFunction function : values()) {
+      BY_NAME.put(function.functionName, function);
+    }
+  }
 
   private final String functionName;
   private final Group group;

@@ -4,8 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.function.BiPredicate;
-import java.util.function.ObjLongConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -28,9 +26,7 @@ import org.vramkit.sim.timeline.Point;
 public final class ActiveFaults implements FaultInjector {
   private final long seed;
   private final List<PhysicalBudget> budgets;
-  private final BiPredicate<Integer, Long> streams;
-  private final ObjLongConsumer<Integer> occupied;
-  private final Runnable hangsEnded;
+  private final Driver driver;
 
   /** Rules that may still apply, in the order of injection. */
   private final List<ActiveRule> active = new ArrayList<>();
@@ -46,22 +42,11 @@ public final class ActiveFaults implements FaultInjector {
    * Creates an instance without rules.
    *
    * @param budgets the memory of each device; grows while devices are made
-   * @param streams tests whether a device has an open stream of a handle; called outside the
-   *     monitor
-   * @param occupied receives the memory of a device, by ordinal, that another process takes or, if
-   *     negative, returns; never 0 bytes
    */
-  public ActiveFaults(
-      long seed,
-      List<PhysicalBudget> budgets,
-      BiPredicate<Integer, Long> streams,
-      ObjLongConsumer<Integer> occupied,
-      Runnable hangsEnded) {
+  public ActiveFaults(long seed, List<PhysicalBudget> budgets, Driver driver) {
     this.seed = seed;
     this.budgets = budgets;
-    this.streams = streams;
-    this.occupied = occupied;
-    this.hangsEnded = hangsEnded;
+    this.driver = driver;
   }
 
   /** Returns whether no rule was ever given; needs no monitor. */
@@ -129,7 +114,7 @@ public final class ActiveFaults implements FaultInjector {
 
   private void tell(FaultRule.Occupy rule, long bytes) {
     if (bytes != 0) {
-      occupied.accept(rule.device(), bytes);
+      driver.occupied(rule.device(), bytes);
     }
   }
 
@@ -145,9 +130,13 @@ public final class ActiveFaults implements FaultInjector {
   public FaultInjector inject(FaultPlan plan) {
     Objects.requireNonNull(plan, "plan");
     // Outside the monitor, which is taken under the backend's lock and not the other way round.
-    plan.rules().forEach(this::requirePlace);
+    for (FaultRule rule : plan.rules()) {
+      requirePlace(rule);
+    }
     synchronized (this) {
-      plan.rules().forEach(this::add);
+      for (FaultRule rule : plan.rules()) {
+        add(rule);
+      }
     }
     return this;
   }
@@ -167,7 +156,7 @@ public final class ActiveFaults implements FaultInjector {
     if (work.device() >= 0) {
       requireDevice(rule, work.device());
     }
-    if (work.stream() >= 0 && !streams.test(work.device(), work.stream())) {
+    if (work.stream() >= 0 && !driver.hasStream(work.device(), work.stream())) {
       throw new InvalidArgumentException(
           "device %s has no open stream 0x%x for the rule '%s'; inject it once the stream is there"
               .formatted(work.device(), work.stream(), rule));
@@ -216,13 +205,28 @@ public final class ActiveFaults implements FaultInjector {
           .forEach(this::end);
     }
     // Outside the monitor, which is taken under the backend's lock and not the other way round.
-    hangsEnded.run();
+    driver.hangsEnded();
     return this;
   }
 
   @Override
   public synchronized long getInjected() {
     return injected;
+  }
+
+  /** The driver whose calls and work the faults concern. */
+  public interface Driver {
+    /** Returns whether a device has an open stream of a handle; called outside the monitor. */
+    boolean hasStream(int device, long handle);
+
+    /**
+     * Notes that another process takes memory of a device, by ordinal, or returns it if negative;
+     * never 0 bytes.
+     */
+    void occupied(int device, long bytes);
+
+    /** Lets work proceed that hung by a rule. */
+    void hangsEnded();
   }
 
   /** A rule in force, with its counts and its random source. */

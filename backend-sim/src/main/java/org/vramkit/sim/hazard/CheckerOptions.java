@@ -36,10 +36,10 @@ public record CheckerOptions(
     UnwrittenReadPolicy unwrittenReads,
     Strictness strictness) {
   /** The default options. */
-  public static final CheckerOptions DEFAULT = new Draft().options();
+  public static final CheckerOptions DEFAULT = new Draft(true).options();
 
   /** Options without any checks. */
-  public static final CheckerOptions OFF = DEFAULT.withEnabled(false);
+  public static final CheckerOptions OFF = new Draft(false).options();
 
   /** Checks the bounds. */
   public CheckerOptions {
@@ -56,7 +56,7 @@ public record CheckerOptions(
   }
 
   private CheckerOptions with(Consumer<Draft> change) {
-    Draft copy = new Draft();
+    Draft copy = new Draft(enabled);
     copy.takeFrom(this);
     change.accept(copy);
     return copy.options();
@@ -110,7 +110,7 @@ public record CheckerOptions(
   }
 
   private static final class Draft {
-    private boolean enabled = true;
+    private boolean enabled;
     private boolean stacks;
     private int maxStacks = 100_000;
     private boolean fatalIllegalAccess;
@@ -120,8 +120,11 @@ public record CheckerOptions(
     private UnwrittenReadPolicy unwrittenReads = UnwrittenReadPolicy.REPORT_AT_USE;
     private Strictness strictness = Strictness.STRICT;
 
+    Draft(boolean enabled) {
+      this.enabled = enabled;
+    }
+
     void takeFrom(CheckerOptions options) {
-      enabled = options.enabled;
       stacks = options.stacks;
       maxStacks = options.maxStacks;
       fatalIllegalAccess = options.fatalIllegalAccess;

@@ -13,8 +13,7 @@ import org.vramkit.sim.timeline.Timeline.Lane;
  * its end, in the order of ends, so that unordered work really reads wrong bytes.
  */
 final class TimedTimeline extends Timeline {
-  private static final Comparator<Point> BY_END =
-      Comparator.<Point>comparingLong(point -> point.end).thenComparingLong(point -> point.number);
+  private static final Comparator<Point> BY_END = TimedTimeline::compareEnds;
 
   private final PriorityQueue<Point> effects = new PriorityQueue<>(BY_END);
 
@@ -25,6 +24,12 @@ final class TimedTimeline extends Timeline {
 
   /** The number of points whose end is unknown. */
   private long unknown;
+
+  private static int compareEnds(Point one, Point other) {
+    return one.end == other.end
+        ? Long.compare(one.number, other.number)
+        : Long.compare(one.end, other.end);
+  }
 
   @Override
   public void advanceTo(long time) {

@@ -27,6 +27,13 @@ public final class FirstAllocation {
         Allocation weights = allocator.allocate(1 << 20, ElementType.FLOAT32, stream)) {
       Duration taken =
           Duration.between(Instant.ofEpochSecond(0, Long.parseLong(args[0])), Instant.now());
+      Allocated.print(weights, taken);
+    }
+  }
+
+  /** Loaded at the first allocation: what a log of classes has before it took part. */
+  private static final class Allocated {
+    static void print(Allocation weights, Duration taken) {
       if (weights.getSize() == 0) {
         throw new IllegalStateException("nothing was allocated");
       }

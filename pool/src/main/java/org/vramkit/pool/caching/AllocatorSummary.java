@@ -42,6 +42,9 @@ final class AllocatorSummary {
     tally("reserved from the driver", figures.reserved(), ByteSize::format);
     now("  free, in caches", ByteSize.format(figures.cachedBytes()));
     now("  free, behind them", ByteSize.format(figures.fragmentBytes()));
+    if (figures.suspendedBytes() > 0) {
+      now("suspended", ByteSize.format(figures.suspendedBytes()));
+    }
     text.append('\n');
     row("count", "now", "peak", "added", "removed");
     tally("allocations", figures.allocations(), Long::toString);

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Device;
@@ -217,14 +218,7 @@ public final class CachingAllocator implements Allocator {
    * @return false if no live allocation contains the address
    */
   public boolean recordUse(long address, Stream stream) {
-    main.requireUser(stream);
-    for (Arena each : pools.members()) {
-      Boolean live = each.recordUse(address, stream);
-      if (live != null) {
-        return live;
-      }
-    }
-    return false;
+    return pools.recordUse(address, stream);
   }
 
   /**
@@ -285,6 +279,16 @@ public final class CachingAllocator implements Allocator {
    */
   public void setOutOfMemoryHandler(OutOfMemoryHandler handler) {
     outOfMemoryHandler.set(Objects.requireNonNull(handler, "handler"));
+  }
+
+  @Override
+  public boolean addReclaimer(Reclaimer reclaimer) {
+    return main.addReclaimer(reclaimer);
+  }
+
+  @Override
+  public void removeReclaimer(Reclaimer reclaimer) {
+    main.removeReclaimer(reclaimer);
   }
 
   /**

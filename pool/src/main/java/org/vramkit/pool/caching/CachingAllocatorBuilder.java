@@ -22,9 +22,6 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
  * names in kebab case. Not thread-safe.
  */
 public final class CachingAllocatorBuilder {
-  private static final System.Logger LOGGER =
-      System.getLogger(CachingAllocatorBuilder.class.getName());
-
   static final Duration LONGEST_DECAY = Duration.ofDays(10_000);
 
   private final Device device;
@@ -185,8 +182,7 @@ public final class CachingAllocatorBuilder {
   }
 
   /**
-   * Sets the share of elapsed time for moving free memory to addresses where it is needed. Queries
-   * whether streams have completed the work before their frees may take the same share again. In
+   * Sets the share of elapsed time for moving free memory to addresses where it is needed. In
    * advance, moves may use 1 ms plus half of the time of growth so far, at most 50 ms. One call
    * uses at most 1 ms. Within this budget, growth moves free memory before it takes more from the
    * driver. Beyond the budget, growth takes memory from the driver as long as the limit and the
@@ -382,12 +378,13 @@ public final class CachingAllocatorBuilder {
     if (!auto && !shared) {
       throw new InvalidArgumentException(problem + ": leave it out, or choose virtual-memory on");
     }
-    LOGGER.log(
-        System.Logger.Level.WARNING,
-        problem
-            + (auto
-                ? ", which device " + device.getOrdinal() + " lacks"
-                : ", which the program chose"));
+    System.getLogger(CachingAllocatorBuilder.class.getName())
+        .log(
+            System.Logger.Level.WARNING,
+            problem
+                + (auto
+                    ? ", which device " + device.getOrdinal() + " lacks"
+                    : ", which the program chose"));
   }
 
   /** Returns the options set so far. */

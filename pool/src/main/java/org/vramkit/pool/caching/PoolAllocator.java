@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -44,6 +45,17 @@ final class PoolAllocator implements Allocator {
   @Override
   public void resetPeaks() {
     pool.arena().statistics.resetPeaks();
+  }
+
+  /** Asked by this pool alone, because the pool keeps what is freed in it. */
+  @Override
+  public boolean addReclaimer(Reclaimer reclaimer) {
+    return pool.arena().addReclaimer(reclaimer);
+  }
+
+  @Override
+  public void removeReclaimer(Reclaimer reclaimer) {
+    pool.arena().removeReclaimer(reclaimer);
   }
 
   @Override

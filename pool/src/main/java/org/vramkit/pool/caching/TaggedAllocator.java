@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -46,6 +47,16 @@ final class TaggedAllocator implements Allocator {
   @Override
   public void resetPeaks() {
     target.resetPeaks();
+  }
+
+  @Override
+  public boolean addReclaimer(Reclaimer reclaimer) {
+    return target.addReclaimer(reclaimer);
+  }
+
+  @Override
+  public void removeReclaimer(Reclaimer reclaimer) {
+    target.removeReclaimer(reclaimer);
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
@@ -174,6 +175,16 @@ abstract class AllocatorDecorator implements Allocator {
   @Override
   public final void resetPeaks() {
     upstream.resetPeaks();
+  }
+
+  @Override
+  public final boolean addReclaimer(Reclaimer reclaimer) {
+    return upstream.addReclaimer(reclaimer);
+  }
+
+  @Override
+  public final void removeReclaimer(Reclaimer reclaimer) {
+    upstream.removeReclaimer(reclaimer);
   }
 
   /** Closes the decorator. The upstream allocator stays open. */

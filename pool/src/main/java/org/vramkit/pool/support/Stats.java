@@ -225,6 +225,7 @@ public final class Stats {
         segments.read(),
         cachedBytes,
         0,
+        0,
         cachedBlocks,
         hits,
         0,

@@ -40,10 +40,14 @@ class SuspendTest {
       assertEquals(0, reserved(pool));
       assertEquals(2, pool.getAllocator().getStatistics().allocations().current());
       assertTrue(pool.getSuspendedBytes() >= 100 * MIB);
+      assertEquals(pool.getSuspendedBytes(), box.statistics().suspendedBytes());
+      assertEquals(pool.getSuspendedBytes(), pool.getAllocator().getStatistics().suspendedBytes());
+      assertTrue(box.allocator.getSummary().contains("suspended"), box.allocator.getSummary());
       box.allocator.allocate(110 * MIB, box.stream).close();
       pool.resume(copies);
       assertFalse(pool.isSuspended());
       assertEquals(0, pool.getSuspendedBytes());
+      assertEquals(0, box.statistics().suspendedBytes());
       assertEquals(addresses, large.getAddress() ^ small.getAddress());
       assertHolds(box, large, (byte) 7);
       assertHolds(box, small, (byte) 9);

@@ -29,6 +29,7 @@ final class PoolLine {
     node.put("liveBytes", figures.live());
     node.put("cachedBytes", figures.cached());
     node.put("fragmentBytes", figures.fragments());
+    node.put("suspendedBytes", figures.suspended());
     node.put("reservedBytes", figures.reserved());
     node.put("reservedPeakBytes", figures.reservedPeak());
     node.put("held", figures.allocations());
@@ -62,6 +63,20 @@ final class PoolLine {
           .put("liveBytes", each.live())
           .put("cachedBytes", each.cached())
           .put("fragmentBytes", each.fragments());
+    }
+  }
+
+  void addParts(Collection<PartFigures> parts) {
+    for (PartFigures.Kind kind : PartFigures.Kind.values()) {
+      ArrayNode all = line.putArray(kind.json);
+      for (PartFigures each : parts) {
+        if (each.kind() == kind) {
+          ObjectNode node = all.addObject();
+          node.put("part", each.part());
+          node.put("device", each.device());
+          each.values().forEach(node::put);
+        }
+      }
     }
   }
 

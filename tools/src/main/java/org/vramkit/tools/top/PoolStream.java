@@ -60,6 +60,10 @@ public final class PoolStream implements AutoCloseable {
     stream.enable(PoolFigures.EVENT).withPeriod(interval);
     stream.enable(TagFigures.EVENT).withPeriod(interval);
     stream.enable(StreamFigures.EVENT).withPeriod(interval);
+    for (PartFigures.Kind kind : PartFigures.Kind.values()) {
+      stream.enable(kind.event).withPeriod(interval);
+      stream.onEvent(kind.event, event -> pools.add(PartFigures.of(kind, event)));
+    }
     stream.setMaxAge(Duration.ofMinutes(1));
     stream.onEvent(
         PoolFigures.EVENT,

@@ -29,6 +29,7 @@ final class Pools {
   private final Map<Long, PoolFigures> before = new HashMap<>();
   private final Map<String, TagFigures> tags = new HashMap<>();
   private final Map<String, StreamFigures> streams = new HashMap<>();
+  private final Map<Long, PartFigures> parts = new TreeMap<>();
   private Instant latest = Instant.MIN;
 
   /**
@@ -56,6 +57,10 @@ final class Pools {
     streams.put(figures.allocator() + " " + figures.stream(), figures);
   }
 
+  void add(PartFigures figures) {
+    parts.put(figures.part(), figures);
+  }
+
   /** Removes outdated figures and returns whether none are left. */
   boolean isEmpty() {
     Instant oldest = latest.equals(Instant.MIN) ? latest : latest.minus(forgottenAfter);
@@ -66,16 +71,22 @@ final class Pools {
     streams
         .values()
         .removeIf(each -> !now.containsKey(each.allocator()) || each.time().isBefore(oldest));
+    parts.values().removeIf(each -> each.time().isBefore(oldest));
     return now.isEmpty();
   }
 
-  /** Formats tables of devices and allocators, and of tags and streams if there are any. */
+  /**
+   * Formats tables of devices and allocators, and if there are any of suspended memory, of parts
+   * for scarce memory, of tags and of streams.
+   */
   String text() {
     if (isEmpty()) {
       return "no allocator is open\n";
     }
     String text = devices(now.values()) + "\n" + allocators();
     return text
+        + suspensions()
+        + partTables()
         + (tags.isEmpty() ? "" : "\n" + tagTable())
         + (streams.isEmpty() ? "" : "\n" + streamTable());
   }
@@ -87,6 +98,7 @@ final class Pools {
     now.values().forEach(each -> line.add(each, rate(each, before.get(each.allocator()))));
     line.add(byMemory());
     line.addStreams(streamsByMemory());
+    line.addParts(parts.values());
     return line.text() + "\n";
   }
 
@@ -141,6 +153,24 @@ final class Pools {
           Long.toString(each.leaks()));
     }
     return memory + "\n" + calls;
+  }
+
+  private String suspensions() {
+    TextTable table = new TextTable();
+    table.row("ALLOCATOR", "SUSPENDED");
+    List<PoolFigures> suspended =
+        now.values().stream().filter(each -> each.suspended() > 0).toList();
+    suspended.forEach(each -> table.row(Long.toString(each.allocator()), bytes(each.suspended())));
+    return suspended.isEmpty() ? "" : "\n" + table;
+  }
+
+  private String partTables() {
+    StringBuilder text = new StringBuilder();
+    for (PartFigures.Kind kind : PartFigures.Kind.values()) {
+      List<PartFigures> all = parts.values().stream().filter(each -> each.kind() == kind).toList();
+      text.append(all.isEmpty() ? "" : "\n" + kind.table(all));
+    }
+    return text.toString();
   }
 
   private String rateText(PoolFigures figures) {

@@ -57,6 +57,7 @@ final class BrokenAllocator implements Allocator {
         0,
         0,
         0,
+        0,
         MoveTimeStatistics.NONE,
         0,
         0,

@@ -9,6 +9,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -28,6 +31,7 @@ class TopTest {
         1L << 37,
         3L << 20,
         1L << 20,
+        0,
         0,
         4L << 20,
         8L << 20,
@@ -63,6 +67,71 @@ class TopTest {
         train/?forward          1  2.00 MiB  3.00 MiB           40
         """,
         pools.text());
+  }
+
+  @Test
+  @DisplayName("45 has suspended memory and the figures of parts, if there are any, in 80 columns")
+  void parts() throws IOException {
+    PoolFigures most =
+        new PoolFigures(
+            START,
+            1,
+            0,
+            "NVIDIA H200",
+            0,
+            1L << 37,
+            0,
+            0,
+            0,
+            1023L << 30,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0);
+    pools.add(most);
+    Map<String, Long> large = new HashMap<>();
+    for (String bytes : List.of("capacity", "granted", "used", "onDevice", "onHost", "onDisk")) {
+      large.put(bytes + "Bytes", 1023L << 30);
+    }
+    large.putAll(Map.of("spilledBytes", 1023L << 40, "running", 3L, "admitted", 1_000_000L));
+    large.putAll(Map.of("rolledBack", 2L, "served", 4L, "longestWaitNanos", 5L));
+    long part = 1;
+    for (PartFigures.Kind kind : PartFigures.Kind.values()) {
+      pools.add(new PartFigures(START, kind, part++, 0, large));
+    }
+    String text = pools.text();
+    assertTrue(
+        text.endsWith(
+            """
+            ALLOCATOR    SUSPENDED
+            1          1023.00 GiB
+
+            ADMISSION     CAPACITY      GRANTED         USED  RUNNING  WAITING  ADMITTED
+            1          1023.00 GiB  1023.00 GiB  1023.00 GiB        3        0   1000000
+
+            SPILL STORE    ON DEVICE      ON HOST      ON DISK      SPILLED  FAILURES
+            2            1023.00 GiB  1023.00 GiB  1023.00 GiB  1023.00 TiB         0
+
+            RETRY  RUNNING  BLOCKED  ROLLED BACK  TASKS  ROLLBACKS  SPLITS
+            3            3        0            2      0          0       0
+
+            WAITING ALLOCATOR  LIVE  WAITING  SERVED  FAILED
+            4                   0 B        0       4       0
+            """),
+        text);
+    assertTrue(text.lines().allMatch(line -> line.length() <= 80), text);
+    JsonNode json = new ObjectMapper().readTree(pools.json());
+    assertEquals(1023L << 30, json.path("allocators").path(0).path("suspendedBytes").asLong());
+    assertEquals(2, json.path("spillStores").path(0).path("part").asLong());
+    assertEquals(5, json.path("admissions").path(0).path("longestWaitNanos").asLong());
+    pools.add(figures(1, 10, 0, 1));
+    assertFalse(pools.text().contains("ADMISSION"), pools.text());
+    assertFalse(pools.text().contains("SUSPENDED"), pools.text());
   }
 
   @Test

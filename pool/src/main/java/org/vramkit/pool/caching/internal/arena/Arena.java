@@ -1,6 +1,8 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -8,6 +10,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
@@ -92,6 +95,8 @@ public final class Arena implements CacheBacking {
   private final AtomicBoolean closed = new AtomicBoolean();
   private boolean disposed;
 
+  private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
+
   /**
    * A pool without memory.
    *
@@ -135,6 +140,19 @@ public final class Arena implements CacheBacking {
   /** Has allocations heed the limit over all pools, also those that find a block in a cache. */
   public synchronized void adoptLimit() {
     largestRequest = Math.min(heap.books.limitOfAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
+  }
+
+  /** Has a reclaimer asked before an allocation of this pool fails. */
+  public boolean addReclaimer(Reclaimer reclaimer) {
+    return reclaimers.add(Objects.requireNonNull(reclaimer, "reclaimer"));
+  }
+
+  public void removeReclaimer(Reclaimer reclaimer) {
+    reclaimers.remove(reclaimer);
+  }
+
+  List<Reclaimer> reclaimers() {
+    return reclaimers;
   }
 
   private void freezeCaches() {
@@ -321,8 +339,7 @@ public final class Arena implements CacheBacking {
   private @Nullable Block findFree(StreamCache owner, long size, long alignment) {
     // Closed blocks that other streams used are free once those have passed the close.
     poll();
-    // The best fit, after a question to another stream where that may have freed a better one.
-    Block block = heap.takeGood(owner, size, alignment);
+    Block block = heap.take(owner, size, alignment);
     // Blocks in thread caches merge in the heap.
     if (block == null && streams.shrink(heap) > 0) {
       block = heap.take(owner, size, alignment);

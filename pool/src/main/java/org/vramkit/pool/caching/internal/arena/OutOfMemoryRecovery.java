@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.cache.ArenaGate;
@@ -22,12 +25,15 @@ import org.vramkit.pool.support.Streams;
  * The steps that are tried before an allocation fails, and the search after each of them: flush
  * caches and settle streams; have other pools give back; steal from another stream; wait for closed
  * allocations that other streams use, the cheapest first; wait for streams, the one with most to
- * give first; have other pools wait; look once more while all other calls are held off; ask the
- * user's handler. Then the allocation fails with a report.
+ * give first; have other pools wait; look once more while all other calls are held off; ask
+ * reclaimers; ask the user's handler. Then the allocation fails with a report.
  */
 final class OutOfMemoryRecovery {
   /** How often the steps begin anew because other threads have freed memory meanwhile. */
   private static final int LOOKS = 16;
+
+  /** How often reclaimers are asked in a row, because one may claim to free memory for ever. */
+  private static final int MOST_ROUNDS = 16;
 
   private final Arena arena;
   private final Heap heap;
@@ -64,7 +70,9 @@ final class OutOfMemoryRecovery {
           return true;
         });
     DeviceOutOfMemoryException last = refusal;
-    for (int attempt = 1; ; attempt++) {
+    List<RuntimeException> failures = new ArrayList<>();
+    int rounds = 0;
+    for (int attempt = 1; ; ) {
       Attempt current = new Attempt(owner, size, alignment, last);
       Block block = current.run();
       if (block != null) {
@@ -72,16 +80,56 @@ final class OutOfMemoryRecovery {
         return block;
       }
       last = current.refusal;
+      if (rounds++ < MOST_ROUNDS && reclaim(size, current.log, failures)) {
+        arena.flush();
+        continue;
+      }
+      rounds = 0;
       var report = reporter.report(owner, requested, size, alignment, tag, current.log);
-      int attempts = attempt;
+      int attempts = attempt++;
       boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
       if (!again) {
         heap.books.outOfMemories.increment();
         heap.books.observer.outOfMemory(report);
-        throw reporter.exception(report, last);
+        AllocatorOutOfMemoryException failed = reporter.exception(report, last);
+        failures.forEach(each -> Batch.suppress(failed, each));
+        throw failed;
       }
       arena.flush();
     }
+  }
+
+  /**
+   * Has reclaimers free memory until it is enough. Those of the default pool are asked for a
+   * private one only where its own limit does not refuse the request anyway, and none during a
+   * capture, which forbids their copies.
+   *
+   * @param failures receives what they throw
+   * @return whether any memory was freed
+   */
+  private boolean reclaim(long size, List<String> log, List<RuntimeException> failures) {
+    List<Reclaimer> asked = new ArrayList<>(arena.reclaimers());
+    if (arena != pools.main && size <= heap.books.ownLimit() - arena.statistics.leastLiveBytes()) {
+      asked.addAll(pools.main.reclaimers());
+    }
+    if (asked.isEmpty() || !heap.mayEverHave(size) || pools.captured().isAny()) {
+      return false;
+    }
+    long freed = outside(() -> reclaim(asked, size, failures));
+    log.add("ask reclaimers: " + ByteSize.format(freed) + " freed");
+    return freed > 0;
+  }
+
+  private static long reclaim(List<Reclaimer> asked, long size, List<RuntimeException> failures) {
+    long freed = 0;
+    for (Reclaimer each : asked) {
+      try {
+        freed += freed < size ? each.reclaim(size - freed) : 0;
+      } catch (RuntimeException e) {
+        failures.add(e);
+      }
+    }
+    return freed;
   }
 
   /**

@@ -8,10 +8,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
@@ -152,7 +152,10 @@ public final class PoolRegistry {
 
   /** The default pool first, then private ones. */
   public List<Arena> members() {
-    return Stream.concat(Stream.of(main), privateOnes.stream()).toList();
+    List<Arena> all = new ArrayList<>();
+    all.add(main);
+    all.addAll(privateOnes);
+    return all;
   }
 
   /** Looks at all members while they stand still, and none is new. */
@@ -174,6 +177,18 @@ public final class PoolRegistry {
 
   private List<Arena> ended() {
     return privateOnes.stream().filter(Arena::isEnded).toList();
+  }
+
+  /** Records a use by an address; false if no pool has a live block there. */
+  public boolean recordUse(long address, Stream stream) {
+    main.requireUser(stream);
+    for (Arena each : members()) {
+      Boolean live = each.recordUse(address, stream);
+      if (live != null) {
+        return live;
+      }
+    }
+    return false;
   }
 
   List<StatisticsReader> privateReaders() {

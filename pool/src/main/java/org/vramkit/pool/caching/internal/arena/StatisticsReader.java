@@ -29,6 +29,7 @@ import org.vramkit.pool.support.Streams;
  * pool before those of others.
  */
 public final class StatisticsReader {
+  private final Arena arena;
   private final StreamCaches streams;
   private final Heap heap;
   private final PendingBlocks pending;
@@ -57,6 +58,7 @@ public final class StatisticsReader {
    * @param pools with the private pools, for the default one; else null
    */
   StatisticsReader(Arena arena, UsageGauge gauge, @Nullable PoolRegistry pools) {
+    this.arena = arena;
     this.streams = arena.streams;
     this.heap = arena.heap;
     this.pending = arena.pending;
@@ -183,6 +185,7 @@ public final class StatisticsReader {
         books.segmentsTally(),
         streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
         streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
+        suspendedBytes(),
         freeBlocks(),
         sum.allocations - sum.misses - (old.allocations - old.misses),
         sum.allocations - sum.searched - (old.allocations - old.searched),
@@ -279,6 +282,14 @@ public final class StatisticsReader {
         one.liveBytes() + other.liveBytes(),
         one.cachedBytes() + other.cachedBytes(),
         one.fragmentBytes() + other.fragmentBytes());
+  }
+
+  private long suspendedBytes() {
+    long away = arena.suspending.suspendedBytes();
+    for (StatisticsReader each : inner()) {
+      away += each.suspendedBytes();
+    }
+    return away;
   }
 
   private long freeBlocks() {

@@ -235,12 +235,16 @@ public interface PoolObserver {
       TimedWork own = work == WAIT ? waits : driver;
       Span noted = history().begin(work, stream);
       Span recorded = recording ? recorder.begin(work, stream) : Span.NONE;
-      long begun = System.nanoTime();
-      return (bytes, movedBytes) -> {
+      return new TimedSpan(own, noted, recorded, System.nanoTime());
+    }
+
+    private record TimedSpan(TimedWork own, Span noted, Span recorded, long begun) implements Span {
+      @Override
+      public void end(long bytes, long movedBytes) {
         own.add(System.nanoTime() - begun);
         noted.end(bytes, movedBytes);
         recorded.end(bytes, movedBytes);
-      };
+      }
     }
 
     @Override

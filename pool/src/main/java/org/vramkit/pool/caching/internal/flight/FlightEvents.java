@@ -34,6 +34,16 @@ final class FlightEvents {
     @Label("Allocator")
     @Description("Number of the allocator in this JVM, from 1")
     long allocator;
+
+    /**
+     * Commits the event. A method of its own class: passed as this type, it would be loaded with
+     * its caller, which every start does.
+     */
+    final void emit(int ofDevice, long ofAllocator) {
+      device = ofDevice;
+      allocator = ofAllocator;
+      commit();
+    }
   }
 
   /** Emitted after memory was taken from the driver for an allocation. */
@@ -215,6 +225,11 @@ final class FlightEvents {
     @DataAmount
     long fragments;
 
+    @Label("Suspended")
+    @Description("Of suspended private pools, given back until they are resumed")
+    @DataAmount
+    long suspended;
+
     @Label("Reserved")
     @Description("Taken from the driver and not returned")
     @DataAmount
@@ -255,6 +270,7 @@ final class FlightEvents {
       live = figures.active().current();
       cached = figures.cachedBytes();
       fragments = figures.fragmentBytes();
+      suspended = figures.suspendedBytes();
       reserved = figures.reserved().current();
       reservedPeak = figures.reserved().peak();
       allocations = figures.allocations().current();

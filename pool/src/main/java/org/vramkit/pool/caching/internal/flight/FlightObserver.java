@@ -10,7 +10,6 @@ import org.vramkit.pool.caching.internal.flight.FlightEvents.LeakEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.MoveEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.OutOfMemoryEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.TrimEvent;
-import org.vramkit.pool.caching.internal.flight.FlightEvents.VramkitEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.WaitEvent;
 import org.vramkit.pool.support.Streams;
 
@@ -51,12 +50,12 @@ final class FlightObserver implements PoolObserver {
       if (bytes > 0 && grow.shouldCommit()) {
         grow.bytes = bytes;
         grow.stream = nameOf(stream);
-        commit(grow);
+        grow.emit(device, allocator);
       }
       if (movedBytes > 0 && move.shouldCommit()) {
         move.bytes = movedBytes;
         move.stream = nameOf(stream);
-        commit(move);
+        move.emit(device, allocator);
       }
     };
   }
@@ -71,7 +70,7 @@ final class FlightObserver implements PoolObserver {
       trim.end();
       if (bytes > 0 && trim.shouldCommit()) {
         trim.bytes = bytes;
-        commit(trim);
+        trim.emit(device, allocator);
       }
     };
   }
@@ -86,7 +85,7 @@ final class FlightObserver implements PoolObserver {
       wait.end();
       if (wait.shouldCommit()) {
         wait.stream = nameOf(stream);
-        commit(wait);
+        wait.emit(device, allocator);
       }
     };
   }
@@ -96,7 +95,7 @@ final class FlightObserver implements PoolObserver {
     OutOfMemoryEvent event = new OutOfMemoryEvent();
     if (event.shouldCommit()) {
       event.fill(report);
-      commit(event);
+      event.emit(device, allocator);
     }
   }
 
@@ -105,14 +104,8 @@ final class FlightObserver implements PoolObserver {
     LeakEvent event = new LeakEvent();
     if (event.shouldCommit()) {
       event.fill(leak);
-      commit(event);
+      event.emit(device, allocator);
     }
-  }
-
-  private void commit(VramkitEvent event) {
-    event.device = device;
-    event.allocator = allocator;
-    event.commit();
   }
 
   private static String nameOf(@Nullable Stream stream) {

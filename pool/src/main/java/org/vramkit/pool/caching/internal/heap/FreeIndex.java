@@ -184,12 +184,6 @@ public final class FreeIndex {
     return leaf.blocks[place];
   }
 
-  /** Bytes of the best fit; {@link Long#MAX_VALUE} if there is none. */
-  long bestSize(long size) {
-    Block best = bestFit(size);
-    return best == null ? Long.MAX_VALUE : best.size;
-  }
-
   /** The blocks of at least this size, best fit first. */
   Walk fits(long size) {
     int leaf = leafOf(size, 0);

@@ -3,9 +3,9 @@ package org.vramkit.pool.caching.internal.heap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Neighbouring free blocks that one stream may take together although they cannot merge: its own
- * unsettled ones, settled ones, and for a growth the holes between them. Valid while the heap's
- * lock is held.
+ * Neighbouring free blocks and holes that a growth may take together for a stream although they
+ * cannot merge: its own unsettled blocks, settled ones, and the holes between them. Valid while the
+ * heap's lock is held.
  *
  * @param first the lowest block
  * @param size bytes of all of them
@@ -19,22 +19,21 @@ record FreeSpan(Block first, long size) {
    * The span around a free block that the stream may take. Each span is found once in a search.
    *
    * @param search a number that the search before did not have
-   * @param holes whether addresses without memory belong to it
    * @return null if a block of the span was asked about before
    */
-  static @Nullable FreeSpan around(Block middle, StreamState owner, int search, boolean holes) {
+  static @Nullable FreeSpan around(Block middle, StreamState owner, int search) {
     if (middle.search == search) {
       return null;
     }
     middle.search = search;
     Block first = middle;
-    for (Block left = middle.previous; left != null && isFor(left, owner, holes); ) {
+    for (Block left = middle.previous; left != null && isFor(left, owner); ) {
       left.search = search;
       first = left;
       left = left.previous;
     }
     long end = middle.end();
-    for (Block right = middle.next; right != null && isFor(right, owner, holes); ) {
+    for (Block right = middle.next; right != null && isFor(right, owner); ) {
       right.search = search;
       end = right.end();
       right = right.next;
@@ -42,11 +41,10 @@ record FreeSpan(Block first, long size) {
     return new FreeSpan(first, end - first.address);
   }
 
-  private static boolean isFor(Block block, StreamState owner, boolean holes) {
+  private static boolean isFor(Block block, StreamState owner) {
     return switch (block.place) {
-      case SETTLED -> true;
+      case SETTLED, HOLE -> true;
       case UNSETTLED -> block.heap == owner;
-      case HOLE -> holes;
       case TAKEN, STUCK, AWAY -> false;
     };
   }

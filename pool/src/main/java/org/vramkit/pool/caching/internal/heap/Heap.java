@@ -51,10 +51,8 @@ import org.vramkit.pool.support.StreamProgress;
  * <h2>Five rules</h2>
  *
  * <ol>
- *   <li>An allocation takes the best fit among settled blocks and its stream's own; where neither
- *       fits, a span of both.
- *   <li>Where the best fit is more than a quarter too large, the stream that freed the best one is
- *       asked how far it has come; where nothing fits, all streams are.
+ *   <li>An allocation takes the best fit among settled blocks and its stream's own.
+ *   <li>Where nothing fits, all streams are asked how far they have come.
  *   <li>Before memory is taken the streams are polled for as long as taking it would last: {@link
  *       PollBudget}.
  *   <li>New memory goes where least of it is missing. Free chunks from elsewhere move there as far
@@ -76,12 +74,6 @@ public final class Heap {
   /** The most addresses that a heap reserves, as a multiple of the device's memory. */
   public static final long MOST_ADDRESSES = 8;
 
-  /** A fit is good if it exceeds the request by at most this fraction of it. */
-  private static final int GOOD_PARTS = 4;
-
-  /** Own blocks whose neighbours are looked at for a span that fits. */
-  private static final int SPANS = 16;
-
   /** Fits that are looked at for one in which an aligned block has room. */
   private static final int ALIGNED_FITS = 64;
 
@@ -91,7 +83,7 @@ public final class Heap {
 
   public final ReservedMemory books;
 
-  /** The time that may go into moving memory and asking streams. */
+  /** The time that may go into moving memory. */
   public final MoveBudget budget;
 
   /** How long it pays to wait for streams before memory is taken. */
@@ -221,41 +213,13 @@ public final class Heap {
   }
 
   /**
-   * Takes the best fit; where another stream may have freed a much better one, that stream is asked
-   * first how far it has come.
-   *
-   * @return null if nothing fits
-   */
-  public @Nullable Block takeGood(StreamState owner, long size, long alignment) {
-    StreamState better;
-    lock.lock();
-    try {
-      better = streamWithBetterFit(owner, size);
-      if (better == null) {
-        return fit(owner, size, alignment, false);
-      }
-    } finally {
-      lock.unlock();
-    }
-    long begin = budget.now();
-    ask(List.of(better), StreamProgress::advance);
-    budget.asked(begin);
-    return take(owner, size, alignment);
-  }
-
-  /**
    * Takes the best fit. Locked.
    *
    * @param wasteful whether a much larger block may serve too
    */
   @Nullable Block fit(StreamState owner, long size, long alignment, boolean wasteful) {
-    boolean small = SizeRules.isSmall(size);
-    Block best = bestFit(owner, size, alignment, small, wasteful);
-    if (best != null) {
-      return take(best, owner, size, alignment);
-    }
-    FreeIndex own = owner.unsettled(small);
-    return own.isEmpty() || alignment > SizeRules.ALIGNMENT ? null : fitSpan(own, owner, size);
+    Block best = bestFit(owner, size, alignment, SizeRules.isSmall(size), wasteful);
+    return best == null ? null : take(best, owner, size, alignment);
   }
 
   /** Takes a block from among those of the other kind, where memory is scarce. Locked. */
@@ -305,20 +269,6 @@ public final class Heap {
       return carve(free, alignUp(free.address, alignment), size, owner);
     }
     return carve(free, source.addressIn(free, size), source.takenOf(free, size), owner);
-  }
-
-  /** Takes a part of the smallest span of own and settled blocks that fits. */
-  private @Nullable Block fitSpan(FreeIndex own, StreamState owner, long size) {
-    FreeSpan best = null;
-    int search = nextSearch();
-    Iterator<Block> smaller = own.below(size);
-    for (int i = 0; i < SPANS && smaller.hasNext(); i++) {
-      FreeSpan span = FreeSpan.around(smaller.next(), owner, search, false);
-      if (span != null && span.size() >= size && (best == null || span.size() < best.size())) {
-        best = span;
-      }
-    }
-    return best == null ? null : carve(best.first(), best.first().address, size, owner);
   }
 
   int nextSearch() {
@@ -569,17 +519,6 @@ public final class Heap {
   /** Returns whether a stream takes new memory apart from others. Called under the lock. */
   boolean isApart(StreamState owner) {
     return (neverSteals || owner.progress.isFarBehind()) && unsettled.hasOther(owner);
-  }
-
-  /** The stream that may have freed what fits best, if it pays to ask it; else null. Locked. */
-  private @Nullable StreamState streamWithBetterFit(StreamState owner, long size) {
-    if (neverSteals || !unsettled.hasOther(owner)) {
-      return null;
-    }
-    boolean small = SizeRules.isSmall(size);
-    long best = Math.min(owner.unsettled(small).bestSize(size), settled(small).bestSize(size));
-    boolean isGood = best - size <= size / GOOD_PARTS;
-    return isGood || !budget.isLeftToAsk() ? null : unsettled.bestFit(owner, size, best);
   }
 
   /** Asks the driver how far streams have come, and settles what they have passed. */

@@ -6,16 +6,13 @@ import java.util.function.LongSupplier;
 import org.vramkit.api.allocator.MoveTimeStatistics;
 
 /**
- * The time that an allocator may spend on keeping reserved memory small: a share of the program's
- * elapsed time on moving chunks, and the same share on querying the progress of streams.
+ * The time that an allocator may spend on moving chunks to keep reserved memory small: a share of
+ * the program's elapsed time.
  *
  * <p>In advance, moves may use a millisecond and half of the time of growth so far. A program may
  * therefore move chunks while it grows for the first time, when moves save most, and later only as
  * the share allows. One call moves for at most {@link #CALL_NANOS}; the memory that is still
  * missing comes from the driver.
- *
- * <p>Queries have a separate account, because memory that a query settles need not move. Moves,
- * which cost more, must not use up the time of queries.
  *
  * <p>All pools of an allocator share one budget. Thread-safe.
  */
@@ -25,9 +22,6 @@ public final class MoveBudget {
 
   /** The most that may be spent at once: some 500 chunks that move. */
   static final long MOST_CREDIT_NANOS = 50_000_000;
-
-  /** The most that may be spent at once on questions: some thousands of them. */
-  static final long MOST_ASKING_NANOS = 10_000_000;
 
   /** The largest debt, as a multiple of the credit. */
   private static final int LARGEST_DEBT = 4;
@@ -51,7 +45,6 @@ public final class MoveBudget {
   private final double share;
   private final LongSupplier clock;
   private final TimeAccount moving;
-  private final TimeAccount asking;
   private final LongAdder growingNanos = new LongAdder();
 
   /** The measured cost of a move; racing threads lose a measurement. */
@@ -67,7 +60,6 @@ public final class MoveBudget {
     this.share = share < LEAST_SHARE ? 0 : share;
     this.clock = clock;
     this.moving = new TimeAccount(this.share, LARGEST_DEBT * MOST_CREDIT_NANOS, clock);
-    this.asking = new TimeAccount(this.share, LARGEST_DEBT * MOST_ASKING_NANOS, clock);
   }
 
   private boolean isUnlimited() {
@@ -87,11 +79,6 @@ public final class MoveBudget {
     return isUnlimited() || leftNanos() > 0;
   }
 
-  /** Returns whether streams may be asked now. */
-  boolean isLeftToAsk() {
-    return isUnlimited() || (share > 0 && asking.leftOf(MOST_ASKING_NANOS) > 0);
-  }
-
   private long leftNanos() {
     long credit = FIRST_CREDIT_NANOS + (long) (CREDIT_BY_GROWTH * growingNanos.sum());
     return share > 0 ? moving.leftOf(Math.min(MOST_CREDIT_NANOS, credit)) : 0;
@@ -100,11 +87,6 @@ public final class MoveBudget {
   /** The moment at which something begins that is to be paid. */
   long now() {
     return clock.getAsLong();
-  }
-
-  /** Pays for questions to streams since a moment. */
-  void asked(long begin) {
-    asking.spend(clock.getAsLong() - begin);
   }
 
   /** Pays for the driver calls since a moment that gave memory back to keep the peak down. */
@@ -131,7 +113,7 @@ public final class MoveBudget {
 
   /** The time spent so far, and the time that is left. */
   public MoveTimeStatistics read() {
-    return new MoveTimeStatistics(moving.spentNanos(), asking.spentNanos(), leftNanos());
+    return new MoveTimeStatistics(moving.spentNanos(), leftNanos());
   }
 
   /**

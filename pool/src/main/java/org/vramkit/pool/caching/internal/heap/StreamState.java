@@ -144,25 +144,6 @@ public abstract class StreamState {
       return count > (than.isQueued ? 1 : 0);
     }
 
-    /**
-     * The other stream with the best fit of fewer than {@code bytes}, among those that are to be
-     * asked next; null if there is none.
-     */
-    @Nullable StreamState bestFit(StreamState than, long size, long bytes) {
-      StreamState best = null;
-      long bestBytes = bytes;
-      StreamState each = first;
-      for (int i = 0; i < Heap.MOST_ASKED && each != null; i++) {
-        long fit = Math.min(each.unsettledSmall.bestSize(size), each.unsettledLarge.bestSize(size));
-        if (each != than && fit < bestBytes) {
-          best = each;
-          bestBytes = fit;
-        }
-        each = each.askedNext;
-      }
-      return best;
-    }
-
     /** The one to be asked now, which goes to the end; null if there is none. */
     @Nullable StreamState next() {
       StreamState oldest = first;

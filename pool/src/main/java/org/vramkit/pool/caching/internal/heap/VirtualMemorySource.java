@@ -270,11 +270,11 @@ final class VirtualMemorySource implements MemorySource {
     int search = heap.nextSearch();
     FreeIndex.Walk larger = holes.fits(best.size);
     for (int i = 0; i < MOST_HOLES && larger.hasNext(); i++) {
-      best.offer(FreeSpan.around(larger.next(), best.owner, search, true));
+      best.offer(FreeSpan.around(larger.next(), best.owner, search));
     }
     FreeIndex.Walk smaller = holes.below(best.size);
     for (int i = 0; i < MOST_HOLES && smaller.hasNext(); i++) {
-      best.offer(FreeSpan.around(smaller.next(), best.owner, search, true));
+      best.offer(FreeSpan.around(smaller.next(), best.owner, search));
     }
     best.offerRest();
     return best;
@@ -315,14 +315,6 @@ final class VirtualMemorySource implements MemorySource {
       }
       offer(offered, from);
       offer(offered, offered.end() - size);
-      for (Block each = offered.first();
-          each != null && each.address < offered.end();
-          each = each.next) {
-        if (each.place != Block.Place.HOLE) {
-          offer(offered, each.address);
-          offer(offered, each.end() - size);
-        }
-      }
     }
 
     /** Offers the end of the stream's own memory, and its own part of untouched addresses. */
@@ -421,7 +413,7 @@ final class VirtualMemorySource implements MemorySource {
     long mustMove = scarce ? missing : missing - Math.min(allowed, below);
     int mayMove = scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
     Set<Chunk> chosen = mayMove > 0 || mustMove > 0 ? choose(place, mayMove, mustMove) : Set.of();
-    long created = missing - chosen.stream().mapToLong(each -> each.size).sum();
+    long created = missing - bytesOf(chosen);
     if (created > allowed) {
       return null;
     }
@@ -433,6 +425,14 @@ final class VirtualMemorySource implements MemorySource {
     plan.createdBytes = created;
     takeAddresses(chosen, plan.leaving);
     return plan;
+  }
+
+  private static long bytesOf(Set<Chunk> chunks) {
+    long bytes = 0;
+    for (Chunk each : chunks) {
+      bytes += each.size;
+    }
+    return bytes;
   }
 
   /** How free the memory of a span is: settled if all of it is. Locked. */
@@ -453,7 +453,7 @@ final class VirtualMemorySource implements MemorySource {
    */
   private Set<Chunk> choose(Place place, int mayMove, long mustMove) {
     List<Chunk> free = new ArrayList<>(place.mustMove.isEmpty() ? wholeChunks() : place.mustMove);
-    free.sort(Comparator.comparingLong((Chunk each) -> each.size).reversed());
+    free.sort((one, other) -> Long.compare(other.size, one.size));
     Set<Chunk> chosen = new HashSet<>();
     long moving = 0;
     Chunk larger = null;
@@ -471,9 +471,7 @@ final class VirtualMemorySource implements MemorySource {
         larger = each;
       }
     }
-    if (larger != null
-        && moving < place.missing
-        && (chosen.size() < mayMove || moving < mustMove)) {
+    if (larger != null && moving < mustMove) {
       // Too long for the hole: it goes back to the driver, and a shorter one comes.
       chosen.add(larger);
     }
@@ -571,7 +569,7 @@ final class VirtualMemorySource implements MemorySource {
       }
       at = end;
     }
-    holes.sort(Comparator.comparingLong(Range::size).reversed());
+    holes.sort((one, other) -> Long.compare(other.size(), one.size()));
     return holes;
   }
 

@@ -20,8 +20,6 @@ import org.vramkit.pool.caching.internal.event.PoolObserver;
  * requests, so groups beyond the first {@link #MOST_KINDS} count as one.
  */
 public final class LeakReporter {
-  private static final System.Logger LOGGER = System.getLogger(LeakReport.class.getName());
-
   /** Most groups of leaks. */
   static final int MOST_KINDS = 1024;
 
@@ -49,7 +47,7 @@ public final class LeakReporter {
     long number = count(like);
     if (Long.bitCount(number) == 1) {
       String message = messageOf(leak, level, likeThis(like, number, level));
-      LOGGER.log(System.Logger.Level.WARNING, message);
+      logger().log(System.Logger.Level.WARNING, message);
     }
     try {
       listener.leaked(leak);
@@ -63,8 +61,13 @@ public final class LeakReporter {
     long number = failures.incrementAndGet();
     if (Long.bitCount(number) == 1) {
       String times = number == 1 ? "" : ", " + number + " times so far";
-      LOGGER.log(System.Logger.Level.WARNING, "VRK-L003 a leak listener failed" + times, failure);
+      logger().log(System.Logger.Level.WARNING, "VRK-L003 a leak listener failed" + times, failure);
     }
+  }
+
+  /** Not a constant: the first logger of a JVM starts its logging, which few programs need here. */
+  private static System.Logger logger() {
+    return System.getLogger(LeakReport.class.getName());
   }
 
   /** Returns the group of a leak. */

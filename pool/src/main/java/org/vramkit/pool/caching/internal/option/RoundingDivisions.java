@@ -21,9 +21,6 @@ public final class RoundingDivisions {
   /** Does not round. */
   public static final RoundingDivisions NONE = new RoundingDivisions(new TreeMap<>(), "none");
 
-  /** Numbers of these lengths overflow neither as MiB nor as divisions. */
-  private static final Pattern ENTRY = Pattern.compile("\\s*(?:([0-9]{1,12}):)?([0-9]{1,9})\\s*");
-
   private final NavigableMap<Long, Integer> divisionsFrom;
   private final String text;
 
@@ -37,9 +34,11 @@ public final class RoundingDivisions {
     if (text.equals("none")) {
       return NONE;
     }
+    // Numbers of these lengths overflow neither as MiB nor as divisions.
+    Pattern form = Pattern.compile("\\s*(?:([0-9]{1,12}):)?([0-9]{1,9})\\s*");
     NavigableMap<Long, Integer> table = new TreeMap<>();
     for (String part : text.split(",", -1)) {
-      Matcher entry = ENTRY.matcher(part);
+      Matcher entry = form.matcher(part);
       int divisions = entry.matches() ? Integer.parseInt(entry.group(2)) : 0;
       if (Integer.bitCount(divisions) != 1) {
         throw malformed(text, "are neither a power of two, such as 4, nor");

@@ -1,0 +1,105 @@
+package org.vramkit.pressure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.vramkit.pressure.Scene.MIB;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.decorator.RetryingAllocator;
+import org.vramkit.sim.SimStream;
+
+@DisplayName("45.2 An allocator that runs out of memory beneath a spill store")
+class SpillLadderTest {
+  private final Scene scene = new Scene(64);
+  private final SimStream stream = scene.device.createStream();
+
+  @AfterEach
+  void nothingIsLost() {
+    stream.close();
+    scene.close();
+  }
+
+  private Spillable filled(SpillStore store, int priority, int value) {
+    Spillable made = store.create(30 * MIB, priority);
+    try (SpillableLease lease = made.materialize(stream)) {
+      stream.fill(lease.getAddress(), (byte) value, lease.getSize());
+    }
+    return made;
+  }
+
+  private int read(Spillable spillable) {
+    try (SpillableLease lease = spillable.materialize(stream)) {
+      ByteBuffer last = ByteBuffer.allocate(1);
+      stream.copyToHost(last, lease.getAddress() + spillable.getSize() - 1);
+      return last.get(0);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "45.2 spills before the user's handler is asked, whether that was set before or after the store"
+          + " was made, for every user of the memory")
+  void beforeTheHandler() {
+    List<String> asked = new ArrayList<>();
+    scene.allocator.setOutOfMemoryHandler((report, attempt) -> !asked.add("before"));
+    try (SpillStore store = SpillStore.over(scene.allocator).hostLimit(64 * MIB).build();
+        Spillable first = filled(store, 0, 1);
+        Spillable second = filled(store, 0, 2);
+        Grant grant =
+            Admission.over(RetryingAllocator.over(scene.allocator, attempt -> false))
+                .build()
+                .acquire(Demand.of("job", 50 * MIB), Duration.ZERO)) {
+      for (Allocator each :
+          List.of(scene.allocator, scene.allocator.tagged("other"), grant.getAllocator())) {
+        each.allocate(50 * MIB, stream).close();
+        assertFalse(first.isOnDevice() || second.isOnDevice(), each.toString());
+        assertEquals(List.of(1, 2), List.of(read(first), read(second)));
+        scene.allocator.setOutOfMemoryHandler((report, attempt) -> !asked.add("after"));
+      }
+      assertEquals(List.of(), asked);
+      assertThrows(
+          DeviceOutOfMemoryException.class, () -> scene.allocator.allocate(65 * MIB, stream));
+      assertEquals(List.of("after"), asked);
+    }
+    // A store that is closed is asked no more.
+    try (Allocation held = scene.allocator.allocate(50 * MIB, stream)) {
+      assertThrows(
+          DeviceOutOfMemoryException.class,
+          () -> scene.allocator.allocate(held.getSize(), stream).close());
+    }
+    assertEquals(List.of("after", "after"), asked);
+  }
+
+  @Test
+  @DisplayName(
+      "45.2 spills the buffers of a job for another one, over grants and limits of their own")
+  void ofGrants() {
+    Admission gate = Admission.over(scene.allocator).build();
+    scene.allocator.setOutOfMemoryHandler(
+        (report, attempt) -> {
+          throw new AssertionError(report);
+        });
+    try (Grant grant = gate.acquire(Demand.of("job", 30 * MIB), Duration.ZERO);
+        SpillStore store = SpillStore.over(grant.getAllocator()).hostLimit(64 * MIB).build();
+        Spillable first = filled(store, 0, 1);
+        Spillable second = filled(store, 0, 2)) {
+      // The grant has room for one of them.
+      assertFalse(first.isOnDevice());
+      assertTrue(second.isOnDevice());
+      scene.allocator.allocate(50 * MIB, stream).close();
+      assertFalse(second.isOnDevice());
+      assertEquals(List.of(1, 2), List.of(read(first), read(second)));
+    }
+  }
+}
