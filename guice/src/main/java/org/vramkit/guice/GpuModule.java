@@ -30,8 +30,9 @@ import org.vramkit.pressure.SpillStore;
  *
  * <p>Each device has these bindings, qualified with {@link OnDevice} and, for device 0, also
  * unqualified: {@link Device}, {@link Allocator}, {@link Workspace}, {@link BufferPool}, {@link
- * PinnedPool}, {@link StreamPool}, {@link Admission}, {@link SpillStore} and {@link Retry}. {@link CachingAllocator} is bound to the
- * device's allocator, for classes that need private pools or the history.
+ * PinnedPool}, {@link StreamPool}, {@link Admission}, {@link SpillStore} and {@link Retry}. {@link
+ * CachingAllocator} is bound to the device's allocator, for classes that need private pools or the
+ * history.
  *
  * <p>All devices together have a {@link DevicePool}, a {@link Scatter} that uses their allocators
  * and workspaces, and a {@link BufferPool} qualified with {@link AllDevices}.

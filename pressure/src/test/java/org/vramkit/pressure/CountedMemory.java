@@ -125,8 +125,8 @@ final class CountedMemory implements Allocator {
     Stat held = new Stat(live.get(), total, 0, 0);
     MoveTimeStatistics none = MoveTimeStatistics.NONE;
     return new AllocatorStatistics(
-        held, held, held, Stat.ZERO, held, held, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, none, 0, 0, 0, 0, 0,
-        0, List.of(), List.of());
+        held, held, held, Stat.ZERO, held, held, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, none, 0, 0, 0, 0,
+        0, 0, List.of(), List.of());
   }
 
   @Override

@@ -167,7 +167,8 @@ class ReclaimerTest {
   void emptyClaims(VirtualMemoryUse use) {
     try (Sandbox box = small(use)) {
       List<Integer> attempts = new ArrayList<>();
-      box.allocator.setOutOfMemoryHandler((report, attempt) -> attempts.add(attempt) && attempt < 2);
+      box.allocator.setOutOfMemoryHandler(
+          (report, attempt) -> attempts.add(attempt) && attempt < 2);
       box.allocator.addReclaimer(bytes -> 1);
       try (Allocation held = box.allocate(60 * MIB)) {
         assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(held.getSize()));
