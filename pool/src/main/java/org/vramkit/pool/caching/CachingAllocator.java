@@ -107,7 +107,7 @@ public final class CachingAllocator implements Allocator {
    * Returns a builder for an allocator of a device. The initial value of an option comes from the
    * system property {@code vramkit.allocator.NAME}, else from the environment variable {@code
    * VRAMKIT_ALLOCATOR_CONF}, written {@code name=value,name=value}. Without either, the option has
-   * its default. Names and values are those of {@link CachingAllocatorBuilder#set}.
+   * its default. See {@link CachingAllocatorBuilder#set}.
    *
    * @throws InvalidArgumentException if a name or value is invalid; the message lists the options
    */
@@ -153,8 +153,7 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * Allocates memory whose address is a multiple of {@code alignment}, for libraries that need more
-   * than 256 bytes. The memory is cached like any other. If no free block is aligned, the
-   * allocation may take a little more memory.
+   * than 256 bytes. If no free block is aligned, the allocation may take a little more memory.
    *
    * @param alignment a power of two up to 2 MiB
    * @throws InvalidArgumentException if the alignment is invalid, or as {@link #allocate(long,
@@ -211,7 +210,7 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * Records a use of the live allocation that contains an address, for callers without its handle.
-   * This call walks over the blocks, so use {@link Allocation#recordUse} if speed matters.
+   * Slower than {@link Allocation#recordUse}, because it walks over the blocks.
    *
    * @param address any address of a live allocation
    * @param stream stream of the use
@@ -254,7 +253,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Sets the limit. Memory already reserved beyond the limit stays until it is trimmed.
+   * Sets the limit. Memory reserved beyond the limit stays until it is trimmed.
    *
    * @param bytes not negative
    */
@@ -292,8 +291,8 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Returns the block size of a request. A live allocation adds its block size to {@link
-   * AllocatorStatistics#allocated}. A block from a cache may be larger.
+   * Returns the block size of a request, as {@link AllocatorStatistics#allocated} counts it. A
+   * block from a cache may be larger.
    *
    * @param bytes not negative
    * @throws InvalidArgumentException if {@code bytes} is negative or above 1 EiB
@@ -406,9 +405,8 @@ public final class CachingAllocator implements Allocator {
   }
 
   /**
-   * Starts to keep the latest events, as {@link CachingAllocatorBuilder#history} does from the
-   * creation of the allocator on. Drops an earlier history. A block allocated before this call only
-   * has an event for its close.
+   * Starts to keep the latest events, and drops an earlier history. A block allocated before this
+   * call only has an event for its close.
    *
    * @param bytes maximum bytes of the Java heap for encoded events; at least 64 KiB
    * @param stacks whether events have the stack of the caller
@@ -508,8 +506,7 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * Closes the allocator and returns all memory to the driver. If the driver fails, another call
-   * returns the rest. On a lost device the first call throws its {@link FatalDeviceException}, and
-   * another call has no effect.
+   * returns the rest. On a lost device another call has no effect.
    */
   @Override
   public void close() {
