@@ -268,7 +268,7 @@ final class AdvisedProgram implements AutoCloseable {
         allocate(again, on).close();
       } catch (AllocatorOutOfMemoryException e) {
         if (e.getReport().advice().contains("let its SegmentSource provide more")
-            && !advice().contains("let the source")) {
+            && !advice().contains("let its SegmentSource")) {
           return; // Nobody but the source can tell.
         }
         throw new AssertionError(told + "\n then " + e.getMessage() + e.getReport().steps(), e);
