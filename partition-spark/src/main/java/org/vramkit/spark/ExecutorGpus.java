@@ -37,10 +37,10 @@ final class ExecutorGpus {
 
   private final long taskMemory;
 
-  private ExecutorGpus(PluginContext plugin, Backend backend) {
+  private ExecutorGpus(PluginContext plugin, Backend backend, long taskMemory) {
     this.plugin = plugin;
     this.backend = backend;
-    this.taskMemory = GpuConf.taskMemory(plugin.conf());
+    this.taskMemory = taskMemory;
   }
 
   static synchronized void open(PluginContext plugin) {
@@ -50,7 +50,8 @@ final class ExecutorGpus {
       return;
     }
     double fraction = GpuConf.fraction(plugin.conf());
-    ExecutorGpus made = new ExecutorGpus(plugin, Backends.open());
+    long taskMemory = GpuConf.taskMemory(plugin.conf());
+    ExecutorGpus made = new ExecutorGpus(plugin, Backends.open(), taskMemory);
     try {
       for (String address : gpus.addresses()) {
         Device device = made.backend.getDevice(ordinal(address));

@@ -27,6 +27,7 @@ public final class TaskGpu {
   private final String stage;
   private final Device device;
   private @Nullable Grant grant;
+  private boolean ended;
   private @Nullable TaskAllocator allocator;
   private @Nullable Stream stream;
 
@@ -113,6 +114,7 @@ public final class TaskGpu {
   public Allocator getAllocator() {
     TaskAllocator own = allocator;
     if (own == null) {
+      requireRunning();
       grant = gpus.acquire(address, stage);
       own = new TaskAllocator(grant == null ? gpus.allocator(address) : grant.getAllocator());
       allocator = own;
@@ -135,6 +137,7 @@ public final class TaskGpu {
   public Stream getStream() {
     Stream own = stream;
     if (own == null) {
+      requireRunning();
       own = getDevice().createStream();
       stream = own;
     }
@@ -146,7 +149,16 @@ public final class TaskGpu {
     return getDevice().bind();
   }
 
+  /** Nothing would close what is made after the end. */
+  private void requireRunning() {
+    if (ended) {
+      throw new IllegalStateException(
+          task + " has ended; ask for its allocator or stream while it runs");
+    }
+  }
+
   private void end() {
+    ended = true;
     Stream own = stream;
     Batch.run(
         () -> {

@@ -55,7 +55,10 @@ public final class SpillStore implements AutoCloseable {
   /** Spills for allocations that are made beside this store. */
   private final Reclaimer reclaimer = this::reclaim;
 
-  /** Guards all that follows, and spillables. Held while bytes move. */
+  /**
+   * Guards all that follows, and spillables. Held while bytes move, and never while memory is
+   * allocated or closed.
+   */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Set<Spillable> spillables = new LinkedHashSet<>();
@@ -127,10 +130,10 @@ public final class SpillStore implements AutoCloseable {
     lock.lock();
     try {
       requireOpen();
-      return spillInside(bytes);
     } finally {
       lock.unlock();
     }
+    return spillNow(bytes).bytes();
   }
 
   /** The figures of this moment. */
@@ -200,11 +203,48 @@ public final class SpillStore implements AutoCloseable {
   // ---- leases ----
 
   SpillableLease materialize(Spillable spillable, Stream stream) {
+    SpillableLease present = lease(spillable, stream, null);
+    if (present != null) {
+      return present;
+    }
+    // Without the lock: the allocation may wait for other threads, and may ask other stores.
+    Allocation fresh;
+    try {
+      fresh = allocate(spillable.getSize(), ForwardingAllocator.ANY, stream);
+    } catch (DeviceOutOfMemoryException e) {
+      present = lease(spillable, stream, null);
+      if (present != null) {
+        // Another thread has brought the bytes back meanwhile.
+        return present;
+      }
+      throw e;
+    }
+    SpillableLease lease;
+    try {
+      lease = requireNonNull(lease(spillable, stream, fresh));
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, fresh::close);
+      throw e;
+    }
+    if (lease.getAddress() != fresh.getAddress()) {
+      // Another thread was faster.
+      fresh.close();
+    }
+    return lease;
+  }
+
+  /**
+   * Leases bytes that are on the device, or can be brought back.
+   *
+   * @param fresh memory to bring them back to; null for none
+   * @return null if the bytes are elsewhere and there is no memory for them
+   */
+  private @Nullable SpillableLease lease(
+      Spillable spillable, Stream stream, @Nullable Allocation fresh) {
     lock.lock();
     try {
       requireOpen(spillable);
       spillable.requireUsable(stream, device);
-      spillable.lastUsed = ++uses;
       if (spillable.state == State.DEVICE) {
         spillable.requireMarked(device);
         for (var use : spillable.uses.entrySet()) {
@@ -212,9 +252,12 @@ public final class SpillStore implements AutoCloseable {
             stream.waitFor(use.getValue());
           }
         }
+      } else if (fresh == null) {
+        return null;
       } else {
-        restore(spillable, stream);
+        restore(spillable, stream, fresh);
       }
+      spillable.lastUsed = ++uses;
       long address = requireNonNull(spillable.device).getAddress();
       SpillableLease lease = new SpillableLease(this, spillable, stream, address);
       spillable.leases++;
@@ -224,11 +267,9 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Copies the bytes to the device; where that fails they stay where they were. */
-  private void restore(Spillable spillable, Stream stream) {
+  /** Copies the bytes to fresh memory; where that fails they stay where they were. Locked. */
+  private void restore(Spillable spillable, Stream stream, Allocation fresh) {
     long bytes = spillable.getSize();
-    Allocation fresh = allocate(bytes, ForwardingAllocator.ANY, stream);
-    // Only now: making room may have moved these bytes from the host to disk.
     State from = spillable.state;
     try {
       if (from == State.HOST) {
@@ -246,7 +287,6 @@ public final class SpillStore implements AutoCloseable {
       // The copy may be under way: nothing reads the source any more when it gets another owner.
       Batch.after(e, stream::synchronize);
       Batch.after(e, spillable::forgetUses);
-      Batch.after(e, fresh::close);
       throw e;
     }
     if (from != State.EMPTY) {
@@ -306,6 +346,7 @@ public final class SpillStore implements AutoCloseable {
   }
 
   void close(Spillable spillable) {
+    Allocation left = null;
     lock.lock();
     try {
       if (spillable.leases > 0) {
@@ -321,14 +362,19 @@ public final class SpillStore implements AutoCloseable {
       spillable.state = State.CLOSED;
       spillables.remove(spillable);
       switch (from) {
-        case DEVICE ->
-            Batch.run(spillable::forgetUses, () -> requireNonNull(spillable.device).close());
+        case DEVICE -> {
+          left = requireNonNull(spillable.device);
+          spillable.forgetUses();
+        }
         case HOST -> host.giveBack(spillable.hostOffset, spillable.getSize());
         case DISK -> requireNonNull(disk).free(requireNonNull(spillable.extent));
         case EMPTY, CLOSED -> {}
       }
     } finally {
       lock.unlock();
+      if (left != null) {
+        left.close();
+      }
     }
   }
 
@@ -351,13 +397,8 @@ public final class SpillStore implements AutoCloseable {
       try {
         return allocator.takeUpstream(bytes, alignment, stream);
       } catch (DeviceOutOfMemoryException e) {
-        lock.lock();
-        try {
-          if (bytes > device.getProperties().totalMemoryBytes() || !makeRoom(bytes, e)) {
-            throw e;
-          }
-        } finally {
-          lock.unlock();
+        if (bytes > device.getProperties().totalMemoryBytes() || !makeRoom(bytes, e)) {
+          throw e;
         }
       }
     }
@@ -365,34 +406,52 @@ public final class SpillStore implements AutoCloseable {
 
   /** Spills for an allocation of any user of the memory beneath, before it fails. */
   private long reclaim(long bytes) {
-    lock.lock();
-    try {
-      failure = null;
-      long freed = closed ? 0 : spillInside(bytes);
-      if (freed == 0 && failure != null) {
-        throw failure instanceof IOException e
-            ? new UncheckedIOException("cannot spill to disk", e)
-            : (RuntimeException) failure;
-      }
-      return freed;
-    } finally {
-      lock.unlock();
+    Spilled spilled = spillNow(bytes);
+    if (spilled.bytes == 0 && spilled.failure != null) {
+      throw spilled.failure instanceof IOException e
+          ? new UncheckedIOException("cannot spill to disk", e)
+          : (RuntimeException) spilled.failure;
     }
+    return spilled.bytes;
   }
 
   /** Spills for an allocation; what goes wrong is added to the failure of that allocation. */
   private boolean makeRoom(long bytes, DeviceOutOfMemoryException refusal) {
-    failure = null;
     long[] freed = new long[1];
-    Batch.after(refusal, () -> freed[0] = spillInside(bytes));
-    if (failure != null) {
-      Batch.suppress(refusal, failure);
-    }
+    Batch.after(
+        refusal,
+        () -> {
+          Spilled spilled = spillNow(bytes);
+          freed[0] = spilled.bytes;
+          if (spilled.failure != null) {
+            Batch.suppress(refusal, spilled.failure);
+          }
+        });
     return freed[0] > 0;
   }
 
+  /** Bytes that left the device, and why the latest move failed. */
+  private record Spilled(long bytes, @Nullable Exception failure) {}
+
+  /**
+   * Spills as much as it can, nothing once the store is closed. Memory is closed without the lock:
+   * a close may serve an allocation that waits, and that one may ask this store or another.
+   */
+  private Spilled spillNow(long bytes) {
+    List<Allocation> left = new ArrayList<>();
+    lock.lock();
+    try {
+      failure = null;
+      long freed = closed ? 0 : spillInside(bytes, left);
+      return new Spilled(freed, failure);
+    } finally {
+      lock.unlock();
+      Batch.forEach(left, Allocation::close);
+    }
+  }
+
   /** Moves as many as it takes, with all copies to the host under way at once. */
-  private long spillInside(long bytes) {
+  private long spillInside(long bytes, List<Allocation> left) {
     List<Spillable> copied = new ArrayList<>();
     CopyBatch batch = new CopyBatch(copies);
     long freed = 0;
@@ -410,7 +469,7 @@ public final class SpillStore implements AutoCloseable {
             copied.add(each);
             batch.add(host.memory(), offset, addressOf(each), each.getSize());
             freed += each.getSize();
-          } else if (writeFromDevice(each)) {
+          } else if (writeFromDevice(each, left)) {
             freed += each.getSize();
           }
         }
@@ -426,7 +485,7 @@ public final class SpillStore implements AutoCloseable {
       copied.forEach(each -> host.giveBack(each.hostOffset, each.getSize()));
       throw e;
     }
-    copied.forEach(each -> leaveDevice(each, State.HOST));
+    copied.forEach(each -> leaveDevice(each, State.HOST, left));
     return freed;
   }
 
@@ -438,22 +497,22 @@ public final class SpillStore implements AutoCloseable {
     return requireNonNull(spillable.device).getAddress();
   }
 
-  private boolean writeFromDevice(Spillable spillable) {
+  private boolean writeFromDevice(Spillable spillable, List<Allocation> left) {
     long address = addressOf(spillable);
     boolean written =
         write(spillable, (buffer, offset) -> copies.copyToHost(buffer, address + offset));
     if (written) {
-      leaveDevice(spillable, State.DISK);
+      leaveDevice(spillable, State.DISK, left);
     }
     return written;
   }
 
-  private void leaveDevice(Spillable spillable, State to) {
-    Allocation left = requireNonNull(spillable.device);
+  private void leaveDevice(Spillable spillable, State to, List<Allocation> left) {
+    left.add(requireNonNull(spillable.device));
     spillable.device = null;
     spillable.state = to;
     counts.spilled(spillable.getSize());
-    Batch.run(spillable::forgetUses, left::close);
+    spillable.forgetUses();
   }
 
   // ---- the host and the disk ----

@@ -10,6 +10,11 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -99,6 +104,60 @@ class SpillLadderTest {
       assertTrue(second.isOnDevice());
       scene.allocator.allocate(50 * MIB, stream).close();
       assertFalse(second.isOnDevice());
+      assertEquals(List.of(1, 2), List.of(read(first), read(second)));
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 lets two stores over it make room for each other at the same time")
+  void twoStores() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(2);
+    try (SpillStore one = SpillStore.over(scene.allocator).hostLimit(64 * MIB).build();
+        SpillStore other = SpillStore.over(scene.allocator).hostLimit(64 * MIB).build();
+        Spillable first = filled(one, 0, 1);
+        Spillable second = filled(one, 0, 2);
+        Spillable third = filled(other, 0, 3);
+        Spillable fourth = filled(other, 0, 4)) {
+      List<Future<?>> rounds =
+          List.of(
+              threads.submit(() -> alternate(first, second)),
+              threads.submit(() -> alternate(third, fourth)));
+      for (Future<?> each : rounds) {
+        each.get(60, TimeUnit.SECONDS);
+      }
+      assertEquals(
+          List.of(1, 2, 3, 4), List.of(read(first), read(second), read(third), read(fourth)));
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  /** Leases one after the other; a refusal is right where the other thread holds too much. */
+  private void alternate(Spillable one, Spillable other) {
+    try (SimStream own = scene.device.createStream()) {
+      for (int i = 0; i < 60; i++) {
+        for (Spillable each : List.of(one, other)) {
+          try {
+            each.materialize(own).close();
+          } catch (DeviceOutOfMemoryException e) {
+            Thread.onSpinWait();
+          }
+        }
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 spills while a close of what was spilled serves an allocation that waits")
+  void closeThatServes() {
+    try (WaitingAllocator waiting = WaitingAllocator.over(scene.allocator, Duration.ofMinutes(1));
+        SpillStore store = SpillStore.over(waiting).hostLimit(64 * MIB).build();
+        Spillable first = filled(store, 0, 1);
+        Spillable second = filled(store, 0, 2)) {
+      CompletableFuture<Allocation> served =
+          waiting.allocateAsync(40 * MIB, stream, Runnable::run).toCompletableFuture();
+      assertTrue(store.spill(60 * MIB) <= 60 * MIB);
+      served.join().close();
       assertEquals(List.of(1, 2), List.of(read(first), read(second)));
     }
   }
