@@ -36,7 +36,11 @@ class SpillLadderTest {
   }
 
   private Spillable filled(SpillStore store, int priority, int value) {
-    Spillable made = store.create(30 * MIB, priority);
+    return filled(store, 30 * MIB, priority, value);
+  }
+
+  private Spillable filled(SpillStore store, long bytes, int priority, int value) {
+    Spillable made = store.create(bytes, priority);
     try (SpillableLease lease = made.materialize(stream)) {
       stream.fill(lease.getAddress(), (byte) value, lease.getSize());
     }
@@ -112,12 +116,12 @@ class SpillLadderTest {
   @DisplayName("45.2 lets two stores over it make room for each other at the same time")
   void twoStores() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(2);
-    try (SpillStore one = SpillStore.over(scene.allocator).hostLimit(64 * MIB).build();
-        SpillStore other = SpillStore.over(scene.allocator).hostLimit(64 * MIB).build();
-        Spillable first = filled(one, 0, 1);
-        Spillable second = filled(one, 0, 2);
-        Spillable third = filled(other, 0, 3);
-        Spillable fourth = filled(other, 0, 4)) {
+    try (SpillStore one = SpillStore.over(scene.allocator).hostLimit(128 * MIB).build();
+        SpillStore other = SpillStore.over(scene.allocator).hostLimit(128 * MIB).build();
+        Spillable first = filled(one, 40 * MIB, 0, 1);
+        Spillable second = filled(one, 40 * MIB, 0, 2);
+        Spillable third = filled(other, 40 * MIB, 0, 3);
+        Spillable fourth = filled(other, 40 * MIB, 0, 4)) {
       List<Future<?>> rounds =
           List.of(
               threads.submit(() -> alternate(first, second)),
@@ -135,7 +139,7 @@ class SpillLadderTest {
   /** Leases one after the other; a refusal is right where the other thread holds too much. */
   private void alternate(Spillable one, Spillable other) {
     try (SimStream own = scene.device.createStream()) {
-      for (int i = 0; i < 60; i++) {
+      for (int i = 0; i < 200; i++) {
         for (Spillable each : List.of(one, other)) {
           try {
             each.materialize(own).close();
@@ -154,9 +158,14 @@ class SpillLadderTest {
         SpillStore store = SpillStore.over(waiting).hostLimit(64 * MIB).build();
         Spillable first = filled(store, 0, 1);
         Spillable second = filled(store, 0, 2)) {
-      CompletableFuture<Allocation> served =
-          waiting.allocateAsync(40 * MIB, stream, Runnable::run).toCompletableFuture();
-      assertTrue(store.spill(60 * MIB) <= 60 * MIB);
+      CompletableFuture<Allocation> served;
+      try (SpillableLease one = first.materialize(stream);
+          SpillableLease other = second.materialize(stream)) {
+        assertEquals(one.getSize(), other.getSize());
+        served = waiting.allocateAsync(40 * MIB, stream, Runnable::run).toCompletableFuture();
+        assertFalse(served.isDone());
+      }
+      assertEquals(60 * MIB, store.spill(60 * MIB));
       served.join().close();
       assertEquals(List.of(1, 2), List.of(read(first), read(second)));
     }
