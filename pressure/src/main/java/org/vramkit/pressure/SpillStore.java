@@ -37,9 +37,19 @@ import org.vramkit.pressure.Spillable.State;
  * leave it instead of failing. Where that does not help, the allocation fails as it would have
  * before.
  *
- * <p>A move is a copy, and the source is given up when the copy is complete: a driver or a disk
- * that fails loses nothing. Bytes on disk carry a checksum. Safe for any thread; one at a time
- * moves bytes, and has the others wait.
+ * <h2>Moves</h2>
+ *
+ * A move is a copy, and the source is given up when the copy is complete: a driver or a disk that
+ * fails loses nothing. Bytes on disk carry a checksum. Spilling copies all that it takes to the
+ * host at once, neighbours by one call.
+ *
+ * <h2>Threads</h2>
+ *
+ * Safe for any thread; one at a time moves bytes, and has the others wait. Its lock is never held
+ * while memory is allocated or closed. An allocation may wait for other threads, or ask other
+ * stores over the same allocator to spill, and a close may serve an allocation that waits. So a
+ * restore allocates first and looks again whether the bytes are still away, and a spill closes what
+ * has left the device after it has released the lock.
  */
 public final class SpillStore implements AutoCloseable {
   private static final Comparator<Spillable> FIRST_TO_GO =
