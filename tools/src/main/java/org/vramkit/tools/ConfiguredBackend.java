@@ -1,8 +1,11 @@
 package org.vramkit.tools;
 
+import java.util.List;
+import org.vramkit.api.discovery.BackendDescription;
 import org.vramkit.api.discovery.Backends;
+import org.vramkit.tools.replay.UsageException;
 
-/** Checks the backend that the property or the environment names, for commands that name none. */
+/** Checks the backend that {@code --backend}, the property or the environment names. */
 final class ConfiguredBackend {
   private ConfiguredBackend() {}
 
@@ -16,5 +19,34 @@ final class ConfiguredBackend {
     if (Backends.getConfiguredName() != null) {
       Backends.open().close();
     }
+  }
+
+  /**
+   * Checks the backend that the option {@code --backend} names.
+   *
+   * @throws UsageException if there is none of this name, or it cannot be used here; the message
+   *     lists the others
+   */
+  static void checkOption(String name) {
+    List<BackendDescription> backends = Backends.list();
+    String all = String.join(", ", backends.stream().map(ConfiguredBackend::describe).toList());
+    BackendDescription found =
+        backends.stream().filter(each -> each.name().equals(name)).findFirst().orElse(null);
+    if (found == null) {
+      throw new UsageException("--backend: no backend is named '" + name + "'; there are: " + all);
+    }
+    if (!found.available()) {
+      throw new UsageException(
+          "--backend: '"
+              + name
+              + "' cannot be used here: "
+              + found.reason()
+              + "; remedy that, or choose another of: "
+              + all);
+    }
+  }
+
+  private static String describe(BackendDescription backend) {
+    return backend.name() + (backend.available() ? "" : " (not available)");
   }
 }

@@ -176,9 +176,11 @@ final class ReplayCommand implements Callable<Integer> {
     if (page != null) {
       page.check(files);
     }
+    // Fails if the user named a backend that cannot be used.
     if (backend == null) {
-      // Fails if the user named a backend that cannot be used.
       ConfiguredBackend.check();
+    } else {
+      ConfiguredBackend.checkOption(backend);
     }
     Replay.check(replayOptions, "--option");
     List<VariedResult> results = new ArrayList<>();

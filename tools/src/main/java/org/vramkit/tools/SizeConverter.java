@@ -36,7 +36,9 @@ public class SizeConverter implements ITypeConverter<Long> {
   }
 
   private String bounds() {
-    return "must be at least " + ByteSize.format(least) + " and at most " + ByteSize.format(most);
+    return "must be at least " + ByteSize.formatOption(least)
+        + " and at most "
+        + ByteSize.formatOption(most);
   }
 
   /** Reads the memory of a simulated device. */

@@ -145,7 +145,7 @@ final class TuneCommand implements Callable<Integer> {
     long sufficient = new Tuning(trace, memory, (int) threads).findSufficient();
     return sufficient == 0
         ? ", more than any simulated device has"
-        : "; the defaults suffice with --device-memory " + ByteSize.formatUp(sufficient);
+        : "; the defaults suffice with --device-memory " + ByteSize.formatOption(sufficient);
   }
 
   /** Splits at semicolons if there are any, else at commas. */

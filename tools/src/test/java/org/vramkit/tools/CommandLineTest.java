@@ -198,9 +198,9 @@ class CommandLineTest {
     Run.of("replay", "--option", "limit", good).failed(2, "Value for option '--option'");
     Run.of("replay", "--allocator", "direct", "--option", "limit=1", good).failed(2, "caching");
     Run.of("replay", "--device-memory", "lots", good).failed(2, "lots");
-    Run.of("replay", "--device-memory", "0", good).failed(2, "at least 1 B and at most 8.00 TiB");
+    Run.of("replay", "--device-memory", "0", good).failed(2, "at least 1B and at most 8TiB");
     Run.of("replay", "--device-memory", "8388607TiB", good)
-        .failed(2, "--device-memory", "8.00 TiB");
+        .failed(2, "--device-memory", "8TiB");
     Run.of("replay", "--device-memory", "0x", good).failed(2, "more than 0x and at most 100x");
     Run.of("replay", "--device-memory", "101x", good).failed(2, "at most 100x, not 101x");
     Run.of("replay", "--device-memory", "1,05x", good)
@@ -212,7 +212,14 @@ class CommandLineTest {
     Run.of("replay", "--checker", "maybe", good).failed(2, "--checker", "BOTH", "maybe");
     Run.of("replay", "--checker", "on", "--backend", "jcuda", good)
         .failed(2, "--checker", "jcuda", "leave it out");
-    Run.of("replay", "--backend", "nosuch", good).failed(2, "nosuch", "sim");
+    Run missing = Run.of("replay", "--backend=cuda", good);
+    missing.failed(2, "--backend: no backend is named 'cuda'; there are: ", ", sim");
+    assertFalse(missing.err().contains("Backends.open"), missing.err());
+    Run unusable = Run.of("replay", "--backend=jcuda", good);
+    if (unusable.code() != 0) {
+      unusable.failed(2, "--backend: 'jcuda' cannot be used here: ", "choose another of: ", "sim");
+      assertFalse(unusable.err().contains("Backends.open"), unusable.err());
+    }
     Run.of("replay", "--backend", "jcuda", "--device-memory", "1GiB", good).failed(2, "jcuda");
     Run.of("replay", folder.toString()).failed(2, "directory");
     Run.of("replay", folder.resolve("none").toString()).failed(2, "no such file");

@@ -69,9 +69,9 @@ class PartitionCommandTest {
     Run.of("partition", "--units=1", "--devices=,")
         .failed(2, "--devices is empty", "261:1000@80GiB");
     Run.of("partition", "--units=1", "--devices=1@0")
-        .failed(2, "--devices", "at least 1 B", "0 bytes");
+        .failed(2, "--devices", "at least 1B", "0 bytes");
     Run.of("partition", "--units=1", "--devices=1,1@9TiB")
-        .failed(2, "--devices", "8.00 TiB", "9.00 TiB");
+        .failed(2, "--devices", "8TiB", "9.00 TiB");
     Run.of("partition", "--units=" + Long.MAX_VALUE, "--devices=1,2")
         .failed(2, "cannot forecast", "longer than 53375 days");
     Run.of("partition", "--units=1", "--devices=1@2@3").failed(2, "SCORE[:RATE][@MEMORY]");

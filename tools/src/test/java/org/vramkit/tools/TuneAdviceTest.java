@@ -110,7 +110,7 @@ class TuneAdviceTest {
       }
       label = goesOn ? label + " " + line : cells[0];
       memory = goesOn ? memory : cells[cells.length - 1];
-      if (memory.endsWith("iB")) {
+      if (memory.matches("[0-9.]+(.i)?B")) {
         sufficient.put(label, memory);
       }
     }
@@ -155,7 +155,7 @@ class TuneAdviceTest {
       String file = file(folder, "l" + seed + ".csv", trace(new Random(seed)));
       Run run = Run.of("tune", "--device-memory", "2MiB", "--try", "move-time=0", file);
       assertEquals(1, run.code(), "seed " + seed);
-      Matcher named = Pattern.compile("--device-memory ([0-9.]+ .iB)").matcher(run.err());
+      Matcher named = Pattern.compile("--device-memory ([0-9.]+.?i?B)").matcher(run.err());
       assertTrue(named.find(), run.err());
       Run again = replay(file, named.group(1), "defaults");
       assertEquals(0, again.code(), "seed " + seed + ": " + run.err() + again.err());
@@ -171,7 +171,7 @@ class TuneAdviceTest {
       String devices = "1@" + memory;
       Run run = divide(devices, memory + " B");
       assertEquals(2, run.code(), () -> devices + run.err());
-      Matcher named = Pattern.compile("units of at most ([0-9.]+ (?:.i)?B)").matcher(run.err());
+      Matcher named = Pattern.compile("units of at most ([0-9.]+(?:.i)?B)").matcher(run.err());
       if (memory > 1) {
         assertTrue(named.find(), run.err());
         assertEquals(0, divide(devices, named.group(1)).code(), run.err());

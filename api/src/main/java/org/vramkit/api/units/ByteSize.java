@@ -109,6 +109,25 @@ public final class ByteSize {
     return format(bytes, RoundingMode.FLOOR);
   }
 
+  /**
+   * Formats a size as options take it, exactly and without a space: {@code 2MiB}, {@code 1.5GiB},
+   * {@code 4999B}. A shell passes it as one word, and {@link #parse} returns the same bytes.
+   *
+   * @param bytes the size, not negative
+   */
+  public static String formatOption(long bytes) {
+    for (int unit = UNITS.length(); unit > 0; unit--) {
+      BigDecimal unitBytes = new BigDecimal(BigInteger.ONE.shiftLeft(10 * unit));
+      BigDecimal value =
+          new BigDecimal(bytes).divide(unitBytes).setScale(2, RoundingMode.CEILING);
+      boolean isExact = value.multiply(unitBytes).toBigInteger().equals(BigInteger.valueOf(bytes));
+      if (isExact && value.compareTo(BigDecimal.ONE) >= 0) {
+        return value.stripTrailingZeros().toPlainString() + UNITS.charAt(unit - 1) + "iB";
+      }
+    }
+    return bytes + "B";
+  }
+
   private static String format(long bytes, RoundingMode rounding) {
     double value = Math.abs((double) bytes);
     if (value < KIB) {

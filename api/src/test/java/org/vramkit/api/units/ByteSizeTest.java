@@ -160,4 +160,34 @@ class ByteSizeTest {
         assertThrows(IllegalArgumentException.class, () -> ByteSize.parse(text));
     assertTrue(String.valueOf(error.getMessage()).contains("2^63 - 1"), error.getMessage());
   }
+
+  @ParameterizedTest(name = "{0} bytes are {1}")
+  @CsvSource({
+    "0,0B",
+    "1023,1023B",
+    "1024,1KiB",
+    "2097152,2MiB",
+    "2097153,2097153B",
+    "1610612736,1.5GiB",
+    "8796093022208,8TiB",
+    "9223372036854775807,9223372036854775807B"
+  })
+  @DisplayName("44.4 an option's size is one word")
+  void formatsOptions(long bytes, String text) {
+    assertEquals(text, ByteSize.formatOption(bytes));
+  }
+
+  @Test
+  @DisplayName("44.4 an option's size is read back as the same bytes, for random sizes")
+  void optionsAreExact() {
+    long seed = 8;
+    RandomGenerator random = RandomGeneratorFactory.of("L64X128MixRandom").create(seed);
+    for (int i = 0; i < 10_000; i++) {
+      long bytes = random.nextLong() >>> random.nextInt(1, 64);
+      bytes = i % 2 == 0 ? bytes : ByteSize.parse(ByteSize.formatDown(bytes));
+      String text = ByteSize.formatOption(bytes);
+      assertEquals(bytes, ByteSize.parse(text), "seed " + seed + ": " + text);
+      assertTrue(text.matches("[0-9.]+[KMGTPE]?i?B"), text);
+    }
+  }
 }

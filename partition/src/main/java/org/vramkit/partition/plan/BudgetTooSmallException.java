@@ -18,13 +18,18 @@ public final class BudgetTooSmallException extends DeviceOutOfMemoryException {
             + ByteSize.formatDown(availableBytes)
             + "; "
             + (availableBytes > 0
-                ? "divide into units of at most " + ByteSize.formatDown(availableBytes) + ", "
+                ? "divide into units of at most " + optionOfAtMost(availableBytes) + ", "
                 : "")
             + "free memory, or run on the CPU",
         neededBytes,
         DriverStatus.NONE,
         null);
     this.availableBytes = availableBytes;
+  }
+
+  /** Formats a size that fits as an option takes it, rounded down to two decimals. */
+  private static String optionOfAtMost(long bytes) {
+    return ByteSize.formatOption(ByteSize.parse(ByteSize.formatDown(bytes)));
   }
 
   /** Returns the largest budget of a device, in bytes. */

@@ -50,6 +50,7 @@ final class ChunkScheduler {
   private static final long QUEUED_NANOS = 1_000_000;
 
   final List<Member> members;
+  private final double largestScore;
   private final PendingUnits rest;
   private final Map<Integer, Deque<RecordedChunk>> recorded = new HashMap<>();
 
@@ -70,6 +71,7 @@ final class ChunkScheduler {
 
   ChunkScheduler(List<Member> members, List<Piece> left, Schedule schedule, long units) {
     this.members = List.copyOf(members);
+    this.largestScore = members.stream().mapToDouble(each -> each.score).max().orElse(0);
     this.least = schedule.least();
     this.isRecorded = schedule.isRecorded();
     this.all = left.stream().mapToLong(Piece::units).sum();
@@ -241,8 +243,8 @@ final class ChunkScheduler {
   }
 
   /**
-   * Returns the rate in units per nanosecond for a score of 1, from measured members; 1 if there
-   * are none.
+   * Returns the rate in units per nanosecond for the largest score, from measured members; 1 if
+   * there are none.
    */
   private double measure(long now) {
     double scores = 0;
@@ -250,16 +252,21 @@ final class ChunkScheduler {
     for (Member each : members) {
       double rate = each.rate(now);
       if (rate > 0 && each.score > 0) {
-        scores += each.score;
+        scores += relativeScore(each);
         rates += rate;
       }
     }
     return scores > 0 ? rates / scores : 1;
   }
 
-  private static double weight(Member member, double measure, long now) {
+  private double weight(Member member, double measure, long now) {
     double rate = member.rate(now);
-    return member.score == 0 ? 0 : rate > 0 ? rate : member.score * measure;
+    return member.score == 0 ? 0 : rate > 0 ? rate : relativeScore(member) * measure;
+  }
+
+  /** Returns the score as a share of the largest one, so that sums of scores cannot overflow. */
+  private double relativeScore(Member member) {
+    return Math.max(Double.MIN_NORMAL, member.score / largestScore);
   }
 
   private boolean isBetterElsewhere(

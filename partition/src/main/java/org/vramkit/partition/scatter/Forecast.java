@@ -18,6 +18,9 @@ public final class Forecast {
   /** 146 years: half of the range of {@code long}, so that sums do not overflow. */
   private static final long MAX_NANOS = Long.MAX_VALUE / 2;
 
+  /** The shortest scatter that times in whole nanoseconds describe well enough. */
+  private static final double MIN_NANOS = 1000;
+
   private Forecast() {}
 
   /** A chunk in progress and its end. */
@@ -32,7 +35,7 @@ public final class Forecast {
    * @param unitsPerSecond the actual rate of each device; positive and finite
    * @return the report of that scatter, with predicted times
    * @throws InvalidArgumentException if units, scores or rates are out of range, or the scatter
-   *     would take longer than 146 years
+   *     would take less than a microsecond or longer than 146 years
    */
   public static ScatterReport of(
       long units, Schedule schedule, double[] scores, double[] unitsPerSecond) {
@@ -57,6 +60,16 @@ public final class Forecast {
               + Arrays.toString(unitsPerSecond)
               + ": units must be 0 or more, and each device needs a score of 0 or more and a"
               + " positive rate; pass the CPU as one more device instead of withCpu()");
+    }
+    double rate = Arrays.stream(unitsPerSecond).sum();
+    if (units > 0 && units / rate * 1e9 < MIN_NANOS) {
+      throw new InvalidArgumentException(
+          "cannot forecast "
+              + units
+              + " units on devices with rates "
+              + Arrays.toString(unitsPerSecond)
+              + " units per second: they take less than a microsecond, and times are whole"
+              + " nanoseconds; pass more units or lower rates");
     }
   }
 

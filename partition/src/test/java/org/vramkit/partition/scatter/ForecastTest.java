@@ -66,4 +66,35 @@ class ForecastTest {
       assertEquals(4e18, (double) Forecast.of(4, schedule, slow, slow).nanos(), 1e9);
     }
   }
+
+  @Test
+  @DisplayName("25 scores up to the largest double divide as their ratios do")
+  void largestScores() {
+    double[] scores = {Double.MAX_VALUE, Double.MAX_VALUE, Double.MIN_VALUE};
+    double[] ratios = {1, 1, 1e-300};
+    double[] rates = {1000, 1000, 1000};
+    for (Schedule schedule : List.of(Schedule.planned(), Schedule.guided())) {
+      assertEquals(
+          Forecast.of(8000, schedule, ratios, rates).runs(),
+          Forecast.of(8000, schedule, scores, rates).runs());
+    }
+  }
+
+  @Test
+  @DisplayName("25 a scatter that is shorter than a microsecond is rejected, even if rates overflow")
+  void tooShort() {
+    double[] scores = {1, 1};
+    for (double rate : new double[] {Double.MAX_VALUE, 1e308, 1e12}) {
+      double[] rates = {rate, rate};
+      for (Schedule schedule : List.of(Schedule.planned(), Schedule.guided())) {
+        InvalidArgumentException e =
+            assertThrows(
+                InvalidArgumentException.class, () -> Forecast.of(100, schedule, scores, rates));
+        assertTrue(e.toString().contains("less than a microsecond"), e.toString());
+        assertEquals(0, Forecast.of(0, schedule, scores, rates).nanos());
+      }
+    }
+    double[] fast = {1e12, 1e12};
+    assertEquals(1000, Forecast.of(2_000_000_000, Schedule.planned(), scores, fast).nanos(), 1e6);
+  }
 }

@@ -210,15 +210,10 @@ public final class TuneReport {
                 nanos(trial)));
     if (hasSmallest(result)) {
       Long smallest = trial.smallestBytes();
-      cells.add(smallest == null ? "-" : sufficient(smallest));
+      // A value for --device-memory.
+      cells.add(smallest == null ? "-" : ByteSize.formatOption(smallest));
     }
     return cells;
-  }
-
-  /** Formats a size for {@code --device-memory}, exactly: a rounded size might not suffice. */
-  private static String sufficient(long bytes) {
-    String text = ByteSize.formatUp(bytes);
-    return ByteSize.parse(text) == bytes ? text : bytes + " B";
   }
 
   /** Formats the median with minimum and maximum. */
