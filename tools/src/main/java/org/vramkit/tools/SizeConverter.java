@@ -36,7 +36,8 @@ public class SizeConverter implements ITypeConverter<Long> {
   }
 
   private String bounds() {
-    return "must be at least " + ByteSize.formatOption(least)
+    return "must be at least "
+        + ByteSize.formatOption(least)
         + " and at most "
         + ByteSize.formatOption(most);
   }

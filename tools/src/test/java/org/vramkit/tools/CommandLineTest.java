@@ -199,8 +199,7 @@ class CommandLineTest {
     Run.of("replay", "--allocator", "direct", "--option", "limit=1", good).failed(2, "caching");
     Run.of("replay", "--device-memory", "lots", good).failed(2, "lots");
     Run.of("replay", "--device-memory", "0", good).failed(2, "at least 1B and at most 8TiB");
-    Run.of("replay", "--device-memory", "8388607TiB", good)
-        .failed(2, "--device-memory", "8TiB");
+    Run.of("replay", "--device-memory", "8388607TiB", good).failed(2, "--device-memory", "8TiB");
     Run.of("replay", "--device-memory", "0x", good).failed(2, "more than 0x and at most 100x");
     Run.of("replay", "--device-memory", "101x", good).failed(2, "at most 100x, not 101x");
     Run.of("replay", "--device-memory", "1,05x", good)

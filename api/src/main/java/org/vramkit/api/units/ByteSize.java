@@ -118,8 +118,7 @@ public final class ByteSize {
   public static String formatOption(long bytes) {
     for (int unit = UNITS.length(); unit > 0; unit--) {
       BigDecimal unitBytes = new BigDecimal(BigInteger.ONE.shiftLeft(10 * unit));
-      BigDecimal value =
-          new BigDecimal(bytes).divide(unitBytes).setScale(2, RoundingMode.CEILING);
+      BigDecimal value = new BigDecimal(bytes).divide(unitBytes).setScale(2, RoundingMode.CEILING);
       boolean isExact = value.multiply(unitBytes).toBigInteger().equals(BigInteger.valueOf(bytes));
       if (isExact && value.compareTo(BigDecimal.ONE) >= 0) {
         return value.stripTrailingZeros().toPlainString() + UNITS.charAt(unit - 1) + "iB";

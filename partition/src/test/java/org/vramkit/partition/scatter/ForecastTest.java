@@ -81,7 +81,8 @@ class ForecastTest {
   }
 
   @Test
-  @DisplayName("25 a scatter that is shorter than a microsecond is rejected, even if rates overflow")
+  @DisplayName(
+      "25 a scatter that is shorter than a microsecond is rejected, even if rates overflow")
   void tooShort() {
     double[] scores = {1, 1};
     for (double rate : new double[] {Double.MAX_VALUE, 1e308, 1e12}) {

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("42.12 Out-of-memory advice that is followed to the letter")
 class AdviceFollowedTest {
   private static final int CASES = 10_000;
+  private static final long PAGE = 2L << 20;
 
   @Test
   @DisplayName("42.12 each alternative by itself makes the request succeed, in 10,000 random cases")
@@ -35,6 +37,40 @@ class AdviceFollowedTest {
   @DisplayName("42.12 what is free moves, though the block could lie on a part of a long chunk")
   void longChunks() {
     assertEquals(3, follow(500806, new TreeMap<>()));
+  }
+
+  @Test
+  @DisplayName(
+      "42.12 a limit raised by a page less does not suffice, nor does a page more fit, in 19 of 20"
+          + " random cases")
+  void tight() {
+    int advised = 0;
+    List<String> loose = new ArrayList<>();
+    for (long seed = Long.getLong("vramkit.seed", 0), last = seed + 500; seed < last; seed++) {
+      VirtualMemoryUse memory = AdvisedProgram.memoryOf(seed);
+      long raise;
+      long most;
+      try (AdvisedProgram program = new AdvisedProgram(seed, memory)) {
+        raise = program.isRefused() ? program.advised("raise the limit by ") : 0;
+        most = program.isRefused() ? program.advised("ask for at most ") : 0;
+      }
+      if (raise > PAGE) {
+        advised++;
+        try (AdvisedProgram program = new AdvisedProgram(seed, memory)) {
+          loose.addAll(program.isServed(raise - PAGE, 0) ? List.of(program + " raise") : List.of());
+        }
+      }
+      if (most > 0) {
+        advised++;
+        try (AdvisedProgram program = new AdvisedProgram(seed, memory)) {
+          long more = Math.min(program.refusedBytes(), most + PAGE);
+          boolean isLoose = program.isServed(0, program.refusedBytes() - more);
+          loose.addAll(isLoose ? List.of(program + " ask") : List.of());
+        }
+      }
+    }
+    assertTrue(advised > 300, "only " + advised);
+    assertTrue(20 * loose.size() <= advised, loose.size() + " of " + advised + ": " + loose);
   }
 
   /** Follows each alternative of a program's refusal; returns how many there are. */

@@ -108,6 +108,23 @@ class AdviceTest {
     }
   }
 
+  @Test
+  @DisplayName("42.12 the free end of a page that a live block holds counts as room")
+  void freeEnds() {
+    long kib = ByteSize.KIB;
+    try (Sandbox box = Sandbox.on(VirtualMemoryUse.ON, b -> b.limit(12 * MIB))) {
+      box.allocate(4352 * kib);
+      AllocatorOutOfMemoryException e =
+          assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(9728 * kib));
+      assertEquals(
+          "raise the limit by 2.00 MiB, or free 4.00 MiB, or ask for at most 7.75 MiB",
+          e.getReport().advice());
+      box.allocate(7936 * kib).close();
+      box.allocator.setLimit(14 * MIB);
+      box.allocate(9728 * kib);
+    }
+  }
+
   @OnBothMemories
   @DisplayName("42.12 nothing is to be freed where nothing is live")
   void nothingLive(VirtualMemoryUse use) {

@@ -276,6 +276,35 @@ final class AdvisedProgram implements AutoCloseable {
     }
   }
 
+  /** Repeats the refused request with a limit raised by some bytes, or for fewer bytes. */
+  boolean isServed(long raise, long fewer) {
+    Request request = requireNonNull(refused);
+    if (raise > 0) {
+      allocator.setLimit(allocator.getLimit() + raise);
+    }
+    try {
+      SimStream on = captures.isInto(request.pool) ? captures.stream() : streams.get(0);
+      Request again = new Request(request.bytes - fewer, request.alignment, request.pool);
+      allocate(again, on).close();
+      return true;
+    } catch (AllocatorOutOfMemoryException e) {
+      return false;
+    }
+  }
+
+  long refusedBytes() {
+    return requireNonNull(refused).bytes;
+  }
+
+  /** Returns the size in the alternative that begins so; 0 if there is none. */
+  long advised(String beginning) {
+    return alternatives().stream()
+        .filter(each -> each.startsWith(beginning) && !each.contains(", and "))
+        .mapToLong(AdvisedProgram::sizeIn)
+        .findFirst()
+        .orElse(0);
+  }
+
   private @Nullable Request followPart(String way, @Nullable Request request) {
     if (request == null) {
       return null;

@@ -12,6 +12,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.HeldChunks;
+import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
  * Finds the smallest change after which a refused request succeeds. Each alternative is enough by
@@ -22,9 +23,6 @@ import org.vramkit.pool.caching.internal.heap.HeldChunks;
  * it is done.
  */
 final class OutOfMemoryAdvice {
-  /** Sizes that are advised are multiples of it: a page, or what segments are rounded to. */
-  private static final long STEP = 2 * ByteSize.MIB;
-
   private final Arena arena;
   private final Device device;
   private final Heap heap;
@@ -131,6 +129,12 @@ final class OutOfMemoryAdvice {
     return wanted - limit;
   }
 
+  /** By how much to raise the limit if nothing is closed: free ends of held chunks serve then. */
+  private long leastRaise() {
+    long least = lackOfLimit() - needed + own.missingFor(size, alignment);
+    return least > 0 ? least : lackOfLimit();
+  }
+
   /** How much the device could give too little; a user's source tells nothing. */
   private long lackOfDevice() {
     return arena.isOfDevice() ? wantedOfDevice - obtainable : Long.MIN_VALUE;
@@ -210,7 +214,7 @@ final class OutOfMemoryAdvice {
   private String fromLive(long lack) {
     List<String> ways = new ArrayList<>();
     if (lackOfDevice() <= 0) {
-      ways.add(raise(lackOfLimit()));
+      ways.add(raise(leastRaise()));
     }
     if (capturedForRequest >= lack) {
       ways.add("end the captures and close their graphs");
@@ -329,13 +333,31 @@ final class OutOfMemoryAdvice {
     if (arena.isOfDevice()) {
       room = Math.min(room, obtainable - (wantedOfDevice - needed));
     }
-    long most = Math.min(room, size) / STEP * STEP;
-    while (most > 0 && own.bytesFor(arena.sizeOf(most), alignment) > room) {
-      most -= Math.max(STEP, most / 16 / STEP * STEP);
-    }
+    long most = mostWithin(room);
     return most <= 0
         ? Optional.empty()
         : Optional.of("ask for at most " + ByteSize.formatDown(most));
+  }
+
+  /** Returns the largest request that chunks of {@code room} bytes, or held ones, serve. */
+  private long mostWithin(long room) {
+    boolean isAligned = alignment > SizeRules.ALIGNMENT;
+    long within = Math.min(limit - live, heap.books.ownLimit() - own.liveBytes());
+    long wished = Math.min(within, size);
+    long largest = isAligned ? room : own.mostFor(room, wished);
+    long served = 0;
+    long refused = Math.min(largest, wished) + 1;
+    while (refused - served > 1) {
+      long middle = (served + refused) >>> 1;
+      long block = arena.sizeOf(middle);
+      long needs = isAligned ? own.bytesFor(block, alignment) : block;
+      if (needs <= largest) {
+        served = middle;
+      } else {
+        refused = middle;
+      }
+    }
+    return served;
   }
 
   /** Segments keep what is free between live blocks, which virtual memory would move. */

@@ -1,10 +1,13 @@
 package org.vramkit.pool.caching.internal.heap;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
@@ -35,6 +38,8 @@ public final class HeldChunks {
   private enum Kind {
     LIVE,
     FREE,
+    /** Addresses without memory. */
+    HOLE,
     /** Cannot be waited for or used, also after a close. */
     STUCK
   }
@@ -117,7 +122,7 @@ public final class HeldChunks {
 
   private Kind kindOf(Block block) {
     if (!block.isMemory()) {
-      return Kind.STUCK;
+      return block.place == Block.Place.HOLE ? Kind.HOLE : Kind.STUCK;
     }
     boolean isUnasked =
         captures
@@ -158,6 +163,89 @@ public final class HeldChunks {
       held.add(last);
     }
     return last;
+  }
+
+  /**
+   * Free addresses between two blocks that are not free.
+   *
+   * @param large whether the region is for large blocks
+   * @param head bytes of held chunks at the beginning
+   * @param middle bytes of the addresses that other chunks can be mapped to
+   * @param tail bytes of held chunks at the end
+   */
+  private record Gap(boolean large, long head, long middle, long tail) {
+    long size() {
+      return head + middle + tail;
+    }
+
+    /** Returns the bytes of chunks to map for a block at either end. */
+    long missing(long bytes, long page) {
+      return Math.min(middle, ByteSize.roundUp(Math.max(0, bytes - Math.max(head, tail)), page));
+    }
+
+    /** Returns the largest block for which {@code room} bytes of chunks to map suffice. */
+    long most(long room) {
+      return room >= middle ? size() : Math.max(head, tail) + room;
+    }
+  }
+
+  private List<Gap> gaps() {
+    Set<Chunk> chunks = Collections.newSetFromMap(new IdentityHashMap<>());
+    held.forEach(each -> chunks.add(each.chunk));
+    List<Gap> gaps = new ArrayList<>();
+    for (int i = 0; i < pieces.size(); ) {
+      int from = i++;
+      Piece first = pieces.get(from);
+      if (first.kind == Kind.LIVE || first.kind == Kind.STUCK) {
+        continue;
+      }
+      while (i < pieces.size()
+          && pieces.get(i).region == first.region
+          && (pieces.get(i).kind == Kind.FREE || pieces.get(i).kind == Kind.HOLE)) {
+        i++;
+      }
+      gaps.add(gap(first.region, first.address, pieces.get(i - 1).end, chunks));
+    }
+    return gaps;
+  }
+
+  private static Gap gap(Region region, long from, long to, Set<Chunk> chunks) {
+    Chunk first = region.chunkAt(from);
+    Chunk last = region.chunkAt(to - 1);
+    long head = first != null && chunks.contains(first) ? Math.min(to, first.end()) : from;
+    long tail = last != null && chunks.contains(last) ? Math.max(head, last.address) : to;
+    return new Gap(!region.small, head - from, tail - head, to - tail);
+  }
+
+  /** Returns the bytes of chunks that have to be mapped for a block, where fewest are missing. */
+  public long missingFor(long size, long alignment) {
+    long least = bytesFor(size, alignment);
+    if (isVirtual && alignment <= SizeRules.ALIGNMENT) {
+      long page = source.bytesFor(1, 1);
+      for (Gap each : gaps()) {
+        if (each.large != SizeRules.isSmall(size) && each.size() >= size) {
+          least = Math.min(least, each.missing(size, page));
+        }
+      }
+    }
+    return least;
+  }
+
+  /**
+   * Returns the largest block, of up to {@code wished} bytes, for which {@code room} bytes of
+   * further chunks suffice; not positive if there is none.
+   */
+  public long mostFor(long room, long wished) {
+    long page = source.bytesFor(1, 1);
+    long whole = Math.max(0, room) / page * page;
+    long most = whole;
+    for (Gap each : gaps()) {
+      long held = Math.min(each.most(0), wished);
+      boolean isUsable = isVirtual || each.large != SizeRules.isSmall(held);
+      most = isUsable ? Math.max(most, held) : most;
+      most = isVirtual && each.large && whole > 0 ? Math.max(most, each.most(whole)) : most;
+    }
+    return Math.min(most, wished);
   }
 
   /** Bytes of chunks that serve a request for sure, wherever they have to lie. */
@@ -265,7 +353,8 @@ public final class HeldChunks {
   }
 
   private boolean serves(Piece piece, long size) {
-    return piece.kind != Kind.STUCK && (isVirtual || piece.region.small == SizeRules.isSmall(size));
+    boolean hasMemory = piece.kind == Kind.LIVE || piece.kind == Kind.FREE;
+    return hasMemory && (isVirtual || piece.region.small == SizeRules.isSmall(size));
   }
 
   private Closing closing(int first, int last) {
