@@ -12,15 +12,21 @@ public abstract class GpuException extends RuntimeException {
   private final transient DriverStatus status;
 
   /**
-   * Creates the exception. If a driver call failed, its status is appended to the message.
+   * Creates the exception. If a driver call failed, its status is appended to the message, unless
+   * the message contains it, as the message of a wrapped exception does.
    *
    * @param message what was wanted, what was found, what to do
    * @param status the driver's status, or {@link DriverStatus#NONE}
    * @param cause the cause, if any
    */
   protected GpuException(String message, DriverStatus status, @Nullable Throwable cause) {
-    super(status.isFromDriver() ? message + " [" + status + "]" : message, cause);
+    super(withStatus(message, status), cause);
     this.status = status;
+  }
+
+  private static String withStatus(String message, DriverStatus status) {
+    String suffix = status.isFromDriver() ? " [" + status + "]" : "";
+    return message.contains(suffix) ? message : message + suffix;
   }
 
   /**

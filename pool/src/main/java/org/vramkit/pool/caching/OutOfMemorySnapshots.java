@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.error.GpuException;
 
 /**
  * Writes a snapshot for each of the first out-of-memory errors of this JVM if the system property
@@ -48,14 +49,19 @@ final class OutOfMemorySnapshots {
       writer.accept(file);
       return "snapshot: " + file + (number == MOST ? " (the last one of this process)" : "");
     } catch (IOException e) {
-      return failed(new UncheckedIOException(e));
+      return failed(e.toString());
+    } catch (GpuException e) {
+      // Says what is missing and the remedy, such as the module that writes snapshots.
+      return failed(String.valueOf(e.getMessage()));
+    } catch (UncheckedIOException e) {
+      return failed(String.valueOf(e.getCause()));
     } catch (RuntimeException | Error e) {
       // An error too: the Java heap may be full, and a service may fail to load.
-      return failed(e);
+      return failed(e.toString());
     }
   }
 
-  private static String failed(Throwable why) {
+  private static String failed(String why) {
     return "no snapshot for -D" + PROPERTY + ": " + why;
   }
 
