@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -16,8 +15,6 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -36,7 +33,6 @@ import org.vramkit.sim.hazard.CheckerOptions;
  */
 final class AdvisedProgram implements AutoCloseable {
   private static final int MOST_STEPS = 80;
-  private static final Pattern SIZE = Pattern.compile("[0-9.]+ (?:[KMG]i)?B");
 
   /** Memory that a pool of the program holds. */
   private record Held(Allocation allocation, int pool) {}
@@ -248,17 +244,13 @@ final class AdvisedProgram implements AutoCloseable {
   }
 
   List<String> alternatives() {
-    return Arrays.asList(advice().split(", or (?!let)", -1));
+    return AdviceText.alternatives(advice());
   }
 
   /** Follows an alternative, and asks again. */
   void follow(int which) {
-    String way =
-        alternatives()
-            .get(which)
-            .replaceAll(": the (limit|device).*|; [0-9.]+ .* pieces .*|; captures hold .*", "");
     Request again = refused;
-    for (String part : way.split("; then |, and |; (?=close|trim|end)", -1)) {
+    for (String part : AdviceText.steps(alternatives().get(which))) {
       again = followPart(part, again);
     }
     if (again != null) {
@@ -298,11 +290,7 @@ final class AdvisedProgram implements AutoCloseable {
 
   /** Returns the size in the alternative that begins so; 0 if there is none. */
   long advised(String beginning) {
-    return alternatives().stream()
-        .filter(each -> each.startsWith(beginning) && !each.contains(", and "))
-        .mapToLong(AdvisedProgram::sizeIn)
-        .findFirst()
-        .orElse(0);
+    return AdviceText.sizeOf(alternatives(), beginning);
   }
 
   private @Nullable Request followPart(String way, @Nullable Request request) {
@@ -310,41 +298,42 @@ final class AdvisedProgram implements AutoCloseable {
       return null;
     }
     if (way.startsWith("raise the limit by ")) {
-      long raised = allocator.getLimit() + sizeIn(way);
+      long raised = allocator.getLimit() + AdviceText.sizeIn(way);
       assertTrue(
           sources.containsKey(request.pool) || raised <= device.getMemoryInfo().totalBytes(),
           () -> this + ": " + advice());
       allocator.setLimit(raised);
     } else if (way.startsWith("free ") && way.contains("other users")) {
-      assertTrue(foreign.free(sizeIn(way)), () -> this + ": others hold less: " + advice());
+      assertTrue(
+          foreign.free(AdviceText.sizeIn(way)), () -> this + ": others hold less: " + advice());
     } else if (way.startsWith("free ")) {
-      free(sizeIn(way), request.pool);
+      free(AdviceText.sizeIn(way), request.pool);
     } else if (way.startsWith("ask for at most ")) {
-      return new Request(sizeIn(way), request.alignment, request.pool);
+      return new Request(AdviceText.sizeIn(way), request.alignment, request.pool);
     } else if (way.startsWith("close the allocation") || way.matches("close the \\d+ alloc.*")) {
       closeBetween(way, request.pool);
     } else if (way.startsWith("close or trim ")) {
-      PrivatePool pool = requireNonNull(pools.get(poolIn(way)));
+      PrivatePool pool = requireNonNull(pools.get(AdviceText.poolIn(way)));
       if (random.nextBoolean()) {
         pool.close();
       } else {
         pool.getAllocator().trim(0);
       }
     } else if (way.startsWith("close the graphs ")) {
-      captures.closeGraphs(poolIn(way));
+      captures.closeGraphs(AdviceText.poolIn(way));
       if (way.contains(" and end the open scopes ")) {
         scopes.forEach(PoolScope::close);
         scopes.clear();
       }
       if (way.contains(" and trim it")) {
-        requireNonNull(pools.get(poolIn(way))).getAllocator().trim(0);
+        requireNonNull(pools.get(AdviceText.poolIn(way))).getAllocator().trim(0);
       }
     } else if (way.startsWith("end the open scopes of ")) {
       scopes.forEach(PoolScope::close);
       scopes.clear();
     } else if (way.startsWith("allocate from a new pool ")) {
       SlabSource source = sources.get(request.pool);
-      addPool(new PrivatePoolOptions(sizeIn(way), source));
+      addPool(new PrivatePoolOptions(AdviceText.sizeIn(way), source));
       int last = Collections.max(pools.keySet());
       if (captures.isInto(request.pool)) {
         captures.closeGraphs(request.pool);
@@ -366,18 +355,6 @@ final class AdvisedProgram implements AutoCloseable {
     return request;
   }
 
-  private static long sizeIn(String way) {
-    Matcher size = SIZE.matcher(way);
-    assertTrue(size.find(), way);
-    return ByteSize.parse(size.group());
-  }
-
-  private static int poolIn(String way) {
-    Matcher pool = Pattern.compile("private pool (\\d+)").matcher(way);
-    assertTrue(pool.find(), way);
-    return Integer.parseInt(pool.group(1));
-  }
-
   private void free(long bytes, int pool) {
     List<Held> order = new ArrayList<>(held);
     Collections.shuffle(order, random);
@@ -392,20 +369,16 @@ final class AdvisedProgram implements AutoCloseable {
   }
 
   private void closeBetween(String way, int pool) {
-    Matcher range = Pattern.compile("0x([0-9a-f]+)(?: up to 0x([0-9a-f]+))?").matcher(way);
-    assertTrue(range.find(), way);
-    long from = Long.parseLong(range.group(1), 16);
-    long to = range.group(2) == null ? from + 1 : Long.parseLong(range.group(2), 16);
+    AdviceText.Range range = AdviceText.rangeIn(way);
     int count = 0;
     for (Held each : held) {
       long address = each.allocation.isClosed() ? 0 : each.allocation.getAddress();
-      if (each.pool == pool && address >= from && address < to) {
+      if (each.pool == pool && range.contains(address)) {
         each.allocation.close();
         count++;
       }
     }
-    Matcher told = Pattern.compile("the (\\d+) allocations").matcher(way);
-    assertEquals(told.find() ? Integer.parseInt(told.group(1)) : 1, count, () -> this + ": " + way);
+    assertEquals(range.count(), count, () -> this + ": " + way);
   }
 
   @Override

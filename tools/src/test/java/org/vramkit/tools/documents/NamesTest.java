@@ -77,6 +77,17 @@ class NamesTest {
     assertEquals(List.of(), lacking, "write the last column in docs/names.md by hand");
   }
 
+  @Test
+  @DisplayName("44.1 says in each row whose term it is")
+  void origins() throws IOException {
+    List<String> lacking =
+        rows(Project.read(PAGE))
+            .filter(row -> !row.group(4).matches(".*(\\([^)]+\\)).*"))
+            .map(row -> row.group(2) + "." + row.group(1) + ": " + row.group(4))
+            .toList();
+    assertEquals(List.of(), lacking, "name the library, standard or book that uses the term");
+  }
+
   private static Stream<MatchResult> rows(String page) {
     return ROW.matcher(page).results();
   }

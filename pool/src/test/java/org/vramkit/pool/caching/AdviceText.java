@@ -1,0 +1,68 @@
+package org.vramkit.pool.caching;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.vramkit.api.units.ByteSize;
+
+/** Reads the advice of an out-of-memory error, as a person reads it. */
+final class AdviceText {
+  private static final Pattern SIZE = Pattern.compile("[0-9.]+ (?:[KMG]i)?B");
+  private static final Pattern POOL = Pattern.compile("private pool (\\d+)");
+  private static final Pattern RANGE =
+      Pattern.compile(
+          "the (?:(\\d+) )?allocations? (?:at|from) 0x([0-9a-f]+)(?: up to 0x([0-9a-f]+))?");
+
+  private AdviceText() {}
+
+  /** Allocations to close: those that begin within these addresses. */
+  record Range(int count, long from, long to) {
+    boolean contains(long address) {
+      return address >= from && address < to;
+    }
+  }
+
+  static List<String> alternatives(String advice) {
+    return Arrays.asList(advice.split(", or (?!let)", -1));
+  }
+
+  /** Splits an alternative into its steps, without the explanations behind them. */
+  static List<String> steps(String alternative) {
+    String way =
+        alternative.replaceAll(
+            ": the (limit|device).*|; [0-9.]+ .* pieces .*|; captures hold .*", "");
+    return Arrays.asList(way.split("; then |, and |; (?=close|trim|end)", -1));
+  }
+
+  /** Returns the size in the alternative of one step that begins so; 0 if there is none. */
+  static long sizeOf(List<String> alternatives, String beginning) {
+    return alternatives.stream()
+        .filter(each -> each.startsWith(beginning) && steps(each).size() == 1)
+        .mapToLong(AdviceText::sizeIn)
+        .findFirst()
+        .orElse(0);
+  }
+
+  static long sizeIn(String way) {
+    Matcher size = SIZE.matcher(way);
+    assertTrue(size.find(), way);
+    return ByteSize.parse(size.group());
+  }
+
+  static int poolIn(String way) {
+    Matcher pool = POOL.matcher(way);
+    assertTrue(pool.find(), way);
+    return Integer.parseInt(pool.group(1));
+  }
+
+  static Range rangeIn(String way) {
+    Matcher range = RANGE.matcher(way);
+    assertTrue(range.find(), way);
+    long from = Long.parseLong(range.group(2), 16);
+    long to = range.group(3) == null ? from + 1 : Long.parseLong(range.group(3), 16);
+    return new Range(range.group(1) == null ? 1 : Integer.parseInt(range.group(1)), from, to);
+  }
+}
