@@ -83,7 +83,7 @@ class CapabilitiesTest {
   }
 
   @Test
-  @DisplayName("what the binding lacks is not supported, and the error says through what")
+  @DisplayName("a call that the binding lacks is not supported, and the error names the binding")
   void gatedByBinding() {
     Device device = device(driver().withoutVirtualMemory().withoutPoolAttributes().withoutGraphs());
     assertEquals(

@@ -26,7 +26,7 @@ import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-@DisplayName("What belongs to a context that is gone is not touched, and closing it is harmless")
+@DisplayName("Handles of a lost context are not touched, and closing them is harmless")
 class ClosedBackendTest {
   private final SimulatedDriver driver =
       new SimulatedDriver(
@@ -103,7 +103,8 @@ class ClosedBackendTest {
   }
 
   @Test
-  @DisplayName("where a close is the first to meet a fatal error it is harmless, the next call not")
+  @DisplayName(
+      "a close that is the first call to meet a fatal error is harmless; the next call throws")
   void lost() {
     Stream stream = first.createStream();
     doAnswer(call -> 700).when(contexts).cuCtxSetCurrent(any());

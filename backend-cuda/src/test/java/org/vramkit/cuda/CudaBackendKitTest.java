@@ -10,7 +10,8 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.testkit.BackendKit;
 
 @DisplayName(
-    "What all CUDA backends share keeps the contract of a backend, over a simulated driver")
+    "The common code of the CUDA backends keeps the contract of a backend, over a simulated"
+        + " driver")
 class CudaBackendKitTest extends BackendKit {
   private final SimulatedDriver driver =
       new SimulatedDriver(

@@ -85,7 +85,7 @@ class CudaErrorsTest {
   }
 
   @Test
-  @DisplayName("what is given back while the process ends is no error")
+  @DisplayName("a release while the process ends is no error")
   void deinitialized() {
     errors.release("cuMemFree", () -> "no z", () -> 4);
     assertThrows(
@@ -112,7 +112,7 @@ class CudaErrorsTest {
   }
 
   @Test
-  @DisplayName("a meter that is closed stops itself, not the one that replaced it")
+  @DisplayName("closing a meter does not stop the meter that replaced it")
   void meters() {
     DriverCallMeter replaced = errors.measure();
     DriverCallMeter latest = errors.measure();

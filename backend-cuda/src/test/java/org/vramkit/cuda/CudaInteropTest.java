@@ -130,8 +130,7 @@ class CudaInteropTest {
   }
 
   @Test
-  @DisplayName(
-      "where one recorded stream cannot be waited for, foreign memory waits for the others")
+  @DisplayName("if one recorded stream cannot be waited for, foreign memory waits for the others")
   void foreignMemoryUsedByTwo() {
     try (Stream home = device.createStream();
         Stream other = device.createStream()) {

@@ -161,7 +161,7 @@ class LoadFailureTest {
   }
 
   @Test
-  @DisplayName("where it works the reason tells what was found")
+  @DisplayName("if the binding loads, the reason says what was found")
   void available() {
     Availability found =
         CudaProbe.probe(() -> new SimulatedDriver(SimBackend.builder().build()), NATIVES);

@@ -44,7 +44,9 @@ class ThreadContextTest {
   }
 
   @Test
-  @DisplayName("what a call took is not lost: its result stands, and the log tells")
+  @DisplayName(
+      "a failure to restore the context loses no result: the call returns it and logs the"
+          + " failure")
   void success() {
     refuseToLeave();
     assertEquals(600, context.with(OURS, () -> 600));

@@ -59,7 +59,9 @@ class DriverFunctionsTest {
   }
 
   @Test
-  @DisplayName("23.1 one that the driver lacks is an absent capability, told by name and version")
+  @DisplayName(
+      "23.1 a function that the driver lacks is an absent capability; the error has its name and"
+          + " version")
   void absent() {
     PlayedLibrary library =
         new PlayedLibrary(simulated)

@@ -76,7 +76,7 @@ class FfmBackendProviderTest {
   }
 
   @Test
-  @DisplayName("23.1 what an older JVM meets of the jar is compiled for JDK 17")
+  @DisplayName("23.1 the classes of the jar that an older JVM loads are compiled for JDK 17")
   void classFiles() throws IOException {
     assertEquals(61, versionOf(FfmBackendProvider.class));
     assertTrue(versionOf(FfmDriver.class) >= 66);

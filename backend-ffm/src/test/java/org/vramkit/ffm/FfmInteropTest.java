@@ -91,7 +91,9 @@ class FfmInteropTest {
   }
 
   @Test
-  @DisplayName("23.1 what is closed, another's or none is refused, and told")
+  @DisplayName(
+      "23.1 closed handles, handles of another backend and null handles are rejected with a"
+          + " message")
   @SuppressWarnings("NullAway") // null is what is tried
   void badUses() {
     Device simulated = sim.getDevice(0);

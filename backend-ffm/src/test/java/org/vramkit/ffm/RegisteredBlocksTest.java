@@ -58,7 +58,7 @@ class RegisteredBlocksTest {
   }
 
   @Test
-  @DisplayName("23.9 a closed block stays told of until its stream has passed")
+  @DisplayName("23.9 a closed block stays registered until its stream has passed")
   void closedWhileUsed() {
     try (CachingAllocator allocator = CachingAllocator.create(device);
         Stream stream = device.createStream()) {
@@ -101,7 +101,8 @@ class RegisteredBlocksTest {
 
   @Test
   @DisplayName(
-      "23.9 many blocks of any size, reused at once: never two for one byte, all live told")
+      "23.9 blocks of any size that are reused at once: no byte has two blocks, and all live"
+          + " ones are registered")
   void many() {
     long seed = 23;
     Random random = new Random(seed);
@@ -198,7 +199,7 @@ class RegisteredBlocksTest {
   }
 
   @Test
-  @DisplayName("23.9 tags are names; memory that users take of the driver is not told of")
+  @DisplayName("23.9 tags are names; memory that users take from the driver is not registered")
   void names() {
     MemoryObserver observer = device.getMemoryObserver();
     long address = device.getMemory().allocate(1 << 20);

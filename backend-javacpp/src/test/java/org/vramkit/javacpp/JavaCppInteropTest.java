@@ -57,7 +57,7 @@ class JavaCppInteropTest {
   }
 
   @Test
-  @DisplayName("what the owner says where the pointer does not know, 0 as well")
+  @DisplayName("the owner's size counts if the pointer has none, even a size of 0")
   void told() {
     BytePointer pointer = JavaCppInterop.pointer(ADDRESS, 0);
     for (long bytes : new long[] {0, 5L << 30}) {

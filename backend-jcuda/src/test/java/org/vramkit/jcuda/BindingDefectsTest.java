@@ -17,7 +17,7 @@ import org.openjdk.jol.info.ClassLayout;
 import org.vramkit.cuda.driver.BindingVersion;
 import org.vramkit.cuda.driver.HostMemory;
 
-@DisplayName("What JCuda does wrong cannot reach the application")
+@DisplayName("Defects of JCuda do not reach the application")
 class BindingDefectsTest {
 
   @Test

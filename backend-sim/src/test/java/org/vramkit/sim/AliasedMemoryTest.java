@@ -67,7 +67,7 @@ class AliasedMemoryTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("twin: the same stream, or one that waits, does not")
+  @DisplayName("twin: the same stream, or a stream that waits, does not race")
   void inOrder(Schedule schedule) {
     try (Page page = new Page(schedule)) {
       Scene scene = page.scene;
@@ -82,7 +82,7 @@ class AliasedMemoryTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("an address that goes away under work is a hazard, one that no work uses is none")
+  @DisplayName("unmapping an address under work is a hazard; unmapping an unused one is none")
   void unmapped(Schedule schedule) {
     try (Page page = new Page(schedule)) {
       page.memory.unmap(page.second, page.bytes);
@@ -112,7 +112,7 @@ class AliasedMemoryTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("one that goes away when its own use is done may, whatever goes on at the first")
+  @DisplayName("an alias may be unmapped after its own use, even while work uses the other address")
   void readAtBoth(Schedule schedule) {
     try (Page page = new Page(schedule)) {
       Scene scene = page.scene;

@@ -13,7 +13,7 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.thread.SingleThread;
 
 /** One thread's wait must not take from the others what they could still wait for. */
-@DisplayName("17.15 What a closed stream did is waited for by every thread that waits")
+@DisplayName("17.15 Every thread that synchronizes waits for the work of closed streams")
 class ClosedStreamOrderTest {
   private final ExecutorService worker = SingleThread.named("worker");
   private final Scene scene = new Scene(1, Scene.PEDANTIC);
@@ -79,7 +79,8 @@ class ClosedStreamOrderTest {
   }
 
   @Test
-  @DisplayName("By the default stream, where it was a blocking one that another thread waited for")
+  @DisplayName(
+      "The default stream waits for a closed blocking stream that another thread synchronized")
   void defaultStream() throws Exception {
     elsewhere(
         () -> {
@@ -91,7 +92,7 @@ class ClosedStreamOrderTest {
   }
 
   @Test
-  @DisplayName("Twin: not by the default stream, where it was one that follows none")
+  @DisplayName("Twin: the default stream does not wait for a closed non-blocking stream")
   void defaultStreamAfterNonBlocking() throws Exception {
     elsewhere(
         () -> {

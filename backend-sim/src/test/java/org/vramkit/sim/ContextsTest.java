@@ -119,7 +119,8 @@ class ContextsTest {
   }
 
   @Test
-  @DisplayName("42.17 what a finished thread left bound names it, and any thread may close it")
+  @DisplayName(
+      "42.17 a binding left by a finished thread names the thread, and any thread may close it")
   @SuppressWarnings("try") // the binding of this thread is closed before the leaks are counted
   void bindingOfFinishedThread() throws Exception {
     try (SimBackend gpu = strict();

@@ -18,7 +18,7 @@ import org.vramkit.sim.driver.DriverCall;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.schedule.Schedule;
 
-@DisplayName("What driver calls cost")
+@DisplayName("The cost of driver calls")
 class CostModelTest {
   private static final long PAGE = 2 * ByteSize.MIB;
 
@@ -63,7 +63,7 @@ class CostModelTest {
   }
 
   @Test
-  @DisplayName("18.6 What is fitted to replays costs more than was measured alone, at most twice")
+  @DisplayName("18.6 Costs fitted to replays are above the costs measured alone, at most twice")
   void fitted() {
     assertBetween(13, 2 * 13, micros("MEM_CREATE", 2, false));
     assertBetween(76, 2 * 76, micros("MEM_ALLOC MEM_FREE", 1, false));

@@ -88,7 +88,7 @@ class ExecutorTasksTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 4})
-  @DisplayName("21 a pool of threads hands nothing over that is not told, whatever Future.get says")
+  @DisplayName("21 a thread pool hands nothing over without a HandOff, even through Future.get")
   void threadPool(int threads) throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
@@ -103,7 +103,7 @@ class ExecutorTasksTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, 2, 4, 16})
-  @DisplayName("21, twin: told by a HandOff it does, to each task and from it")
+  @DisplayName("21, twin: with a HandOff it does, to each task and back")
   void toldThreadPool(int threads) throws InterruptedException {
     ExecutorService pool = Executors.newFixedThreadPool(threads);
     try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
@@ -129,7 +129,7 @@ class ExecutorTasksTest {
   }
 
   @Test
-  @DisplayName("21, twin: unless hand-overs have to be told, no executor needs one")
+  @DisplayName("21, twin: unless hand-offs are required, no executor needs one")
   void untoldThreadPool() throws InterruptedException {
     ExecutorService pool = Executors.newFixedThreadPool(4);
     try (Scene scene = new Scene()) {
@@ -142,7 +142,7 @@ class ExecutorTasksTest {
   }
 
   @Test
-  @DisplayName("21 what no thread waited for is a race, in tasks as elsewhere")
+  @DisplayName("21 work that no thread waited for is a race, in tasks as elsewhere")
   void nobodyWaited() throws Exception {
     ExecutorService pool = Executors.newFixedThreadPool(2);
     try (Scene scene = new Scene(1, Scene.PEDANTIC)) {

@@ -92,7 +92,7 @@ class FarAddressesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {0, -1, Long.MAX_VALUE})
-  @DisplayName("and blocks of pools without a byte, or beyond the last address, are refused")
+  @DisplayName("blocks of pools without a byte, or beyond the last address, are rejected")
   void badBlocks(long bytes) {
     try (Scene scene = scene()) {
       assertThrows(

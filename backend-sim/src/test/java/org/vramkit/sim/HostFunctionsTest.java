@@ -51,7 +51,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("19 what a thread writes under a copy is found also where a host function follows")
+  @DisplayName("19 a thread's write during a copy is found, even if a host function follows")
   void writtenByThread(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);
@@ -74,7 +74,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("19 what a thread writes under a copy while an unordered function runs is found")
+  @DisplayName("19 a thread's write during a copy is found while an unordered host function runs")
   void writtenBesideFunction(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);
@@ -93,7 +93,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("19 what a function writes through a view under an unordered copy is found")
+  @DisplayName("19 a host function's write through a view during an unordered copy is found")
   void writtenByUnorderedFunction(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);
@@ -172,7 +172,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("Twin: one that waits for another which comes before it in its stream's order")
+  @DisplayName("Twin: a host function that waits for an earlier one of its stream")
   void waitingForEarlier(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       CountDownLatch latch = new CountDownLatch(1);

@@ -103,7 +103,7 @@ class HostThreadsTest {
   }
 
   @Test
-  @DisplayName("21 what was published before the wait hands nothing of it over")
+  @DisplayName("21 a value published before the wait does not hand the wait over")
   void publishedTooEarly() throws Exception {
     try (Scene scene = scene(Scene.PEDANTIC)) {
       HandOff handOff = scene.backend.newHandOff();

@@ -117,7 +117,7 @@ class InterruptedWaitsTest {
   }
 
   @Test
-  @DisplayName("What a stream queued while a device was waited for is waited for by the next wait")
+  @DisplayName("Work queued during a wait for the device is covered by the next wait")
   void closed() {
     try (Scene scene = new Scene()) {
       whileWaiting(

@@ -143,7 +143,7 @@ class LeaksTest {
 
   @ParameterizedTest
   @MethodSource("forgotten")
-  @DisplayName("24 what was garbage-collected without a close is listed as that")
+  @DisplayName("24 a handle garbage-collected without a close is listed as such")
   void collected(Case each) throws InterruptedException {
     try (SimBackend gpu = withStacks()) {
       each.program().in(gpu.getDevice(0));

@@ -138,7 +138,7 @@ class MemoryHazardsTest {
   }
 
   @Test
-  @DisplayName("24 what is still held is listed by kind; a clean program leaves nothing")
+  @DisplayName("24 open handles are listed by kind; a clean program leaves none")
   void leaks() {
     try (Scene scene = new Scene()) {
       SimEvent event = scene.device.createEvent();

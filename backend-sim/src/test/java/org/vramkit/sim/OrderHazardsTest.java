@@ -16,7 +16,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
 
-@DisplayName("What reports of missing order between streams say")
+@DisplayName("Reports of missing order between streams")
 class OrderHazardsTest {
 
   private static void expectNearest(HazardReport report, Shortfall shortfall, String words) {

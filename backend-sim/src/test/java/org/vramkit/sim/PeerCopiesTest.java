@@ -126,7 +126,7 @@ class PeerCopiesTest {
   }
 
   @Test
-  @DisplayName("and judges the order of such a copy, and what is freed under it, as well")
+  @DisplayName("the checker judges the order of such a copy, and memory freed during it")
   void pedanticOrder() {
     try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
       long target = scene.other.getMemory().allocate(SIZE);

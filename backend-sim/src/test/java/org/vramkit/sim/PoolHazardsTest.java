@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Owner;
 
-@DisplayName("What reports of blocks that a pool hands out again say")
+@DisplayName("Reports of blocks that a pool reuses")
 class PoolHazardsTest {
 
   @Test

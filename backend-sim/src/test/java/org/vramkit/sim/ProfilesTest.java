@@ -74,7 +74,7 @@ class ProfilesTest {
   }
 
   @Test
-  @DisplayName("What a profile lacks is refused by name")
+  @DisplayName("A capability that a profile lacks is rejected by name")
   void missingCapability() {
     DeviceProfile plain =
         DeviceProfile.builder("plain")

@@ -60,7 +60,7 @@ class RegisteredMemoryTest {
   }
 
   @Test
-  @DisplayName("17.26 what is not unlocked is a leak of its bytes, in the calls' own names")
+  @DisplayName("17.26 memory that stays registered is a leak of its bytes, named as the calls are")
   void leaks() {
     SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
     PinnedBuffer buffer = backend.getDevice(0).getPinnedMemory().register(own);

@@ -14,7 +14,7 @@ import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 
-@DisplayName("Who did it: stacks and threads of reports")
+@DisplayName("Stacks and threads of reports")
 class ReportStacksTest {
 
   private static SimBackend backend(boolean stacks) {
@@ -72,7 +72,7 @@ class ReportStacksTest {
   }
 
   @Test
-  @DisplayName("An access names the host thread that submitted it, not the one that asks")
+  @DisplayName("An access names the host thread that submitted it, not the thread that queries")
   void thread() throws InterruptedException, ExecutionException {
     try (SimBackend backend = backend(false)) {
       FutureTask<HazardReport> task = new FutureTask<>(() -> race(backend));

@@ -222,8 +222,7 @@ class SchedulesTest {
   }
 
   @Test
-  @DisplayName(
-      "The search goes through every order of a small program, and finds the one that errs")
+  @DisplayName("The search runs every order of a small program and finds the order that fails")
   void search() {
     ScheduleSearch search = new ScheduleSearch(1000);
     Set<Byte> results = new HashSet<>();

@@ -83,7 +83,7 @@ class ShortLivedHandlesTest {
   }
 
   @Test
-  @DisplayName("What a closed stream does may still be raced with")
+  @DisplayName("Work of a closed stream can still race")
   void raceWithClosed() {
     try (Scene scene = new Scene()) {
       writeOnClosedStream(scene);
@@ -93,7 +93,7 @@ class ShortLivedHandlesTest {
   }
 
   @Test
-  @DisplayName("What a closed stream does is still waited for with the device")
+  @DisplayName("A wait for the device still covers the work of closed streams")
   void deviceWaits() {
     try (Scene scene = new Scene()) {
       writeOnClosedStream(scene);

@@ -75,7 +75,7 @@ class UserCodeTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("What a kernel's body throws is thrown by the next wait, once; later work runs")
+  @DisplayName("The next wait throws the exception of a kernel's body, once; later work runs")
   void failingBody(Schedule schedule) {
     try (SimBackend gpu = backend(schedule)) {
       SimStream stream = gpu.getDevice(0).createStream();

@@ -164,7 +164,7 @@ interface ScatterScenarios {
   }
 
   @Test
-  @DisplayName("S5.2 what an allocator keeps free counts as free in its device's budget")
+  @DisplayName("S5.2 free memory of an allocator counts as free in its device's budget")
   default void budget() {
     Device device = getBackend().getDevice(0);
     try (CachingAllocator allocator = CachingAllocator.create(device)) {

@@ -71,7 +71,7 @@ class ScatterBindingTest {
   }
 
   @Test
-  @DisplayName("S5.2 what a device's allocator keeps free counts as free in its budget")
+  @DisplayName("S5.2 free memory of a device's allocator counts as free in its budget")
   void budget() {
     Injector injector = Guice.createInjector(GpuModule.over(TWO::build));
     GpuResources resources = injector.getInstance(GpuResources.class);

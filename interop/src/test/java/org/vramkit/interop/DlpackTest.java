@@ -81,7 +81,8 @@ class DlpackTest {
   }
 
   @Test
-  @DisplayName("23.7 what is exported can be wrapped: one memory, and one end")
+  @DisplayName(
+      "23.7 an exported tensor can be wrapped: both share the memory, which is freed once")
   void roundTrip() {
     Allocation allocation = allocator.allocate(120, stream);
     long address = allocation.getAddress();

@@ -133,7 +133,9 @@ class EmbeddedAllocatorTest {
   }
 
   @Test
-  @DisplayName("23.11 what does not start says what was wanted, what was found and the remedy")
+  @DisplayName(
+      "23.11 an embedding that fails to start says what was wanted, what was found and the"
+          + " remedy")
   void doesNotStart() throws IOException, InterruptedException {
     Outcome noJvm = embed(folder.resolve("libjvm.so"), CLASS_PATH);
     assertEquals(3, noJvm.status(), noJvm.output());

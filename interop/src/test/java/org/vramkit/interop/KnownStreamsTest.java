@@ -31,7 +31,7 @@ class KnownStreamsTest {
   }
 
   @Test
-  @DisplayName("23.5 a stream that was told of is found until it is closed, and then forgotten")
+  @DisplayName("23.5 a registered stream is found until it is closed, and then forgotten")
   void told() {
     try (Stream kept = device.createStream()) {
       streams.add(kept);
@@ -47,7 +47,7 @@ class KnownStreamsTest {
   }
 
   @Test
-  @DisplayName("23.5 the handle of a closed stream means the one that has it now")
+  @DisplayName("23.5 the reused handle of a closed stream means the new stream")
   void handleAgain() {
     Stream closed = device.createStream();
     streams.add(closed);

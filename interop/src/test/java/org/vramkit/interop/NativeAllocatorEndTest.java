@@ -26,7 +26,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.testkit.sim.SimulatedGpu;
 
-@DisplayName("What native code holds and what the allocator knows are the same, whatever happens")
+@DisplayName("Native code and the allocator agree on the live blocks, whatever happens")
 @Timeout(60)
 @SimulatedGpu
 class NativeAllocatorEndTest {

@@ -88,7 +88,7 @@ class NativeAllocatorTest {
   }
 
   @Test
-  @DisplayName("23.5 memory comes from a pool of its own, which it gives back when told to")
+  @DisplayName("23.5 memory comes from a private pool, which is released on request")
   void privatePool() throws Throwable {
     try (NativeAllocator natives = NativeAllocator.of(allocator, NativeSignature.SIZE)) {
       library.pairs(natives.getAllocate(), natives.getFree(), 1 << 20, 1);
@@ -269,7 +269,7 @@ class NativeAllocatorTest {
   }
 
   @Test
-  @DisplayName("23.6 what is closed is refused before anything is made")
+  @DisplayName("23.6 closed handles are rejected before anything is created")
   void closed() {
     Stream gone = device.createStream();
     gone.close();

@@ -16,7 +16,7 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 import org.vramkit.testkit.sim.SimulatedGpu;
 
-@DisplayName("What the page of native code shows")
+@DisplayName("The programs of docs/native.md")
 @SimulatedGpu
 class NativePageTest {
   private final CachingAllocator allocator;

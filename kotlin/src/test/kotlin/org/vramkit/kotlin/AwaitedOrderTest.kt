@@ -63,7 +63,7 @@ class AwaitedOrderTest {
 
     @Test
     @ExpectHazard(HazardCode.RACE_RAW)
-    @DisplayName("races where nobody awaits it")
+    @DisplayName("races if no coroutine awaits it")
     fun notAwaited(device: SimDevice, producer: SimStream, consumer: SimStream) =
         device.withMemory { block ->
             runBlocking {
@@ -110,7 +110,7 @@ class AwaitedOrderTest {
         }
 
     @RepeatedTest(10)
-    @DisplayName("comes after it also in a coroutine that waits for the one that awaited")
+    @DisplayName("comes after it in a coroutine that joins the awaiting coroutine")
     fun joins(device: SimDevice, one: SimStream, other: SimStream, consumer: SimStream) =
         device.withMemory { first ->
             device.withMemory { second ->
@@ -150,7 +150,7 @@ class AwaitedOrderTest {
     }
 
     @Test
-    @DisplayName("comes after all that the coroutine knew, on whatever thread it goes on")
+    @DisplayName("comes after all that the coroutine knew, on any thread that resumes it")
     fun ownThreads(
         backend: SimBackend,
         device: SimDevice,

@@ -54,7 +54,7 @@ class HandsOverTest {
     }
 
     @Test
-    @DisplayName("what the coroutine knows to the thread that waits, and what that learns back")
+    @DisplayName("the coroutine's knowledge to the waiting thread, and the thread's back")
     fun handsOver(stream: SimStream) {
         runBlocking { Watched(stream).await() }
         assertEquals(

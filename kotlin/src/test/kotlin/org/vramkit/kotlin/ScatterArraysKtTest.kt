@@ -50,7 +50,7 @@ class ScatterArraysKtTest {
     }
 
     @Test
-    @DisplayName("S5.5 what no device can do the CPU does")
+    @DisplayName("S5.5 the CPU runs the units that no device can run")
     fun onCpu() = onTwo { scatter ->
         val ints = IntArray(100)
         val report =

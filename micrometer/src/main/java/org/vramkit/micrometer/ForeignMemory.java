@@ -64,7 +64,8 @@ final class ForeignMemory {
       gauge = new DeviceGauge(device);
       Meter meter =
           Gauge.builder(NAME, gauge, DeviceGauge::bytes)
-              .description("Bytes of the device that are used and not reserved by these allocators")
+              .description(
+                  "Used bytes of the device beyond those that the allocators of this registry reserve")
               .baseUnit("bytes")
               .tags(common.and("device", Integer.toString(key.ordinal)))
               .register(registry);

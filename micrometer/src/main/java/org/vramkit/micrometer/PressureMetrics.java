@@ -44,16 +44,46 @@ public final class PressureMetrics implements MeterBinder {
     return new PressureMetrics(
         registry ->
             new Meters<>(registry, tags, admission, Admission::getStatistics)
-                .gauge("vramkit.admission.capacity", "bytes", AdmissionStatistics::capacityBytes)
-                .gauge("vramkit.admission.granted", "bytes", AdmissionStatistics::grantedBytes)
-                .gauge("vramkit.admission.used", "bytes", AdmissionStatistics::usedBytes)
-                .gauge("vramkit.admission.running", "grants", AdmissionStatistics::running)
-                .gauge("vramkit.admission.waiting", "demands", AdmissionStatistics::waiting)
-                .counter("vramkit.admission.admitted", AdmissionStatistics::admitted)
-                .counter("vramkit.admission.withdrawn", AdmissionStatistics::withdrawn)
-                .counter("vramkit.admission.refused", AdmissionStatistics::refused)
+                .gauge(
+                    "vramkit.admission.capacity",
+                    "Bytes that the admission may grant",
+                    "bytes",
+                    AdmissionStatistics::capacityBytes)
+                .gauge(
+                    "vramkit.admission.granted",
+                    "Bytes of open grants",
+                    "bytes",
+                    AdmissionStatistics::grantedBytes)
+                .gauge(
+                    "vramkit.admission.used",
+                    "Bytes that holders of grants have allocated",
+                    "bytes",
+                    AdmissionStatistics::usedBytes)
+                .gauge(
+                    "vramkit.admission.running",
+                    "Grants that are open",
+                    "grants",
+                    AdmissionStatistics::running)
+                .gauge(
+                    "vramkit.admission.waiting",
+                    "Demands and growths in line",
+                    "demands",
+                    AdmissionStatistics::waiting)
+                .counter(
+                    "vramkit.admission.admitted",
+                    "Demands that were granted",
+                    AdmissionStatistics::admitted)
+                .counter(
+                    "vramkit.admission.withdrawn",
+                    "Demands that left the line without a grant",
+                    AdmissionStatistics::withdrawn)
+                .counter(
+                    "vramkit.admission.refused",
+                    "Growths that were refused",
+                    AdmissionStatistics::refused)
                 .timer(
                     "vramkit.admission.wait",
+                    "Time in line of demands that were granted after a wait",
                     AdmissionStatistics::waited,
                     AdmissionStatistics::waitNanos));
   }
@@ -68,14 +98,42 @@ public final class PressureMetrics implements MeterBinder {
     return new PressureMetrics(
         registry ->
             new Meters<>(registry, tags, store, SpillStore::getStatistics)
-                .gauge("vramkit.spill.device", "bytes", SpillStatistics::deviceBytes)
-                .gauge("vramkit.spill.leased", "bytes", SpillStatistics::leasedBytes)
-                .gauge("vramkit.spill.host", "bytes", SpillStatistics::hostBytes)
-                .gauge("vramkit.spill.disk", "bytes", SpillStatistics::diskBytes)
-                .counter("vramkit.spill.spilled", SpillStatistics::spilledBytes)
-                .counter("vramkit.spill.restored", SpillStatistics::restoredBytes)
-                .counter("vramkit.spill.written", SpillStatistics::diskWrittenBytes)
-                .counter("vramkit.spill.failures", SpillStatistics::failures));
+                .gauge(
+                    "vramkit.spill.device",
+                    "Bytes of spillable buffers on the device",
+                    "bytes",
+                    SpillStatistics::deviceBytes)
+                .gauge(
+                    "vramkit.spill.leased",
+                    "Bytes of spillable buffers that work uses",
+                    "bytes",
+                    SpillStatistics::leasedBytes)
+                .gauge(
+                    "vramkit.spill.host",
+                    "Bytes of spillable buffers in page-locked host memory",
+                    "bytes",
+                    SpillStatistics::hostBytes)
+                .gauge(
+                    "vramkit.spill.disk",
+                    "Bytes of spillable buffers on disk",
+                    "bytes",
+                    SpillStatistics::diskBytes)
+                .counter(
+                    "vramkit.spill.spilled",
+                    "Bytes moved off the device",
+                    SpillStatistics::spilledBytes)
+                .counter(
+                    "vramkit.spill.restored",
+                    "Bytes moved back to the device",
+                    SpillStatistics::restoredBytes)
+                .counter(
+                    "vramkit.spill.written",
+                    "Bytes written to disk",
+                    SpillStatistics::diskWrittenBytes)
+                .counter(
+                    "vramkit.spill.failures",
+                    "Moves of buffers that failed",
+                    SpillStatistics::failures));
   }
 
   /**
@@ -88,13 +146,28 @@ public final class PressureMetrics implements MeterBinder {
     return new PressureMetrics(
         registry ->
             new Meters<>(registry, tags, retry, Retry::getStatistics)
-                .gauge("vramkit.retry.running", "tasks", RetryStatistics::running)
-                .gauge("vramkit.retry.blocked", "tasks", RetryStatistics::blocked)
-                .gauge("vramkit.retry.rolled.back", "tasks", RetryStatistics::rolledBack)
-                .counter("vramkit.retry.tasks", RetryStatistics::tasks)
-                .counter("vramkit.retry.waits", RetryStatistics::waits)
-                .counter("vramkit.retry.rollbacks", RetryStatistics::rollbacks)
-                .counter("vramkit.retry.splits", RetryStatistics::splits));
+                .gauge("vramkit.retry.running", "Tasks that run", "tasks", RetryStatistics::running)
+                .gauge(
+                    "vramkit.retry.blocked",
+                    "Tasks that wait for other tasks to free memory",
+                    "tasks",
+                    RetryStatistics::blocked)
+                .gauge(
+                    "vramkit.retry.rolled.back",
+                    "Tasks that are rolled back and wait to run again",
+                    "tasks",
+                    RetryStatistics::rolledBack)
+                .counter("vramkit.retry.tasks", "Tasks that have begun", RetryStatistics::tasks)
+                .counter(
+                    "vramkit.retry.waits",
+                    "Waits for memory of other tasks",
+                    RetryStatistics::waits)
+                .counter(
+                    "vramkit.retry.rollbacks",
+                    "Attempts that were rolled back",
+                    RetryStatistics::rollbacks)
+                .counter(
+                    "vramkit.retry.splits", "Inputs that were divided", RetryStatistics::splits));
   }
 
   /**
@@ -107,11 +180,23 @@ public final class PressureMetrics implements MeterBinder {
     return new PressureMetrics(
         registry ->
             new Meters<>(registry, tags, allocator, WaitingAllocator::getWaitingStatistics)
-                .gauge("vramkit.waiting.live", "bytes", WaitingStatistics::liveBytes)
-                .gauge("vramkit.waiting.requests", "requests", WaitingStatistics::waiting)
-                .counter("vramkit.waiting.failed", WaitingStatistics::failed)
+                .gauge(
+                    "vramkit.waiting.live",
+                    "Bytes of allocations that users hold",
+                    "bytes",
+                    WaitingStatistics::liveBytes)
+                .gauge(
+                    "vramkit.waiting.requests",
+                    "Requests in line for memory",
+                    "requests",
+                    WaitingStatistics::waiting)
+                .counter(
+                    "vramkit.waiting.failed",
+                    "Requests that waited and got no memory",
+                    WaitingStatistics::failed)
                 .timer(
                     "vramkit.waiting.wait",
+                    "Time in line of requests that were served after a wait",
                     WaitingStatistics::served,
                     WaitingStatistics::waitNanos));
   }
@@ -125,22 +210,28 @@ public final class PressureMetrics implements MeterBinder {
   private record Meters<T, S>(
       MeterRegistry registry, Tags tags, T subject, Function<T, S> reading) {
 
-    Meters<T, S> gauge(String name, String unit, ToLongFunction<S> figure) {
+    Meters<T, S> gauge(String name, String description, String unit, ToLongFunction<S> figure) {
       Gauge.builder(name, subject, value(reading, figure))
+          .description(description)
           .baseUnit(unit)
           .tags(tags)
           .register(registry);
       return this;
     }
 
-    Meters<T, S> counter(String name, ToLongFunction<S> figure) {
-      FunctionCounter.builder(name, subject, value(reading, figure)).tags(tags).register(registry);
+    Meters<T, S> counter(String name, String description, ToLongFunction<S> figure) {
+      FunctionCounter.builder(name, subject, value(reading, figure))
+          .description(description)
+          .tags(tags)
+          .register(registry);
       return this;
     }
 
-    Meters<T, S> timer(String name, ToLongFunction<S> count, ToLongFunction<S> nanos) {
+    Meters<T, S> timer(
+        String name, String description, ToLongFunction<S> count, ToLongFunction<S> nanos) {
       FunctionTimer.builder(
               name, subject, whole(reading, count), value(reading, nanos), TimeUnit.NANOSECONDS)
+          .description(description)
           .tags(tags)
           .register(registry);
       return this;

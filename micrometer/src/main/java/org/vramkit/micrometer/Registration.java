@@ -101,33 +101,59 @@ final class Registration {
     Tags tags = common.and("device", ordinal(allocator.getDevice()), "pool", pool);
     Meters its = new Meters(meters, allocator, reading, tags);
 
-    its.gauge("live", "held, or closed and waiting", r -> r.figures().active().current());
-    its.gauge("cached", "free and in caches", r -> r.figures().cachedBytes());
-    its.gauge("fragments", "free behind the caches", r -> r.figures().fragmentBytes());
+    its.gauge(
+        "live",
+        "Bytes of blocks that users hold, or that streams still use after the close",
+        r -> r.figures().active().current());
+    its.gauge("cached", "Free bytes in thread caches", r -> r.figures().cachedBytes());
+    its.gauge("fragments", "Free bytes in the heap", r -> r.figures().fragmentBytes());
     its.gauge(
         "suspended",
-        "of suspended private pools, given back until they are resumed",
+        "Bytes of suspended private pools, returned to the driver until they are resumed",
         r -> r.figures().suspendedBytes());
-    its.gauge("reserved", "taken from the driver", r -> r.figures().reserved().current());
+    its.gauge(
+        "reserved",
+        "Bytes taken from the driver: live, cached and fragments",
+        r -> r.figures().reserved().current());
     Gauge.Builder<Allocator> limit =
         Gauge.builder("vramkit.memory.limit", allocator, Registration::limitOf);
     keep(
         meters,
         limit
-            .description("Bytes that may be reserved at most")
+            .description("Maximum of reserved bytes")
             .baseUnit(BYTES)
             .tags(tags)
             .register(registry));
 
-    its.counter("vramkit.allocations", tags.and("result", "cache-hit"), Reading::cacheHits);
-    its.counter("vramkit.allocations", tags.and("result", "search"), Reading::searches);
-    its.counter("vramkit.allocations", tags.and("result", "grow"), Reading::grown);
-    its.counter("vramkit.out.of.memory", tags, r -> r.figures().outOfMemories());
-    its.counter("vramkit.leaks", tags, r -> r.figures().leaks());
-    its.counter("vramkit.pages.moved", tags, r -> r.figures().pagesMoved());
+    its.allocations("cache-hit", Reading::cacheHits);
+    its.allocations("search", Reading::searches);
+    its.allocations("grow", Reading::grown);
+    its.counter(
+        "vramkit.out.of.memory",
+        "Allocations that failed for lack of memory",
+        tags,
+        r -> r.figures().outOfMemories());
+    its.counter(
+        "vramkit.leaks",
+        "Tracked allocations that were dropped without a close",
+        tags,
+        r -> r.figures().leaks());
+    its.counter(
+        "vramkit.pages.moved",
+        "Pages that were mapped to another address to serve an allocation",
+        tags,
+        r -> r.figures().pagesMoved());
     if (allocator instanceof CachingAllocator) {
-      its.timer("vramkit.driver", r -> r.work().driverCalls(), r -> r.work().driverNanos());
-      its.timer("vramkit.wait", r -> r.work().waits(), r -> r.work().waitNanos());
+      its.timer(
+          "vramkit.driver",
+          "Driver calls that take, move and return memory",
+          r -> r.work().driverCalls(),
+          r -> r.work().driverNanos());
+      its.timer(
+          "vramkit.wait",
+          "Waits of host threads for streams",
+          r -> r.work().waits(),
+          r -> r.work().waitNanos());
     }
     meters.add(ForeignMemory.of(registry).add(registry, common, allocator, this::requireNew));
   }
@@ -151,7 +177,7 @@ final class Registration {
             keep(
                 meters,
                 Gauge.builder("vramkit.memory.pinned", pinned, PinnedPool::getLockedBytes)
-                    .description("Bytes of page-locked host memory")
+                    .description("Bytes of page-locked host memory, in use or cached")
                     .baseUnit(BYTES)
                     .tags(common.and("pool", pool))
                     .register(registry)));
@@ -171,25 +197,39 @@ final class Registration {
       this.tags = tags;
     }
 
-    void gauge(String name, String what, ToLongFunction<Reading> figure) {
+    void gauge(String name, String description, ToLongFunction<Reading> figure) {
       keep(
           meters,
           Gauge.builder("vramkit.memory." + name, allocator, numberOf(reading, figure))
-              .description("Bytes " + what)
+              .description(description)
               .baseUnit(BYTES)
               .tags(tags)
               .register(registry));
     }
 
-    void counter(String name, Tags all, ToLongFunction<Reading> figure) {
+    /** Registers allocations by their result. */
+    void allocations(String result, ToLongFunction<Reading> figure) {
+      counter(
+          "vramkit.allocations",
+          "Allocations, by whether a cache, a search or new memory served them",
+          tags.and("result", result),
+          figure);
+    }
+
+    void counter(String name, String description, Tags all, ToLongFunction<Reading> figure) {
       keep(
           meters,
           FunctionCounter.builder(name, allocator, numberOf(reading, figure))
+              .description(description)
               .tags(all)
               .register(registry));
     }
 
-    void timer(String name, ToLongFunction<Reading> count, ToLongFunction<Reading> nanos) {
+    void timer(
+        String name,
+        String description,
+        ToLongFunction<Reading> count,
+        ToLongFunction<Reading> nanos) {
       ToDoubleFunction<Allocator> times = numberOf(reading, count);
       keep(
           meters,
@@ -199,6 +239,7 @@ final class Registration {
                   each -> (long) times.applyAsDouble(each),
                   numberOf(reading, nanos),
                   TimeUnit.NANOSECONDS)
+              .description(description)
               .tags(tags)
               .register(registry));
     }

@@ -64,7 +64,20 @@ class MemoryMetricsTest {
   }
 
   @Test
-  @DisplayName("17.24 of a name that the registry has already are refused whole, not lost in it")
+  @DisplayName("44.2 have descriptions, which monitoring systems show")
+  void descriptions() {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+        PinnedPool pinned = PinnedPool.create(backend.getDevice(0));
+        MemoryMetrics metrics =
+            MemoryMetrics.builder().allocator("a", allocator).pinnedPool("b", pinned).build()) {
+      metrics.bindTo(registry);
+      assertTrue(registry.getMeters().size() >= 15);
+      Described.assertAll(registry);
+    }
+  }
+
+  @Test
+  @DisplayName("17.24 of a name that the registry already has are rejected as a whole, not lost")
   void sameName() {
     try (CachingAllocator first = CachingAllocator.create(backend.getDevice(0));
         CachingAllocator second = CachingAllocator.create(backend.getDevice(0));
@@ -94,7 +107,7 @@ class MemoryMetricsTest {
   }
 
   @Test
-  @DisplayName("42.24 of one device in one registry are told apart by names, and share its memory")
+  @DisplayName("42.24 of one device in one registry differ by name and share its memory")
   void twoOfOneDevice() {
     try (CachingAllocator first = CachingAllocator.create(backend.getDevice(0));
         CachingAllocator second = CachingAllocator.create(backend.getDevice(0))) {
@@ -129,7 +142,7 @@ class MemoryMetricsTest {
   }
 
   @Test
-  @DisplayName("42.24 of devices of two backends with one number are told apart by tags")
+  @DisplayName("42.24 of devices of two backends with the same ordinal differ by tags")
   void twoBackends() {
     try (SimBackend other = SimBackend.builder().device(DeviceProfile.H200).build();
         CachingAllocator here = CachingAllocator.create(backend.getDevice(0));

@@ -1,12 +1,14 @@
 package org.vramkit.micrometer;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
@@ -27,6 +29,12 @@ import org.vramkit.sim.SimBackend;
 class PressureMetricsTest {
   private final SimpleMeterRegistry registry = new SimpleMeterRegistry();
 
+  @AfterEach
+  void everyMeterIsDescribed() {
+    assertFalse(registry.getMeters().isEmpty());
+    Described.assertAll(registry);
+  }
+
   private double gauge(String name) {
     return registry.get(name).tag("name", "jobs").gauge().value();
   }
@@ -36,7 +44,7 @@ class PressureMetricsTest {
   }
 
   @Test
-  @DisplayName("45.1 show who runs and who waits for how much")
+  @DisplayName("45.1 show running and waiting jobs with their bytes")
   void admission() {
     try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
         CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0));
@@ -55,7 +63,7 @@ class PressureMetricsTest {
   }
 
   @Test
-  @DisplayName("45.2 show what is where, and what has moved")
+  @DisplayName("45.2 show the places of bytes, and the moves")
   void spilled() {
     try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
         CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0));

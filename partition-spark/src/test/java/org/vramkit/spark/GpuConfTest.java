@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("S5: what Spark is told of GPUs")
+@DisplayName("S5: GPU resources in Spark's configuration")
 class GpuConfTest {
 
   @ParameterizedTest

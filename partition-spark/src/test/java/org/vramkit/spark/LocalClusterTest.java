@@ -238,7 +238,7 @@ class LocalClusterTest {
 
   @Test
   @Order(1)
-  @DisplayName("what a task leaves behind is given back, and named with the task on the driver")
+  @DisplayName("memory that a task leaves is freed, and reported with the task on the driver")
   void leaks() throws InterruptedException {
     List<Long> live =
         SparkScatter.run(

@@ -30,7 +30,7 @@ import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 
-@DisplayName("17.24 What is closed tells what it is, what cannot be had of it, and the remedy")
+@DisplayName("17.24 Errors of closed objects name the object, the rejected call and the remedy")
 class ClosedMessagesTest {
   private static final String FORM = "[^:;,]+ is closed: [^:;]+; [^:;]+";
 

@@ -29,7 +29,7 @@ import org.vramkit.pool.stream.StreamPool;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 
-@DisplayName("What must be given")
+@DisplayName("Required arguments")
 class NullArgumentsTest {
 
   /** Null where a checker allows none. */

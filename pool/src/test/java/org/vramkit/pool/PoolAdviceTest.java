@@ -143,7 +143,7 @@ class PoolAdviceTest {
   }
 
   @Test
-  @DisplayName("where nothing is held nothing is to be freed")
+  @DisplayName("the advice frees nothing if nothing is held")
   void nothingHeld() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
         SimStream stream = backend.getDevice(0).createStream();

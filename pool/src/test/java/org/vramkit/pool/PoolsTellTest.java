@@ -132,7 +132,7 @@ class PoolsTellTest {
 
   @ParameterizedTest
   @MethodSource("places")
-  @DisplayName("What the last owner of a buffer wrote is nothing to the next")
+  @DisplayName("The next owner of a buffer may not read the bytes of the previous one")
   void recycledBuffers(AllocatorKind kind, Schedule schedule) {
     only(
         HazardCode.UNINIT_READ,

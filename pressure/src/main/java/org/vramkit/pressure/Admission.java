@@ -28,17 +28,18 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
 /**
- * Lets jobs begin when their memory is there, and has the others wait in line, so that none dies
- * because another one came first. Each job says what it will hold, waits for its {@link Grant}, and
- * allocates through it. Safe for any thread; has no thread of its own.
+ * Admits jobs to a device when enough memory is free for them, and keeps the others waiting in
+ * line. Each job states the memory that it will hold, waits for its {@link Grant}, and allocates
+ * through the grant. Safe for any thread; has no thread of its own.
  *
- * <p>The device counts as it is: memory of other processes, and what is allocated here without a
- * grant, is not granted. It is asked when a demand would wait, when a grant ends and others wait,
- * and else at most a hundred times a second. A 32nd of it is left for what allocators round up.
+ * <p>Memory of other processes, and memory that is allocated without a grant, is not granted. The
+ * driver is queried when a demand would wait, when a grant ends while others wait, and otherwise at
+ * most a hundred times a second. A 32nd of the device is left free, because allocators round sizes
+ * up.
  *
- * <p>A demand waits at most as long as the jobs take, one after the other, that run when it arrives
- * or are before it in line, if they stay within their demands; counted anew when one of a higher
- * priority comes before it. Later ones may pass it only where they leave room for it.
+ * <p>A demand waits at most as long as the running jobs and those before it in line would take one
+ * after the other, if they stay within their demands. A demand of higher priority that arrives
+ * later adds its own time. Later demands overtake an earlier one only if they leave room for it.
  */
 public final class Admission implements AutoCloseable {
   private static final int MARGIN_SHARE = 32;
@@ -51,7 +52,7 @@ public final class Admission implements AutoCloseable {
   /** The largest demand that can be granted. */
   private final long most;
 
-  /** Guards all that follows. Held while the device is asked, never while a future completes. */
+  /** Guards the fields below. Held while the driver is queried, never while a future completes. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final AdmissionLine line = new AdmissionLine();
@@ -92,20 +93,22 @@ public final class Admission implements AutoCloseable {
         Admission::getStatistics);
   }
 
-  /** Admits jobs to the memory of an allocator, which stays its owner's to close. */
+  /**
+   * Returns a builder of an admission to the memory of an allocator, which the caller still closes.
+   */
   public static Builder over(Allocator allocator) {
     return new Builder(allocator);
   }
 
   /**
-   * Waits for the turn of a job.
+   * Waits until the demand is granted.
    *
-   * @param timeout how long to wait at most; zero does not wait
+   * @param timeout maximum time to wait; zero does not wait
    * @return the grant, for the caller to close when the job ends
-   * @throws DeviceOutOfMemoryException if the demand is larger than the device or the limit, at
-   *     once; or if the time is over
-   * @throws ClosedException if this is closed, before or meanwhile
-   * @throws CancellationException if the thread is interrupted, and stays so
+   * @throws DeviceOutOfMemoryException if the demand is larger than the device or the limit, in
+   *     which case it is thrown at once, or if the timeout expires
+   * @throws ClosedException if this admission is closed, before the call or during the wait
+   * @throws CancellationException if the thread is interrupted; the interrupt flag stays set
    */
   public Grant acquire(Demand demand, Duration timeout) {
     requireNonNull(demand, "demand");
@@ -129,18 +132,18 @@ public final class Admission implements AutoCloseable {
   }
 
   /**
-   * Asks for the turn of a job, without a thread that waits.
+   * Puts a demand into line without blocking a thread.
    *
-   * @return completes with the grant, or by what {@link #acquire} throws, on the thread that ends
-   *     another grant: let an executor run the job. Cancel it, or let it time out, to leave the
-   *     line
+   * @return a stage that completes with the grant, or with an exception of {@link #acquire}. It
+   *     completes on the thread that ends another grant, so run the job on an executor. Cancel the
+   *     stage, or let it time out, to leave the line
    */
   public CompletionStage<Grant> acquireAsync(Demand demand) {
     requireNonNull(demand, "demand");
     return orFailed(() -> enqueue(size(demand), null, /* blocks= */ false));
   }
 
-  /** Returns what the runs of a kind of job that have ended tell about the next one. */
+  /** Returns the estimate for the next run of a kind of job, from its completed runs. */
   public DemandEstimate getEstimate(String key) {
     lock.lock();
     try {
@@ -150,7 +153,7 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** The figures of this moment. */
+  /** Returns the current statistics. */
   public AdmissionStatistics getStatistics() {
     lock.lock();
     try {
@@ -178,8 +181,8 @@ public final class Admission implements AutoCloseable {
   }
 
   /**
-   * Refuses all that waits and all that comes later. Grants that are open go on until they are
-   * closed. Harmless when repeated.
+   * Rejects all waiting and later demands. Open grants stay valid until they are closed. Repeated
+   * calls have no effect.
    */
   @Override
   public void close() {
@@ -235,7 +238,7 @@ public final class Admission implements AutoCloseable {
     deliver(served);
   }
 
-  /** Remembers the peak of a run, unless it held nothing and so tells nothing. */
+  /** Keeps the peak of a run for estimates, unless the run held no memory. */
   private void learn(Grant grant) {
     if (grant.getPeakBytes() > 0) {
       String key = grant.getDemand().key();
@@ -243,7 +246,7 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Takes memory back that was held longer than its grant. */
+  /** Takes back memory that was held beyond the end of its grant. */
   void settle(Grant grant) {
     List<Waiter> served = new ArrayList<>();
     lock.lock();
@@ -279,7 +282,7 @@ public final class Admission implements AutoCloseable {
     return waiter;
   }
 
-  /** Takes one out of line that its user has given up; false if its turn was first. */
+  /** Removes a waiter that its user has given up; returns false if it was served first. */
   private boolean withdraw(Waiter waiter) {
     List<Waiter> served = new ArrayList<>();
     lock.lock();
@@ -296,7 +299,7 @@ public final class Admission implements AutoCloseable {
     return true;
   }
 
-  /** Serves those whose turn it is, now that something has ended. */
+  /** Serves the waiters that fit, after a grant or a wait has ended. */
   private void serveOthers(List<Waiter> served) {
     if (line.getWaiters().isEmpty()) {
       return;
@@ -337,13 +340,13 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Threads that wait go on at once; stages complete one after the other. */
+  /** Wakes waiting threads at once, and completes stages one after the other. */
   private void deliver(List<Waiter> served) {
     served.stream().filter(each -> each.blocks).forEach(this::tell);
     served.stream().filter(each -> !each.blocks).forEach(each -> Relay.run(() -> tell(each)));
   }
 
-  /** Tells a waiter its outcome. One that has gone meanwhile gives back what it got. */
+  /** Completes a waiter. If the waiter has left meanwhile, its grant is taken back. */
   private void tell(Waiter waiter) {
     Grant granted = waiter.granted;
     if (granted == null) {
@@ -357,7 +360,7 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Takes a growth back that came too late. */
+  /** Takes back a growth whose waiter has left. */
   private void shrink(Grant grant, long bytes) {
     List<Waiter> served = new ArrayList<>();
     lock.lock();
@@ -396,7 +399,7 @@ public final class Admission implements AutoCloseable {
     return waiter.granted;
   }
 
-  /** Gives a learned demand the size that was learned. */
+  /** Replaces the size of a learned demand by the estimate. */
   private Demand size(Demand demand) {
     if (!demand.learned()) {
       return demand;
@@ -419,7 +422,7 @@ public final class Admission implements AutoCloseable {
     return grant.getDemand().withBytes(more);
   }
 
-  /** Refuses what no end of another job could let in. */
+  /** Rejects a demand that would not fit even if all other jobs ended. */
   private void requireServable(Demand demand, @Nullable Grant growing) {
     if (closed) {
       throw closedError();
@@ -444,7 +447,7 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Finds what all grants may have: memory that others hold on the device is not theirs. */
+  /** Measures the capacity of all grants, which excludes memory that others hold on the device. */
   private void measure() {
     AllocatorStatistics figures = allocator.getStatistics();
     long free = allocator.getDevice().getMemoryInfo().freeBytes();
@@ -497,7 +500,7 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Settings of an {@link Admission}. For one thread. */
+  /** Builds an {@link Admission}. Not thread-safe. */
   public static final class Builder {
     private final Allocator allocator;
     private long limit = Long.MAX_VALUE;
@@ -507,11 +510,11 @@ public final class Admission implements AutoCloseable {
     }
 
     /**
-     * Limits what all grants have together. Set it where the allocator has a limit of its own; by
-     * default it is the device.
+     * Limits the sum of all grants. The default is the memory of the device; set the limit if the
+     * allocator has a limit of its own.
      *
-     * @param bytes at least 1
-     * @throws InvalidArgumentException if it is less
+     * @param bytes the limit, at least 1
+     * @throws InvalidArgumentException if {@code bytes} is less than 1
      */
     public Builder limit(long bytes) {
       if (bytes < 1) {
@@ -521,7 +524,7 @@ public final class Admission implements AutoCloseable {
       return this;
     }
 
-    /** Makes an admission in which nothing runs yet. */
+    /** Creates an admission without grants. */
     public Admission build() {
       return new Admission(this);
     }

@@ -3,21 +3,22 @@ package org.vramkit.pressure;
 import java.util.List;
 
 /**
- * Figures of an {@link Admission} at one moment.
+ * A snapshot of the statistics of an {@link Admission}.
  *
- * @param capacityBytes bytes that all grants may have together, when the device was last asked
+ * @param capacityBytes maximum sum of all grants, by the last query of the driver
  * @param grantedBytes bytes of all grants, and of memory that outlives its grant
- * @param usedBytes requested bytes that are held of them
- * @param running grants that are open
- * @param waiting demands and growths in line
- * @param waitingBytes bytes that these want
- * @param admitted demands that were granted so far
- * @param waited demands and growths that had to wait, of those that were granted
- * @param withdrawn demands and growths that left the line: timed out, cancelled, interrupted
- * @param refused demands and growths that nothing could have satisfied
- * @param waitNanos time in line of all that were granted
- * @param longestWaitNanos the longest of these times
- * @param estimates knowledge about each kind of job, the latest to run last
+ * @param usedBytes requested bytes that jobs hold
+ * @param running number of open grants
+ * @param waiting number of demands and growths in line
+ * @param waitingBytes sum of the demands and growths in line
+ * @param admitted number of granted demands
+ * @param waited number of granted demands and growths that had to wait
+ * @param withdrawn number of demands and growths that left the line, by a timeout, a cancellation
+ *     or an interrupt
+ * @param refused number of demands and growths that could never be granted
+ * @param waitNanos total time in line of the granted ones
+ * @param longestWaitNanos longest of these times
+ * @param estimates the estimate for each kind of job, the most recent run last
  */
 public record AdmissionStatistics(
     long capacityBytes,

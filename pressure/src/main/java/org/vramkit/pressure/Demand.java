@@ -5,14 +5,13 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Memory that a job wants before it begins.
+ * The memory that a job needs before it begins.
  *
- * @param key names the kind of job, such as {@code index-build}: for people, and for what is
- *     learned about it
- * @param bytes the most requested bytes that it will hold at once; at least 1
- * @param learned whether the {@linkplain Admission#getEstimate estimate} of the key counts instead
- *     of {@code bytes}, once a run of the key has ended
- * @param priority demands of a higher one come first in line; 0 unless it is set
+ * @param key the kind of job, such as {@code index-build}, for messages and for estimates
+ * @param bytes maximum of requested bytes that the job will hold at once; at least 1
+ * @param learned whether the {@linkplain Admission#getEstimate estimate} of the key replaces {@code
+ *     bytes} once a run of the key has ended
+ * @param priority the priority; higher ones are granted first, the default is 0
  */
 public record Demand(String key, long bytes, boolean learned, int priority) {
 
@@ -30,26 +29,26 @@ public record Demand(String key, long bytes, boolean learned, int priority) {
     }
   }
 
-  /** Wants a size that the caller knows. */
+  /** Returns a demand of a known size. */
   public static Demand of(String key, long bytes) {
     return new Demand(key, bytes, false, 0);
   }
 
   /**
-   * Wants what earlier runs of the key needed.
+   * Returns a demand of the size that earlier runs of the key needed.
    *
-   * @param firstBytes the size until one has ended
+   * @param firstBytes the size until a run of the key has ended
    */
   public static Demand learned(String key, long firstBytes) {
     return new Demand(key, firstBytes, true, 0);
   }
 
-  /** Returns the same demand with another place in line. */
+  /** Returns the same demand with another priority. */
   public Demand withPriority(int value) {
     return new Demand(key, bytes, learned, value);
   }
 
-  /** Returns the same demand with the size that counts. */
+  /** Returns the same demand with another size. */
   Demand withBytes(long value) {
     return new Demand(key, value, learned, priority);
   }

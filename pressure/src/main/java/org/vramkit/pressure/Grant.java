@@ -12,11 +12,11 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The turn of a job: memory that it may hold until it closes this. Not bound to a thread, and safe
- * for any number of them.
+ * The memory that an admitted job may hold until it closes the grant. Safe for any thread.
  *
- * <p>Memory may outlive its grant, as results do: what is still held when the grant is closed
- * counts against the device until it is closed too, and the rest goes to the next in line at once.
+ * <p>Memory may outlive its grant, as results do. Allocations that are open when the grant is
+ * closed count against the device until they are closed; the rest of the grant goes to the next in
+ * line at once.
  */
 public final class Grant implements AutoCloseable {
   private final Admission admission;
@@ -44,30 +44,30 @@ public final class Grant implements AutoCloseable {
     this.allocator = new GrantAllocator(upstream, this);
   }
 
-  /** The allocator of the job; ends with the grant. */
+  /** Returns the allocator of the job, which is closed with the grant. */
   public Allocator getAllocator() {
     return allocator;
   }
 
-  /** The demand as it was granted: the size of a learned one is what was learned. */
+  /** Returns the granted demand; if it is a learned one, its size is the estimate. */
   public Demand getDemand() {
     return demand;
   }
 
-  /** Requested bytes that may be held at once; once closed, those that still are. */
+  /**
+   * Returns the requested bytes that may be held at once; after the close, those that are still
+   * held.
+   */
   public long getBytes() {
     return bytes;
   }
 
-  /** Requested bytes that are held. */
+  /** Returns the requested bytes that are held. */
   public long getUsedBytes() {
     return used.get();
   }
 
-  /**
-   * The most that were held at once, or would have been if the grant had allowed what the device
-   * can give.
-   */
+  /** Returns the peak of requested bytes, including requests that only the grant refused. */
   public long getPeakBytes() {
     return peak.get();
   }
@@ -78,31 +78,32 @@ public final class Grant implements AutoCloseable {
   }
 
   /**
-   * Asks for more memory, and waits before all new demands until it is there.
+   * Increases the grant; waits, before all new demands, until the memory is free.
    *
    * @param more bytes beyond {@link #getBytes}; at least 1
-   * @param timeout how long to wait at most; zero does not wait
-   * @throws DeviceOutOfMemoryException if the device is too small, if the time is over, or if every
-   *     running grant waits to grow and this one asked last; the grant stays as it is
+   * @param timeout maximum time to wait; zero does not wait
+   * @throws DeviceOutOfMemoryException if the device is too small, the timeout expires, or every
+   *     running grant waits to grow and this one asked last; the grant is unchanged
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code more} is less than 1
-   * @throws ClosedException if the grant is closed, before or meanwhile
-   * @throws java.util.concurrent.CancellationException if the thread is interrupted, and stays so
+   * @throws ClosedException if the grant is closed, before the call or during the wait
+   * @throws java.util.concurrent.CancellationException if the thread is interrupted; the interrupt
+   *     flag stays set
    */
   public void grow(long more, Duration timeout) {
     admission.grow(this, more, timeout);
   }
 
   /**
-   * Asks for more memory, as {@link #grow} does, without a thread that waits.
+   * Increases the grant as {@link #grow} does, without blocking a thread.
    *
-   * @return completes with this grant, or by what {@link #grow} throws; cancel it, or let it time
-   *     out, to leave the line
+   * @return a stage that completes with this grant, or with an exception of {@link #grow}; cancel
+   *     the stage, or let it time out, to leave the line
    */
   public CompletionStage<Grant> growAsync(long more) {
     return admission.growAsync(this, more);
   }
 
-  /** Ends the turn and lets in others. Harmless when repeated. */
+  /** Ends the grant and admits others. Repeated calls have no effect. */
   @Override
   public void close() {
     admission.close(this);

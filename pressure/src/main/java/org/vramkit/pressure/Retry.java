@@ -16,19 +16,19 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.Count;
 
 /**
- * Runs tasks that share memory, and has one that runs out of it wait, roll back, or go on with
- * smaller inputs, instead of failing. A task runs on the thread that calls {@link #withSplit}; any
- * number of threads may.
+ * Runs tasks that share memory. A task that runs out of memory waits, rolls back, or continues with
+ * smaller inputs instead of failing. Tasks run on the threads that call {@link #withSplit}, any
+ * number of them.
  *
- * <p>An allocation that finds too little memory waits, with what its task holds, for a close of
- * another task. When all tasks wait, the youngest of those that hold memory rolls back: its attempt
- * ends by an exception, all that the attempt allocated is closed, and it is run again once another
- * task has got further. The oldest is never rolled back for others, so tasks end. A task that runs
- * out of memory with no other one in its way is run again on halves of its input, and one whose
- * input cannot be halved fails by name.
+ * <p>An allocation that finds too little memory waits for a close of another task, while its own
+ * task keeps its memory. When all tasks wait, the youngest task that holds memory rolls back: its
+ * attempt ends with an exception, all allocations of the attempt are closed, and the task runs
+ * again once another task has made progress. The oldest task is never rolled back for others, so
+ * tasks end. If no other task holds memory, a task that runs out of memory runs again on halves of
+ * its input. If its input cannot be halved, it fails with an error that names it.
  *
- * <p>So the function must be able to run again from its input: the input is its checkpoint, and so
- * is each piece that has ended.
+ * <p>The function must be repeatable: it runs again from its input, or from the parts of the input
+ * that are not completed.
  */
 public final class Retry {
   private final Allocator allocator;
@@ -40,7 +40,9 @@ public final class Retry {
         this, Retry.class, allocator.getDevice(), RetryStatistics.class, Retry::getStatistics);
   }
 
-  /** Runs tasks on the memory of an allocator; tasks of one such object wait for each other. */
+  /**
+   * Creates an object that runs tasks on the memory of an allocator; its tasks wait for each other.
+   */
   public static Retry over(Allocator allocator) {
     return new Retry(allocator);
   }
@@ -48,19 +50,18 @@ public final class Retry {
   /**
    * Runs one task.
    *
-   * @param name for the error of a task that fails
-   * @param input all that the task is to work on
-   * @param halving divides an input into two or more smaller ones, in order; gives an empty list or
-   *     a single one for an input that cannot be divided
-   * @param function works on an input, or a piece of it, with memory from the allocator that it is
-   *     given. What it has allocated and not closed when it returns belongs to its result, and is
-   *     the caller's to close
+   * @param name the task's name, for error messages
+   * @param input the input of the whole task
+   * @param halving divides an input into two or more smaller ones, in order; returns an empty list
+   *     or a single element if the input cannot be divided
+   * @param function processes an input, or a piece of it, with memory from the given allocator.
+   *     Allocations that are open when it returns belong to its result, and the caller closes them
    * @return the results of the pieces, in order; one if nothing was divided
-   * @throws DeviceOutOfMemoryException if the smallest piece finds too little memory with no other
-   *     task in its way; names the task, and its cause has the report
-   * @throws RuntimeException what the function throws else; in both cases all that the task has
-   *     allocated is closed
-   * @throws InvalidArgumentException if a halving gives the input that it was to divide
+   * @throws DeviceOutOfMemoryException if the smallest piece finds too little memory while no other
+   *     task holds any; the message names the task, and the cause has the report
+   * @throws RuntimeException any other exception of the function; in both cases all allocations of
+   *     the task are closed
+   * @throws InvalidArgumentException if a halving returns the input that it was to divide
    * @throws CancellationException if the thread is interrupted while the task waits
    */
   public <I, R> List<R> withSplit(
@@ -95,7 +96,7 @@ public final class Retry {
     }
   }
 
-  /** The figures of this moment. */
+  /** Returns the current statistics. */
   public RetryStatistics getStatistics() {
     return tasks.getStatistics();
   }
@@ -164,15 +165,15 @@ public final class Retry {
     return error;
   }
 
-  /** Works on one input, or a piece of one. */
+  /** Processes an input, or a piece of it. */
   @FunctionalInterface
   public interface PieceFunction<I, R> {
 
     /**
-     * Works on a piece. Closes what it has allocated and no longer needs; what it leaves open when
-     * it throws is closed for it.
+     * Processes a piece. The function closes the allocations that its result does not need; if it
+     * throws, all its open allocations are closed.
      *
-     * @param piece the input, or a part that halving has made
+     * @param piece the input, or a part of it
      * @param memory allocates for this task
      */
     R apply(I piece, Allocator memory);

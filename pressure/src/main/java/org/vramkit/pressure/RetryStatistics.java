@@ -1,15 +1,15 @@
 package org.vramkit.pressure;
 
 /**
- * Figures of a {@link Retry} at one moment.
+ * A snapshot of the statistics of a {@link Retry}.
  *
- * @param running tasks that are under way and do not wait
- * @param blocked tasks that wait in an allocation, with what they hold
- * @param rolledBack tasks that wait to be run again, with the results of their pieces
- * @param tasks tasks that have begun so far
- * @param waits allocations that waited
- * @param rollbacks attempts that were ended for other tasks
- * @param splits inputs that were divided
+ * @param running number of tasks that run and do not wait
+ * @param blocked number of tasks that wait in an allocation and keep their memory
+ * @param rolledBack number of tasks that wait to run again and keep only completed results
+ * @param tasks number of tasks that have begun
+ * @param waits number of allocations that waited
+ * @param rollbacks number of attempts that were rolled back for other tasks
+ * @param splits number of inputs that were divided
  */
 public record RetryStatistics(
     long running,

@@ -7,11 +7,11 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * One of several owners of an allocation, which goes back when the last of them closes its handle.
- * {@link #retain} makes another owner, {@link #close} releases this one; each owner has a handle of
- * its own, so closing one twice releases nothing of the others. Safe for any thread.
+ * The handle of one of several owners of an allocation, which is freed when the last owner closes
+ * its handle. {@link #retain} adds an owner and {@link #close} removes this one. Each owner has its
+ * own handle, so closing a handle twice does not affect other owners. Safe for any thread.
  *
- * <p>An owner whose work runs on another stream records that use before it closes, as for any
+ * <p>If an owner's work runs on another stream, it records that use before the close, as for any
  * allocation.
  */
 public final class SharedAllocation implements Allocation {
@@ -38,9 +38,9 @@ public final class SharedAllocation implements Allocation {
   }
 
   /**
-   * Takes over an allocation: from here on it is closed by its owners alone.
+   * Takes over an allocation, which from now on only the owners close.
    *
-   * @throws ClosedException if it is closed
+   * @throws ClosedException if the allocation is closed
    */
   public static SharedAllocation of(Allocation allocation) {
     Objects.requireNonNull(allocation, "allocation");
@@ -51,9 +51,10 @@ public final class SharedAllocation implements Allocation {
   }
 
   /**
-   * Makes another owner, who closes the handle that is returned.
+   * Adds an owner.
    *
-   * @throws ClosedException if this owner has closed its own
+   * @return the handle of the new owner, for it to close
+   * @throws ClosedException if this handle is closed
    */
   public SharedAllocation retain() {
     requireOpen();
@@ -102,8 +103,8 @@ public final class SharedAllocation implements Allocation {
   }
 
   /**
-   * Releases this owner; the last one frees the memory. Where an error of the JVM cuts that off,
-   * this owner stays, and a later close goes on.
+   * Removes this owner; the last one frees the memory. If an error of the JVM interrupts the call,
+   * this owner stays, and a later close continues.
    */
   @Override
   public void close() {

@@ -1,20 +1,20 @@
 package org.vramkit.pressure;
 
 /**
- * Figures of a {@link SpillStore} at one moment.
+ * A snapshot of the statistics of a {@link SpillStore}.
  *
- * @param deviceBytes bytes of spillables that are on the device
- * @param leasedBytes those of them that are leased and so cannot be spilled
+ * @param deviceBytes bytes of spillables on the device
+ * @param leasedBytes the part of them that is leased and so cannot be spilled
  * @param hostBytes bytes of spillables in page-locked memory
  * @param diskBytes bytes of spillables on disk
- * @param spills spillables that have left the device so far
- * @param spilledBytes their bytes
- * @param diskWrites spillables that have gone to disk so far
- * @param diskWrittenBytes their bytes
- * @param restores spillables that have come back so far
- * @param restoredBytes their bytes
- * @param failures moves to the host or to disk that failed; what was to be moved stayed where it
- *     was
+ * @param spills number of moves off the device
+ * @param spilledBytes bytes moved off the device
+ * @param diskWrites number of moves to disk
+ * @param diskWrittenBytes bytes moved to disk
+ * @param restores number of moves back to the device
+ * @param restoredBytes bytes moved back to the device
+ * @param failures number of failed moves to the host or to disk, after which the bytes stayed in
+ *     their place
  */
 public record SpillStatistics(
     long deviceBytes,

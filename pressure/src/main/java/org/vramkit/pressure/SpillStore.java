@@ -29,27 +29,26 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pressure.Spillable.State;
 
 /**
- * Keeps more bytes than the device has: those that no work uses go to page-locked memory of the
- * host, and from there to disk, and come back when they are {@linkplain Spillable#materialize
- * materialized}. Of those that may go the lowest priority goes first, then the least recently used.
+ * Keeps more bytes than the device has. Spillables that no work uses move to page-locked memory of
+ * the host, and from there to disk. They return when they are {@linkplain Spillable#materialize
+ * materialized}. The lowest priority moves first, then the least recently used spillable.
  *
- * <p>What is allocated through {@link #getAllocator} stays on the device, and makes spillables
- * leave it instead of failing. Where that does not help, the allocation fails as it would have
- * before.
+ * <p>Memory that is allocated through {@link #getAllocator} stays on the device. Such an allocation
+ * moves spillables off the device before it fails.
  *
  * <h2>Moves</h2>
  *
- * A move is a copy, and the source is given up when the copy is complete: a driver or a disk that
- * fails loses nothing. Bytes on disk carry a checksum. Spilling copies all that it takes to the
- * host at once, neighbours by one call.
+ * A move copies the bytes and releases the source once the copy is complete, so a failure of the
+ * driver or the disk loses no bytes. Bytes on disk have a checksum. Copies to the host run
+ * concurrently, and neighbours are copied by one call.
  *
  * <h2>Threads</h2>
  *
- * Safe for any thread; one at a time moves bytes, and has the others wait. Its lock is never held
+ * Safe for any thread. One thread at a time moves bytes, while others wait. Its lock is never held
  * while memory is allocated or closed. An allocation may wait for other threads, or ask other
- * stores over the same allocator to spill, and a close may serve an allocation that waits. So a
- * restore allocates first and looks again whether the bytes are still away, and a spill closes what
- * has left the device after it has released the lock.
+ * stores over the same allocator to spill, and a close may serve an allocation that waits. A
+ * restore therefore allocates first and then checks whether the bytes are still away, and a spill
+ * closes device memory after it has released the lock.
  */
 public final class SpillStore implements AutoCloseable {
   private static final Comparator<Spillable> FIRST_TO_GO =
@@ -62,18 +61,18 @@ public final class SpillStore implements AutoCloseable {
   private final HostTier host;
   private final @Nullable DiskTier disk;
 
-  /** Spills for allocations that are made beside this store. */
+  /** Spills for allocations that are not made through this store. */
   private final Reclaimer reclaimer = this::reclaim;
 
   /**
-   * Guards all that follows, and spillables. Held while bytes move, and never while memory is
+   * Guards the fields below and the spillables. Held while bytes move, and never while memory is
    * allocated or closed.
    */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Set<Spillable> spillables = new LinkedHashSet<>();
 
-  /** Why the latest move failed, for the error of who needed it. */
+  /** The failure of the latest move, for the error of the allocation that needed it. */
   private @Nullable Exception failure;
 
   private boolean closed;
@@ -94,21 +93,23 @@ public final class SpillStore implements AutoCloseable {
     Figures.show(this, SpillStore.class, device, SpillStatistics.class, SpillStore::getStatistics);
   }
 
-  /** Spills memory of an allocator, which stays its owner's to close. */
+  /** Returns a builder of a store over an allocator, which the caller still closes. */
   public static Builder over(Allocator allocator) {
     return new Builder(allocator);
   }
 
-  /** Allocates memory that stays on the device; spills what it can before it fails. */
+  /**
+   * Returns an allocator of memory that stays on the device; it spills before an allocation fails.
+   */
   public Allocator getAllocator() {
     return allocator;
   }
 
   /**
-   * Makes bytes that may be spilled. They take no memory before they are materialized.
+   * Creates a spillable, which takes no memory before it is materialized.
    *
-   * @param bytes at least 1
-   * @param priority those of a lower one are spilled first
+   * @param bytes the size, at least 1
+   * @param priority the priority; lower ones are spilled first
    */
   public Spillable create(long bytes, int priority) {
     if (bytes < 1) {
@@ -126,11 +127,11 @@ public final class SpillStore implements AutoCloseable {
   }
 
   /**
-   * Moves spillables off the device, as far as they may go. For a handler of out of memory, or
-   * before work of another library.
+   * Moves spillables off the device until enough bytes are freed. Call it before work of another
+   * library, for example.
    *
-   * @param bytes how many to free at least; not negative
-   * @return how many were freed; less where leases, limits or failures are in the way
+   * @param bytes the bytes to free, not negative
+   * @return the freed bytes; fewer than {@code bytes} if leases, limits or failures prevent more
    */
   public long spill(long bytes) {
     if (bytes < 0) {
@@ -146,7 +147,7 @@ public final class SpillStore implements AutoCloseable {
     return spillNow(bytes).bytes();
   }
 
-  /** The figures of this moment. */
+  /** Returns the current statistics. */
   public SpillStatistics getStatistics() {
     lock.lock();
     try {
@@ -157,9 +158,10 @@ public final class SpillStore implements AutoCloseable {
   }
 
   /**
-   * Gives the memory of the host and the file back. Harmless when repeated.
+   * Releases the host memory and the file. Repeated calls have no effect.
    *
-   * @throws IllegalStateException if spillables are open; names how many, and nothing is changed
+   * @throws IllegalStateException if spillables are open; the message has their number, and the
+   *     store is unchanged
    */
   @Override
   public void close() {

@@ -182,7 +182,7 @@ class AdmissionMisuseTest {
   }
 
   @Test
-  @DisplayName("45.1 a driver that fails is told by the stage, not by the call")
+  @DisplayName("45.1 the stage reports a failure of the driver; the call does not throw it")
   void failingDriver() {
     scene.gpu.getFaults().failNext("cuMemGetInfo", Fault.UNKNOWN);
     CompletionStage<Grant> asked = gate.acquireAsync(Demand.of("job", 600 * MIB));

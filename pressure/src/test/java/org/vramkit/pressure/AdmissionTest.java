@@ -161,7 +161,7 @@ class AdmissionTest {
   }
 
   @Test
-  @DisplayName("45.1 what is allocated beside the gate counts too")
+  @DisplayName("45.1 memory allocated beside the gate counts, too")
   void withoutGrant() {
     Grant running = acquire(100);
     try (Allocation beside = scene.allocator.allocate(600 * MIB)) {
@@ -208,7 +208,7 @@ class AdmissionTest {
 
   @Test
   @DisplayName(
-      "45.1 where all that run wait to grow, the one that asked last is refused and goes on")
+      "45.1 if all running grants wait to grow, the last one to ask is refused and goes on")
   void growthDeadlock() {
     Grant first = acquire(400);
     Grant second = acquire(400);

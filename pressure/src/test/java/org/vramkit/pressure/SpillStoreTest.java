@@ -156,7 +156,8 @@ class SpillStoreTest {
   }
 
   @Test
-  @DisplayName("45.2 a disk that fails is told with the out of memory, and nothing is lost")
+  @DisplayName(
+      "45.2 the out-of-memory error contains the failure of the disk, and no bytes are lost")
   void failingDisk() throws IOException {
     Path lost = folder.resolve("lost");
     SpillStore.Builder builder = SpillStore.over(scene.allocator).disk(lost, 100 * MIB);
@@ -190,7 +191,7 @@ class SpillStoreTest {
   }
 
   @Test
-  @DisplayName("45.2 makes a folder that is missing, and refuses one that cannot be made, at once")
+  @DisplayName("45.2 creates a missing folder, and rejects one that cannot be created, at once")
   void missingFolder() throws IOException {
     Path made = folder.resolve("new").resolve("deep");
     SpillStore.over(scene.allocator).disk(made, MIB).build().close();

@@ -15,7 +15,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.replay.ChildJvm;
 
-@DisplayName("Where the JVM has no direct memory left")
+@DisplayName("While the JVM has no direct memory left")
 class DirectMemoryTest {
   @TempDir Path folder;
 

@@ -19,7 +19,7 @@ import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
 @Timeout(60)
-@DisplayName("What the work of a graph comes before and after")
+@DisplayName("The order of a graph's work")
 class GraphOrderTest {
   private static final int BYTES = 64;
 
@@ -65,7 +65,7 @@ class GraphOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("One that is captured before the copy does not say so")
+  @DisplayName("A wait captured before the copy does not order it")
   void functionBeforeCopy(Schedule schedule) throws Exception {
     try (Scene scene = scene(schedule)) {
       PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);
@@ -106,7 +106,7 @@ class GraphOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("What is missing around 100 launches is one report that says how often")
+  @DisplayName("Missing order around 100 launches is one report with the count")
   void launches(Schedule schedule) {
     try (Scene scene = scene(schedule)) {
       Graph graph = captured(scene, () -> scene.write(scene.s1));
@@ -158,7 +158,7 @@ class GraphOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("What a pool makes a captured stream wait for is nothing that its work relies on")
+  @DisplayName("Work may not rely on waits that a pool adds to a captured stream")
   void poolWaits(Schedule schedule) {
     try (Scene scene = scene(schedule)) {
       Graph graph =

@@ -212,7 +212,8 @@ class HostFunctionOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("What a function says to touch is in order with its stream, before and after")
+  @DisplayName(
+      "Accesses that a host function declares are ordered with its stream, before and after")
   void declared(Schedule schedule) {
     try (Scene scene = scene(schedule)) {
       PinnedBuffer buffer = copied(scene);
@@ -234,7 +235,7 @@ class HostFunctionOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("What a function says to read is a race if nothing orders its stream")
+  @DisplayName("A read that a host function declares is a race if nothing orders its stream")
   void declaredUnordered(Schedule schedule) {
     try (Scene scene = scene(schedule)) {
       PinnedBuffer buffer = copied(scene);

@@ -24,7 +24,7 @@ import org.vramkit.sim.replay.Step;
 import org.vramkit.sim.replay.StepFault;
 import org.vramkit.sim.replay.StepKind;
 
-@DisplayName("What a fault plan did is part of the program")
+@DisplayName("Injected faults are part of the program")
 class PlannedFaultsProgramTest {
   @TempDir private Path folder = Path.of("");
 

@@ -127,7 +127,7 @@ class HostileFilesTest {
   }
 
   @Test
-  @DisplayName("and replay never overwrite an input file, by whatever name")
+  @DisplayName("replay never overwrites an input file, by any of its names")
   void outputIsInput() throws IOException {
     // A page may be written over, and so may an empty file: but not one that is to be read.
     String text = "<!doctype html><p>mine";

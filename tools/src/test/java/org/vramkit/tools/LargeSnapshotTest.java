@@ -203,7 +203,8 @@ class LargeSnapshotTest {
 
   @Test
   @DisplayName(
-      "22.7 a pickle of 100 MB is shown within 512 MiB of heap, and told to be too large for 64")
+      "22.7 a pickle of 100 MB is shown within 512 MiB of heap, and rejected as too large within"
+          + " 64")
   void pickle() throws Exception {
     Path file = pickle(100 * MB);
     Result large = view("512m", file);

@@ -56,7 +56,7 @@ class PublishedModulesTest {
   }
 
   @Test
-  @DisplayName("44.4 What is built without tests needs no jar of tests")
+  @DisplayName("44.4 A build without tests needs no jar of tests")
   void jarsOfTests() throws IOException {
     for (String module : List.of("sim-replay", "backend-ffm", "interop")) {
       String pom = pom(module);

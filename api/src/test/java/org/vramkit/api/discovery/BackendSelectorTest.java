@@ -142,7 +142,7 @@ class BackendSelectorTest {
   }
 
   @Test
-  @DisplayName("VRK-B008 one that fails to open is passed over with a warning")
+  @DisplayName("VRK-B008 a backend that fails to open is skipped with a warning")
   void openFails() {
     LinkageError broken = new NoClassDefFoundError("org/example/Native");
     BackendSelector selector =

@@ -192,7 +192,7 @@ class BackendsTest {
   }
 
   @Test
-  @DisplayName("42.18 where the context class loader's copy cannot load, the other one is used")
+  @DisplayName("42.18 if the copy of the context class loader cannot load, the other copy is used")
   void brokenCopy() throws Exception {
     try (URLClassLoader container = offer(before, Working.class.getName())) {
       ClassLoader application =

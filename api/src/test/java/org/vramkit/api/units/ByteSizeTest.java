@@ -88,7 +88,7 @@ class ByteSizeTest {
   }
 
   @Test
-  @DisplayName("42.12 what is enough is never printed as less, and what has room never as more")
+  @DisplayName("42.12 formatUp never prints less than the size, formatDown never more")
   void roundsToTheSafeSide() {
     long bytes = ByteSize.GIB + 1;
     assertEquals("1.01 GiB", ByteSize.formatUp(bytes));

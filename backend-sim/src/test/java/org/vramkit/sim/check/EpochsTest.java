@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What is known of streams, by slot")
+@DisplayName("Epochs of streams, by slot")
 class EpochsTest {
   private static final int SLOTS = 40_000;
 

@@ -37,7 +37,7 @@ class HazardJsonTest {
   }
 
   @Test
-  @DisplayName("What is not known is null, and no field is left out")
+  @DisplayName("Unknown values are null, and no field is left out")
   void sameShape() throws JsonProcessingException {
     HazardReport bare = ReportSamples.bare();
     JsonNode json = parse(bare);

@@ -59,7 +59,7 @@ class HazardTextTest {
   }
 
   @Test
-  @DisplayName("How memory came about is not told twice where it is one of the two accesses")
+  @DisplayName("The allocation is not printed twice if it is one of the two accesses")
   void toldOnce() {
     HazardReport full = ReportSamples.full();
     Access found = full.later();

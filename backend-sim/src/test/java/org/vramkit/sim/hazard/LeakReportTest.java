@@ -45,7 +45,7 @@ class LeakReportTest {
   }
 
   @Test
-  @DisplayName("What speaks for itself has no remedy")
+  @DisplayName("Obvious leaks have no remedy")
   void noRemedy() {
     assertTrue(!report.toString().contains("remedy"), report.toString());
   }

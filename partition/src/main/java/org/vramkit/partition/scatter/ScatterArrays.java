@@ -125,7 +125,7 @@ public final class ScatterArrays {
               + buffer.remaining()
               + " remaining bytes cannot be divided into units of "
               + bytesPerUnit
-              + "bytes; use a unit size of at least 1 that divides the buffer evenly");
+              + " bytes; use a unit size of at least 1 that divides the buffer evenly");
     }
     if (buffer.isReadOnly()) {
       throw new InvalidArgumentException(

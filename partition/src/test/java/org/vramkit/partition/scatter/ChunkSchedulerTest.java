@@ -9,7 +9,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Who works on what next, where a thread does not begin")
+@DisplayName("The scheduler of chunks, while a thread does not begin")
 class ChunkSchedulerTest {
   private static final long UNITS = 1000;
   private static final long MILLI = 1_000_000;
@@ -21,7 +21,7 @@ class ChunkSchedulerTest {
           List.of(overdueChunks, idle), List.of(Piece.fresh(0, UNITS)), Schedule.guided(), UNITS);
 
   @Test
-  @DisplayName("what it was assigned goes to one that has nothing to do, also while units are left")
+  @DisplayName("a chunk that does not begin moves to an idle member, even while units are left")
   void unitsLeft() {
     List<Chunk> assigned = scheduler.assign(0);
     assertEquals(List.of(overdueChunks, idle), assigned.stream().map(each -> each.member).toList());

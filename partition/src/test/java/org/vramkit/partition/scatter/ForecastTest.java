@@ -9,7 +9,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.InvalidArgumentException;
 
-@DisplayName("S5: what a scatter would come to")
+@DisplayName("S5: Forecasts of scatters")
 class ForecastTest {
   private static final double[] RATES = {1000, 2000, 3000, 2000};
 
@@ -51,7 +51,7 @@ class ForecastTest {
   }
 
   @Test
-  @DisplayName("25 what would take longer than times can tell is refused, and not told too short")
+  @DisplayName("25 a scatter longer than the range of times is rejected, not forecast too short")
   void endless() {
     for (Schedule schedule : List.of(Schedule.planned(), Schedule.guided())) {
       for (double rate : new double[] {1e-308, 1}) {

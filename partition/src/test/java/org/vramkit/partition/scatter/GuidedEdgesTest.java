@@ -60,7 +60,7 @@ class GuidedEdgesTest {
   }
 
   @Test
-  @DisplayName("what was recorded for a device that came to stand is done by others")
+  @DisplayName("chunks recorded for a device that has stopped are run by others")
   void recordedAndLate() {
     List<Tile> order =
         List.of(new Tile(0, 0, 5), new Tile(1, 5, 10), new Tile(0, 10, 15), new Tile(1, 15, 20));
@@ -93,7 +93,7 @@ class GuidedEdgesTest {
   }
 
   @Test
-  @DisplayName("what a listener throws ends the scatter, and no device is blamed")
+  @DisplayName("an exception of a listener ends the scatter, and no device is blamed")
   void listenerFails() {
     AtomicInteger ranges = new AtomicInteger();
     AtomicLong most = new AtomicLong();
@@ -126,7 +126,7 @@ class GuidedEdgesTest {
   }
 
   @Test
-  @DisplayName("what was resumed is recorded, and repeated with the same ranges")
+  @DisplayName("resumed chunks are recorded and repeat with the same ranges")
   void recordedResume() {
     List<Tile> finished = List.of(new Tile(0, 0, 30), new Tile(0, 20, 40), new Tile(9, 90, 100));
     try (SimBackend backend = backend(2);

@@ -42,7 +42,7 @@ class GuidedFaultTest {
   }
 
   @Test
-  @DisplayName("19 what a device finished counts; what it did not is spread over all others")
+  @DisplayName("19 chunks that a device finished count; the rest is spread over all others")
   void failedDevicesUnitsGoToOthers() {
     try (SimBackend backend = backend(4);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {

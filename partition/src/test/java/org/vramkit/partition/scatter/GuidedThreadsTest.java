@@ -191,7 +191,7 @@ class GuidedThreadsTest {
   }
 
   @Test
-  @DisplayName("17 what a listener throws ends the scatter")
+  @DisplayName("17 an exception of a listener ends the scatter")
   void listenersFailureEndsTheScatter() {
     IllegalStateException mine = new IllegalStateException("mine");
     try (SimBackend backend = backend(2);

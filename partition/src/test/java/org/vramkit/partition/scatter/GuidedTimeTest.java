@@ -222,7 +222,7 @@ class GuidedTimeTest {
   }
 
   @Test
-  @DisplayName("rates are kept of a run that fails too, for the one that goes on from there")
+  @DisplayName("rates of a failed run are kept, for the run that resumes it")
   void ratesOfFailedRun() {
     ThroughputHistory history = new ThroughputHistory();
     try (SimBackend backend = Gpus.backend(2, FaultPlan.NONE);

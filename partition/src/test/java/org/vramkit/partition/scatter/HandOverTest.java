@@ -29,7 +29,7 @@ class HandOverTest {
   }
 
   @Test
-  @DisplayName("17.25 what either knows to be done is handed over, before and after the task")
+  @DisplayName("17.25 completed work is handed over in both directions, before and after the task")
   void edges() throws InterruptedException {
     List<String> calls = new CopyOnWriteArrayList<>();
     Device device = Gpus.device(() -> {}, new Heard(calls));

@@ -78,7 +78,7 @@ class ReplayTest {
   }
 
   @Test
-  @DisplayName("19 what was recorded for a device that fails or is missing goes to the others")
+  @DisplayName("19 chunks recorded for a device that fails or is missing go to the others")
   void recordedWithoutDevice() {
     List<Tile> order = timed(Schedule.guided()).getOrder();
     try (SimBackend backend = backend(4);

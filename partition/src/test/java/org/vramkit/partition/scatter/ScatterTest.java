@@ -81,7 +81,7 @@ class ScatterTest {
 
   @Test
   @SuppressWarnings({"NullAway", "DataFlowIssue"})
-  @DisplayName("what is missing is asked for by name where it should have been given")
+  @DisplayName("a missing argument is named where it should have been passed")
   void nullsAreRefusedByName() {
     try (SimBackend backend = backend(1);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
@@ -196,7 +196,7 @@ class ScatterTest {
   }
 
   @Test
-  @DisplayName("S5.4 units are rounded as the builder was told")
+  @DisplayName("S5.4 units are rounded by the builder's partitioner")
   void unitsAreRoundedAsTold() {
     try (SimBackend backend = backend(3)) {
       double[] scores = {6, 6, 2};

@@ -187,7 +187,7 @@ class ScatterThreadsTest {
   }
 
   @Test
-  @DisplayName("A closed scatter does nothing more; one that runs is let to its end")
+  @DisplayName("A closed scatter starts nothing more; a running one completes")
   void closeLetsRunningOnesEnd() throws InterruptedException {
     try (SimBackend backend = backend(1)) {
       Scatter scatter = Scatter.over(DevicePool.of(backend));

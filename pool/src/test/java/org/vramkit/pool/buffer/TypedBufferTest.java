@@ -140,7 +140,8 @@ class TypedBufferTest {
 
   @Test
   @DisplayName(
-      "S2 what is larger than the buffer, or of another kind, is refused in both directions")
+      "S2 copies that are larger than the buffer, or of another type, are rejected in both"
+          + " directions")
   void refused() {
     try (TypedBuffer buffer = counting(ElementType.INT32, 2)) {
       for (Runnable wrong :

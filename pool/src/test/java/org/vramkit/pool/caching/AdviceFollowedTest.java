@@ -34,7 +34,7 @@ class AdviceFollowedTest {
   }
 
   @Test
-  @DisplayName("42.12 what is free moves, though the block could lie on a part of a long chunk")
+  @DisplayName("42.12 free chunks move, though the block could lie on a part of a long chunk")
   void longChunks() {
     assertEquals(3, follow(500806, new TreeMap<>()));
   }

@@ -21,7 +21,7 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 
-@DisplayName("What is advised where memory is out")
+@DisplayName("Advice of out-of-memory errors")
 class AdviceTest {
   private static final long MIB = 1L << 20;
 
@@ -43,7 +43,7 @@ class AdviceTest {
   }
 
   @Test
-  @DisplayName("17.4 where less than a page or a segment is free, it is what is missing of one")
+  @DisplayName("17.4 if less than a page or a segment is free, the advice is the rest of one")
   void lessThanOne() {
     for (VirtualMemoryUse memory :
         new VirtualMemoryUse[] {VirtualMemoryUse.ON, VirtualMemoryUse.OFF}) {

@@ -146,7 +146,7 @@ class AlignmentTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.26 what does not lie right is free as it was, whichever stream had it before")
+  @DisplayName("17.26 an unaligned block stays free as it was, whichever stream had it before")
   void triedInVain(VirtualMemoryUse use) {
     for (long seed = 1; seed <= 40; seed++) {
       SplittableRandom random = new SplittableRandom(seed);

@@ -71,7 +71,7 @@ class DecayReachTest {
   }
 
   @OnBothMemories
-  @DisplayName("what a stream had that was closed meanwhile too")
+  @DisplayName("memory of a stream that was closed meanwhile decays, too")
   void closedStream(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {
       SimStream gone = box.device.createStream();

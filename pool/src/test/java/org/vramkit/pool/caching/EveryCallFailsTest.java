@@ -110,7 +110,7 @@ class EveryCallFailsTest {
   }
 
   @OnBothMemories
-  @DisplayName("and loses the device, its books add up, it can be closed, and it keeps nothing")
+  @DisplayName("and loses the device, the statistics add up, and a close releases everything")
   void lost(VirtualMemoryUse use) {
     eachCall(
         use,

@@ -14,7 +14,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.sim.SimStream;
 
-@DisplayName("42.17 What a finished thread left open")
+@DisplayName("42.17 Scopes and blocks that a finished thread left open")
 class FinishedThreadsTest {
   /** Does something by a thread that has finished afterwards. */
   private static void onFinishedThread(Supplier<?> action) {
@@ -44,7 +44,7 @@ class FinishedThreadsTest {
   }
 
   @OnBothMemories
-  @DisplayName("42.17 nor of one that was closed before: a request that needs it is served")
+  @DisplayName("42.17 memory of a scope that was closed before serves a request that needs it")
   void scopeAfterClose(VirtualMemoryUse use) throws InterruptedException {
     try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
       PrivatePool pool = box.allocator.createPool();

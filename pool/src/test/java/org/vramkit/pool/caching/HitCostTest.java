@@ -27,7 +27,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
  * Counts, because times on a machine that others use as well say little. Events that are recorded
  * and queries of streams are driver calls like any other.
  */
-@DisplayName("What a hit costs, in things that can be counted")
+@DisplayName("The cost of a hit, in countable operations")
 class HitCostTest {
   private static final int ROUNDS = 100_000;
   private static final int MOST_BYTES = 48;
@@ -76,7 +76,7 @@ class HitCostTest {
 
   @ParameterizedTest(name = "{1} blocks of {0} bytes")
   @CsvSource({"512, 100", "100000, 4", "1048576, 4", "8388608, 1"})
-  @DisplayName("the same where another thread closes than the one that allocated")
+  @DisplayName("a close by another thread costs the same")
   void closedByAnotherThread(long size, int blocks) throws Exception {
     int handOvers = 2000;
     Allocation[] live = new Allocation[blocks];

@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("17.16 Where the JVM fails inside of an allocator")
+@DisplayName("17.16 Errors of the JVM inside an allocator")
 @Tag("own-schedules")
 class JvmErrorsTest {
   /** How code runs decides how much of the stack it takes. */

@@ -151,7 +151,7 @@ class LeaksTest {
 
   @ParameterizedTest
   @EnumSource(LeakDetection.class)
-  @DisplayName("Twin: what is closed, by whichever thread, is never told of")
+  @DisplayName("Twin: allocations closed by any thread are never reported")
   void closed(LeakDetection level) throws Exception {
     try (SimStream other = backend.getDevice(0).createStream();
         CachingAllocator allocator = watching(level).build()) {
@@ -189,7 +189,7 @@ class LeaksTest {
 
   @Test
   @DisplayName(
-      "one that is held for longer than the threshold is reported once, and may" + " be closed")
+      "an allocation held for longer than the threshold is reported once, and may be closed")
   void heldTooLong() {
     List<Allocation> held = new ArrayList<>();
     try (CachingAllocator allocator =

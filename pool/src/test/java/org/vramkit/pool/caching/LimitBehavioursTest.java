@@ -234,7 +234,9 @@ class LimitBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("What lies beneath the best place already is not taken for what could move there")
+  @DisplayName(
+      "Chunks that lie beneath the best place already do not count as chunks that could move"
+          + " there")
   void adviceWhereFreeMemoryGrows(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.with(b -> b.virtualMemory(use).limit(60 * MIB))) {
       box.allocate(40 * MIB).close();

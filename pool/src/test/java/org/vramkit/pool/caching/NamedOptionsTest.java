@@ -65,7 +65,8 @@ class NamedOptionsTest {
 
   @ParameterizedTest(name = "{0}")
   @CsvSource({"limit", "thread-cache"})
-  @DisplayName("tell a size that is too large from one that is none, or a part of a byte")
+  @DisplayName(
+      "distinguish a size that is too large from text that is no size and from a part of a byte")
   void sizes(String name) {
     String large = refusalOf(name, "99999999999999999999");
     assertTrue(large.contains("exceeds 2^63 - 1") && large.contains(name), large);

@@ -110,7 +110,7 @@ class OneMomentTest {
   }
 
   @Test
-  @DisplayName("what a thread carries from a full cache as the look begins is waited for")
+  @DisplayName("the last look waits for blocks that a thread carries from a full cache")
   void carriedAsTheLookBegins() throws Exception {
     try (CachingAllocator allocator = allocator(8 * MIB)) {
       Allocation a = allocator.allocate(6 * MIB, first);

@@ -20,7 +20,7 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.CheckerOptions;
 
-@DisplayName("17.10 What a private pool over virtual memory costs")
+@DisplayName("17.10 The footprint of a private pool over virtual memory")
 class PoolFootprintTest {
   private final SimBackend backend =
       SimBackend.builder()

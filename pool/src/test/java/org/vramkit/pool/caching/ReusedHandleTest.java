@@ -161,7 +161,9 @@ class ReusedHandleTest {
   }
 
   @OnBothMemories
-  @DisplayName("R7 and is captured holds up what it uses, and a trim does not wait for it")
+  @DisplayName(
+      "R7 a captured stream with a reused handle keeps its blocks, and a trim does not wait for"
+          + " it")
   @SuppressWarnings("try") // what is given up is not used
   void capturedUser(VirtualMemoryUse use) {
     try (Scene scene = new Scene(use);

@@ -19,7 +19,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 class RuntimeSettingsTest {
 
   @OnBothMemories
-  @DisplayName("17.26 who is asked before an allocation fails can change, for private pools too")
+  @DisplayName("17.26 the out-of-memory handler can change at run time, for private pools too")
   void handler(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use, b -> b.limit(100 * MIB));
         PrivatePool pool = box.allocator.createPool()) {

@@ -28,7 +28,7 @@ import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 
 /** Faults of an earlier allocator of this kind, each with what holds instead. */
-@DisplayName("S4: what must not go wrong again")
+@DisplayName("S4: defects that must not return")
 class SeedDefectsTest {
 
   @OnBothMemories

@@ -45,7 +45,7 @@ class SegmentBudgetTest {
   }
 
   @Test
-  @DisplayName("where memory counts more than time it goes back, as it always did")
+  @DisplayName("if memory counts more than time, it returns to the driver")
   void unlimited() {
     try (Sandbox box = box(1)) {
       leaveFree(box, 40 * MIB);

@@ -24,7 +24,7 @@ import org.vramkit.sim.replay.ShrunkProgram;
 import org.vramkit.sim.schedule.Schedule;
 
 /** The programs are left in {@code target/planted-defects} to be read. */
-@DisplayName("What is found in a copy of the caching allocator shrinks to a short program")
+@DisplayName("Defects in a copy of the caching allocator shrink to short programs")
 @Tag("own-schedules")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class ShrunkDefectsTest {

@@ -147,7 +147,7 @@ class SuspendTest {
   }
 
   @Test
-  @DisplayName("45.4 and closed keeps what is open, which can be resumed")
+  @DisplayName("45.4 and closed keeps its open blocks, which can be resumed")
   void closedPool() {
     try (Sandbox box = Sandbox.standard()) {
       PrivatePool pool = box.allocator.createPool();
@@ -165,7 +165,7 @@ class SuspendTest {
   }
 
   @Test
-  @DisplayName("45.4 and closed leaves nothing when its last block is closed")
+  @DisplayName("45.4 and closed releases everything when its last block is closed")
   void closedAndEmptied() {
     try (Sandbox box = Sandbox.standard()) {
       PrivatePool pool = box.allocator.createPool();

@@ -20,7 +20,7 @@ import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Owner;
 
-@DisplayName("What a user calls memory stands in the simulator's reports")
+@DisplayName("Tags of memory appear in the simulator's reports")
 class TagInReportTest {
   private final SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
   private final SimDevice device = backend.getDevice(0);

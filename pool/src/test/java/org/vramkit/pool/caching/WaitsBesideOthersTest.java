@@ -19,7 +19,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.sim.SimGate;
 import org.vramkit.sim.SimStream;
 
-@DisplayName("17.2 Who waits for the device or for a handler")
+@DisplayName("17.2 Calls that wait for the device or for a handler")
 class WaitsBesideOthersTest {
   @OnBothMemories
   @DisplayName(

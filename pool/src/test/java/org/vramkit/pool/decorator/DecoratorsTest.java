@@ -230,7 +230,9 @@ class DecoratorsTest {
   }
 
   @Test
-  @DisplayName("R5 what the handler frees lets the retry succeed; other errors never reach it")
+  @DisplayName(
+      "R5 memory that the handler frees lets the retry succeed; other errors never reach the"
+          + " handler")
   void retrySucceeds() {
     try (PoolScene scene = scene()) {
       Allocation hoard = scene.allocator.allocate(6 * ByteSize.GIB, scene.s1);

@@ -34,7 +34,7 @@ class DriverPoolFiguresTest {
   }
 
   @Test
-  @DisplayName("S3 what the driver reserves beyond what is live is one free block, or none")
+  @DisplayName("S3 memory that the driver reserves beyond live bytes is one free block, or none")
   void cached() {
     try (Allocation held = allocator.allocate(MIB, stream)) {
       allocator.trim(0);

@@ -37,7 +37,7 @@ class EveryCallBreaksTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("17.6 and loses the device, it can be closed, and it leaves nothing behind")
+  @DisplayName("17.6 and loses the device, the allocator can be closed and leaves nothing behind")
   void lost(Kind kind) {
     eachCall(kind, Breakage.LOST);
   }

@@ -14,7 +14,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-@DisplayName("42.16 Where the JVM has no direct memory left, a pool of page-locked buffers")
+@DisplayName("42.16 A pool of page-locked buffers, while the JVM has no direct memory left")
 class DirectMemoryTest {
 
   @Test

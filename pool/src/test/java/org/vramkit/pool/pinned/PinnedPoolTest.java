@@ -242,7 +242,7 @@ class PinnedPoolTest {
   }
 
   @Test
-  @DisplayName("What a wait sets free is handed out as it is when it has the right size")
+  @DisplayName("A buffer that a wait frees is reused as it is if it has the right size")
   void waitedForBufferIsHandedOut() {
     try (PoolScene scene = scene();
         var target = scene.allocator.allocate(MIB, scene.s1)) {

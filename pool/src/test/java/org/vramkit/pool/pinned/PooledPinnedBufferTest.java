@@ -51,7 +51,7 @@ class PooledPinnedBufferTest {
   }
 
   @Test
-  @DisplayName("42.27 one that is never closed is listed once as a leak, with its own size")
+  @DisplayName("42.27 a buffer that is never closed is listed once as a leak, with its own size")
   void leakedOnce() {
     PinnedPool pool = PinnedPool.create(scene.device);
     pool.acquire(1000).close();

@@ -64,7 +64,7 @@ class StreamPoolTest {
   }
 
   @Test
-  @DisplayName("has 32 streams that are not ordered with the default stream, unless told otherwise")
+  @DisplayName("has 32 streams that are not ordered with the default stream, by default")
   void defaults(SimDevice device) {
     try (StreamPool pool = StreamPool.create(device);
         StreamPool blocking =

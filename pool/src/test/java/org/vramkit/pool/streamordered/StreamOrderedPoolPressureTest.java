@@ -102,7 +102,7 @@ class StreamOrderedPoolPressureTest {
   }
 
   @Test
-  @DisplayName("S3.5 what is cached up to the threshold, to the byte, stays")
+  @DisplayName("S3.5 cached memory up to the threshold stays, to the byte")
   void exactThreshold() {
     pool.setReleaseThreshold(4096);
     Allocation one = pool.allocate(2048, first);

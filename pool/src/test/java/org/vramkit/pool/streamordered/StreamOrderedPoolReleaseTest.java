@@ -56,7 +56,7 @@ class StreamOrderedPoolReleaseTest {
   }
 
   @Test
-  @DisplayName("S3.5 what is above the threshold goes back at a free, oldest first")
+  @DisplayName("S3.5 cached memory above the threshold returns at a free, oldest first")
   void thresholdAtFree() {
     driver.finish(stream);
     pool.setReleaseThreshold(2500);
@@ -159,7 +159,7 @@ class StreamOrderedPoolReleaseTest {
   }
 
   @Test
-  @DisplayName("what the driver refuses to take back stays cached, and goes later")
+  @DisplayName("memory that the driver refuses to free stays cached and is freed later")
   void failingFree() {
     driver.finish(stream);
     allocateAndClose(1000);

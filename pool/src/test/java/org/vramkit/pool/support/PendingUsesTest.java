@@ -210,7 +210,7 @@ class PendingUsesTest {
   }
 
   @Test
-  @DisplayName("are waited for: the smallest that is large enough, else the one that came first")
+  @DisplayName("are waited for: the smallest that is large enough, else the oldest")
   void cheapest() {
     SimStream[] busy = {busyStream(), busyStream(), busyStream()};
     Piece first = add(100, busy[0]);

@@ -13,7 +13,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
 
-@DisplayName("S1: what workspaces tell")
+@DisplayName("S1: Statistics of workspaces")
 class WorkspaceFiguresTest {
   private final PoolScene scene = new PoolScene(AllocatorKind.NATIVE);
 

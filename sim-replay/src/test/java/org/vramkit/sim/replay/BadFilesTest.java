@@ -135,8 +135,7 @@ class BadFilesTest {
 
   @Test
   @DisplayName(
-      "17.24 and any field that is null, missing or of another kind is reported"
-          + " with its place")
+      "17.24 any field that is null, missing or of another kind is reported with its place")
   void everyField() throws IOException {
     ObjectMapper mapper = new ObjectMapper();
     JsonNode root = mapper.readTree(good);
@@ -204,7 +203,7 @@ class BadFilesTest {
   }
 
   @Test
-  @DisplayName("and a call that failed and tells too little is skipped when the program runs")
+  @DisplayName("a failed call with too little information is skipped when the program runs")
   void failedCalls() {
     try (SimBackend other = SimBackend.builder().build();
         SimBackend gpu = SimBackend.builder().recorder(new ProgramRecorder()).build()) {

@@ -62,7 +62,7 @@ class HazardVerdictTest {
   }
 
   @Test
-  @DisplayName("The wait at the end of the test is not named as one that came too late")
+  @DisplayName("The wait at the end of the test is not reported as a late wait")
   void ownWait() {
     HazardError error = Outcome.of(FreesUnderWork.class).expect(0, 1).failure(HazardError.class);
     assertEquals(HazardCode.FREE_IN_FLIGHT, error.getReports().get(0).code());

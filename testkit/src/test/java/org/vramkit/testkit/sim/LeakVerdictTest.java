@@ -47,7 +47,7 @@ class LeakVerdictTest {
   }
 
   @Test
-  @DisplayName("Where leaks are allowed it passes")
+  @DisplayName("A test with allowed leaks passes")
   void allowed() {
     Outcome.of(Allowed.class).expect(1, 0);
   }
@@ -79,7 +79,7 @@ class LeakVerdictTest {
   }
 
   @Test
-  @DisplayName("What @AfterEach and @AutoClose give back is not leaked")
+  @DisplayName("Resources that @AfterEach and @AutoClose release are not leaked")
   void late() {
     Outcome.of(ClosingLate.class).expect(1, 0);
   }

@@ -230,7 +230,8 @@ class OpenedBackendTest {
 
   @Test
   @DisplayName(
-      "What is opened for the whole class, or by a thread that outlives the test, is not it")
+      "A backend opened for the whole class, or by a thread that outlives the test, is not the"
+          + " test's")
   void outside() throws Exception {
     try {
       Outcome.of(Before.class).expect(1, 0);

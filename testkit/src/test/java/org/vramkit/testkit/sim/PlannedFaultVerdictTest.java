@@ -75,7 +75,7 @@ class PlannedFaultVerdictTest {
   }
 
   @Test
-  @DisplayName("One that does nothing wrong passes")
+  @DisplayName("A test without a fault passes")
   void passes() {
     Outcome.of(CorrectBeforeRefusedCloses.class).expect(1, 0);
   }

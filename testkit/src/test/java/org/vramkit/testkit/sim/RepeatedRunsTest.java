@@ -44,7 +44,7 @@ class RepeatedRunsTest {
   }
 
   @Test
-  @DisplayName("and schedules runs each seed under each schedule")
+  @DisplayName("with seeds and schedules, each seed runs under each schedule")
   void schedules() {
     assertEquals(
         List.of("seed 1, lazy", "seed 1, priorities:2", "seed 2, lazy", "seed 2, priorities:2"),

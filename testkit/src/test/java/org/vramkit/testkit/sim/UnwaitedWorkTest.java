@@ -39,7 +39,7 @@ class UnwaitedWorkTest {
   }
 
   @Test
-  @DisplayName("what a host function throws fails it, once, under every schedule")
+  @DisplayName("an exception of a host function fails the test, once, under every schedule")
   void thrown() {
     for (Throwable failure : Outcome.of(Throwing.class).expect(0, 6).failures()) {
       assertTrue(failure instanceof WorkError, failure::toString);
@@ -76,7 +76,7 @@ class UnwaitedWorkTest {
   }
 
   @Test
-  @DisplayName("what a wait has thrown is not thrown again")
+  @DisplayName("an exception that a wait has thrown is not thrown again")
   void once() {
     Outcome.of(Handling.class).expect(3, 0);
   }
@@ -168,7 +168,7 @@ class UnwaitedWorkTest {
   }
 
   @Test
-  @DisplayName("what hangs by plan or is held does not hang the test, which tells of it")
+  @DisplayName("work that hangs by plan or is held does not hang the test, which reports it")
   void held() {
     Outcome outcome =
         Assertions.assertTimeout(

@@ -25,7 +25,7 @@ class AllocatorsTest {
   }
 
   @Test
-  @DisplayName("17.24 one that the device does not support is bad usage, not a failed run")
+  @DisplayName("17.24 an allocator that the device does not support is bad usage, not a failed run")
   void lacking() {
     String pages = refusal(Capability.VIRTUAL_MEMORY, "caching", Map.of("virtual-memory", "on"));
     assertTrue(pages.contains("allocator 'caching': virtual memory was requested"), pages);

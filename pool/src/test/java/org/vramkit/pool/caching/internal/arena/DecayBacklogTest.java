@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What was needed is kept for a while")
+@DisplayName("Needed memory is kept for a while")
 class DecayBacklogTest {
   private static final int EPOCHS = 20;
 
@@ -26,7 +26,8 @@ class DecayBacklogTest {
   }
 
   @Test
-  @DisplayName("what is needed no more goes slowly, then fast, then slowly, by the smoothstep")
+  @DisplayName(
+      "memory that is no longer needed goes slowly, then fast, then slowly, by the smoothstep")
   void smooth() {
     history.ended(1, 1_000_000);
     assertEquals(1_000_000, history.kept());
@@ -45,7 +46,7 @@ class DecayBacklogTest {
   }
 
   @Test
-  @DisplayName("what is needed again and again is kept in full, however little it is between")
+  @DisplayName("memory that is needed repeatedly is kept in full, however little is needed between")
   void recurring() {
     for (int round = 0; round < 100; round++) {
       history.ended(1, 700);

@@ -89,7 +89,7 @@ class LeakReporterTest {
   }
 
   @Test
-  @DisplayName("and as many of a listener's failures, while the listener receives every leak")
+  @DisplayName("logs as many failures of a listener, while the listener receives every leak")
   void failingListener() {
     List<LeakReport> told = new ArrayList<>();
     LeakReporter failing =

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What the books of a stripe claim of the figure that all threads share")
+@DisplayName("The share of a common figure that a stripe's statistics claim")
 class ThreadCacheStatisticsTest {
   private static final long CHUNK = 1000;
 
