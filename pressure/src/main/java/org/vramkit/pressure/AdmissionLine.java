@@ -7,8 +7,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Grants and the line for them: who is served next. Knows no device, no clock and no thread;
- * guarded by the lock of its {@link Admission}.
+ * The open grants and the line of waiters; decides which waiter is served next. Uses no device,
+ * clock or thread; guarded by the lock of its {@link Admission}.
  *
  * <p><b>Order.</b> Growths of running grants come first, then demands by priority, and the earlier
  * of two that are equal.
@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class AdmissionLine {
   private final List<Waiter> waiters = new ArrayList<>();
 
-  /** Those that are open, and those that have ended while memory of theirs is held. */
+  /** Open grants, and ended ones whose memory is still held. */
   private final List<Grant> grants = new ArrayList<>();
 
   private long grantedBytes;
@@ -51,7 +51,7 @@ final class AdmissionLine {
     return used;
   }
 
-  /** Tells whether a demand that arrives now needs no place in line. */
+  /** Returns whether a demand that arrives now is granted at once. */
   boolean admitsAtOnce(long bytes, long capacity) {
     return waiters.isEmpty() && (running == 0 || bytes <= capacity - grantedBytes);
   }
@@ -74,7 +74,7 @@ final class AdmissionLine {
     }
   }
 
-  /** Takes one out of line; returns false if it has left already. */
+  /** Removes a waiter; returns false if it has left already. */
   boolean remove(Waiter waiter) {
     if (!waiter.inLine) {
       return false;
@@ -91,13 +91,13 @@ final class AdmissionLine {
     }
   }
 
-  /** Ends a grant; what is held of it stays granted. */
+  /** Ends a grant; its held bytes stay granted. */
   void end(Grant grant) {
     running--;
     settle(grant);
   }
 
-  /** Gives back what a grant that has ended does not hold. */
+  /** Releases the bytes that an ended grant does not hold. */
   void settle(Grant grant) {
     resize(grant, grant.getUsedBytes() - grant.getBytes());
     if (grant.getBytes() == 0) {
@@ -120,11 +120,12 @@ final class AdmissionLine {
   }
 
   /**
-   * Serves all whose turn it is.
+   * Serves all waiters that may be served.
    *
-   * @param capacity bytes that all grants may have together
-   * @param opener makes the grant of a demand
-   * @return those that have left the line: a grant, or none for a growth that was refused
+   * @param capacity maximum sum of all grants
+   * @param opener creates the grant of a demand
+   * @return the waiters that have left the line, each with a grant, or without one if a growth was
+   *     refused
    */
   List<Waiter> serve(long capacity, Function<Demand, Grant> opener) {
     List<Waiter> served = new ArrayList<>();
@@ -155,7 +156,7 @@ final class AdmissionLine {
     return served;
   }
 
-  /** Serves one; returns by how much this leaves less room for those that it passed. */
+  /** Serves a waiter; returns the bytes by which the room of overtaken waiters shrinks. */
   private long grant(Waiter waiter, List<Waiter> passed, Function<Demand, Grant> opener) {
     Grant grown = waiter.growing;
     if (grown == null) {

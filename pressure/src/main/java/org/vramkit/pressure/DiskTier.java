@@ -12,7 +12,7 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One file for all that is on disk, made when it is first needed. Guarded by its store.
+ * The file of all spilled bytes on disk, created on first use. Guarded by its store.
  *
  * <p>No file channel: the interrupt of a thread that uses one closes it, and what others have
  * spilled would be lost.

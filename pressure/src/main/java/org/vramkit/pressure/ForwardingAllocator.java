@@ -33,7 +33,7 @@ abstract class ForwardingAllocator implements Allocator {
     this.upstream = Objects.requireNonNull(upstream, "upstream");
   }
 
-  /** Makes one allocation; a failure must leave everything as it was. */
+  /** Allocates; a failure must leave the state unchanged. */
   abstract Allocation take(long bytes, long alignment, Stream stream);
 
   /**
@@ -52,7 +52,7 @@ abstract class ForwardingAllocator implements Allocator {
   /** Observes an allocation of at least one byte, before its user has it. */
   void handedOut(HeldAllocation allocation) {}
 
-  /** Observes that a user has closed one. */
+  /** Observes the close of an allocation by its user. */
   void closed(HeldAllocation allocation) {}
 
   final Allocation takeUpstream(long bytes, long alignment, Stream stream) {
@@ -123,7 +123,7 @@ abstract class ForwardingAllocator implements Allocator {
     return begun;
   }
 
-  /** Ends a request that has made nothing to close. */
+  /** Ends a request that has allocated nothing. */
   final void abandon() {
     holders.decrementAndGet();
     returned(0);
@@ -162,7 +162,7 @@ abstract class ForwardingAllocator implements Allocator {
     upstream.removeReclaimer(reclaimer);
   }
 
-  /** Ends this allocator; the one beneath stays open. */
+  /** Closes this allocator; the upstream allocator stays open. */
   @Override
   public void close() {
     if (holders.get() != CLOSED && !holders.compareAndSet(0, CLOSED)) {

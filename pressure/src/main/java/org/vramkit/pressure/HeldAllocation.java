@@ -8,7 +8,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 
-/** Handle of a user of a {@link ForwardingAllocator}; the one beneath decides what is an error. */
+/** The handle of a user of a {@link ForwardingAllocator}; the upstream handle detects errors. */
 final class HeldAllocation implements Allocation {
   private static final AtomicIntegerFieldUpdater<HeldAllocation> CLOSING =
       AtomicIntegerFieldUpdater.newUpdater(HeldAllocation.class, "closing");
@@ -63,8 +63,8 @@ final class HeldAllocation implements Allocation {
   }
 
   /**
-   * Closes the one beneath. Where an error of the JVM cuts that off, this counts as open, and a
-   * later close goes on.
+   * Closes the upstream handle. If an error of the JVM interrupts the call, this handle stays open,
+   * and a later close continues.
    */
   @Override
   public void close() {

@@ -10,7 +10,7 @@ import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.Batch;
 
-/** Page-locked memory, taken whole when it is first needed. Guarded by its store. */
+/** The page-locked memory of a store, allocated as a whole on first use. Guarded by its store. */
 final class HostTier {
   private final Device device;
   private final long limit;
@@ -36,7 +36,7 @@ final class HostTier {
     return requireNonNull(memory, "memory");
   }
 
-  /** Returns where there is room, or {@link Room#NONE}. */
+  /** Returns the offset of a free range, or {@link Room#NONE}. */
   long take(long bytes) {
     if (memory == null) {
       memory = device.getPinnedMemory().allocate(limit);
@@ -54,7 +54,7 @@ final class HostTier {
     room.giveBack(offset, bytes);
   }
 
-  /** Gives a part back once the event, which is closed then, has passed. */
+  /** Frees a part once the event has passed, and closes the event. */
   void giveBackAfter(long offset, long bytes, Event passed) {
     leaving.add(new Leaving(offset, bytes, passed));
   }

@@ -5,9 +5,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.Batch;
 
 /**
- * Runs tasks that call for each other, such as callbacks that end what they were given and so serve
- * the next in line. What a task calls for runs after it, not inside of it: a long line takes no
- * more of the thread's stack than a short one. Safe for any thread; each has its own tasks.
+ * Runs tasks that cause further tasks, such as callbacks that end a grant and so serve the next in
+ * line. A task that another one causes runs after it, not inside it, so a long line takes no more
+ * stack than a short one. Safe for any thread; each thread has its own tasks.
  */
 final class Relay {
   /** Tasks that a thread has left to run; absent while it runs nothing here. */
@@ -40,7 +40,7 @@ final class Relay {
     }
   }
 
-  /** One that fails keeps none of the others from its turn. */
+  /** Runs all tasks, even if some of them fail. */
   private static void runAll(ArrayDeque<Runnable> tasks) {
     Runnable next = tasks.poll();
     while (next != null) {

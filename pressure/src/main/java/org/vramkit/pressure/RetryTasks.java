@@ -10,15 +10,15 @@ import org.vramkit.pressure.RetryTask.Order;
 import org.vramkit.pressure.RetryTask.State;
 
 /**
- * All tasks of a {@link Retry}: who waits, and who makes way. Has no thread that watches: the last
- * task that stops running decides, so a deadlock is broken when it arises. A task that is woken
- * counts as running from that moment, not from when its thread goes on.
+ * The tasks of a {@link Retry}; decides which task waits and which one rolls back. It has no
+ * thread: the last task that stops running decides, so a deadlock is resolved when it arises. A
+ * woken task counts as running from that moment, not from the moment when its thread continues.
  */
 final class RetryTasks {
-  /** Guards all that follows, and the tasks. Held while nothing is called. */
+  /** Guards the fields below and the tasks. No other code is called under it. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Those that have begun and not ended, the oldest first. */
+  /** Tasks that have begun and not ended, the oldest first. */
   private final List<RetryTask> tasks = new ArrayList<>();
 
   private long begun;
@@ -38,7 +38,7 @@ final class RetryTasks {
     }
   }
 
-  /** Tells whether the calling thread runs a task. */
+  /** Returns whether the calling thread runs a task. */
   boolean isInside() {
     lock.lock();
     try {
@@ -58,7 +58,7 @@ final class RetryTasks {
     }
   }
 
-  /** A piece of a task has ended. */
+  /** Notes that a piece of a task has ended. */
   void advanced(RetryTask task) {
     lock.lock();
     try {
@@ -89,7 +89,7 @@ final class RetryTasks {
     }
   }
 
-  /** Memory of some task went back: all that wait for it may try again. */
+  /** Notes that a task has freed memory, so that all waiting tasks try again. */
   void closed() {
     lock.lock();
     try {
@@ -101,10 +101,10 @@ final class RetryTasks {
   }
 
   /**
-   * Waits in an allocation, until it is worth another attempt.
+   * Waits in an allocation until another attempt may succeed.
    *
-   * @param seen how many closes there were before the attempt that failed
-   * @throws DeviceOutOfMemoryException the failure, where the task is to roll back or to split
+   * @param seen number of closes before the failed attempt
+   * @throws DeviceOutOfMemoryException the failure, if the task has to roll back or to split
    */
   void awaitClose(RetryTask task, long seen, DeviceOutOfMemoryException failure) {
     lock.lock();
@@ -121,7 +121,7 @@ final class RetryTasks {
     }
   }
 
-  /** An allocation can never succeed, even where all others make way. */
+  /** Notes that an allocation cannot succeed even if all other tasks roll back. */
   void mustSplit(RetryTask task) {
     lock.lock();
     try {
@@ -132,9 +132,9 @@ final class RetryTasks {
   }
 
   /**
-   * Waits, after an attempt has given back all that it held, until the task may be run again.
+   * Waits, after an attempt has freed its memory, until the task may run again.
    *
-   * @return false if it is to be split instead: no other task was in its way
+   * @return false if the task has to be split instead, because no other task held memory
    */
   boolean rollBack(RetryTask task) {
     lock.lock();
@@ -187,13 +187,13 @@ final class RetryTasks {
     task.woken.signalAll();
   }
 
-  /** Something has ended: those that have made way for it may go on. */
+  /** Lets rolled-back tasks continue after another task has made progress. */
   private void advance() {
     tasks.stream().filter(task -> task.state == State.ROLLED_BACK).forEach(RetryTasks::wake);
     decide();
   }
 
-  /** Wakes one task where none runs. */
+  /** Wakes a task if none runs. */
   private void decide() {
     if (tasks.isEmpty() || count(State.RUNNING) > 0) {
       return;

@@ -15,7 +15,7 @@ import org.vramkit.api.error.ClosedException;
  * allocation.
  */
 public final class SharedAllocation implements Allocation {
-  /** How many owners there are. */
+  /** The number of owners. */
   private static final class Owners {
     static final AtomicIntegerFieldUpdater<Owners> COUNT =
         AtomicIntegerFieldUpdater.newUpdater(Owners.class, "count");
@@ -70,7 +70,7 @@ public final class SharedAllocation implements Allocation {
     return made;
   }
 
-  /** How many owners there are. */
+  /** Returns the number of owners. */
   public int getOwners() {
     return owners.count;
   }

@@ -279,7 +279,10 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Copies the bytes to fresh memory; where that fails they stay where they were. Locked. */
+  /**
+   * Copies the bytes to fresh memory; if that fails, they stay in their place. Called under the
+   * lock.
+   */
   private void restore(Spillable spillable, Stream stream, Allocation fresh) {
     long bytes = spillable.getSize();
     State from = spillable.state;
@@ -403,7 +406,7 @@ public final class SpillStore implements AutoCloseable {
 
   // ---- from the device ----
 
-  /** Allocates, and spills until there is room or nothing more to spill. */
+  /** Allocates; spills until there is room or nothing is left to spill. */
   Allocation allocate(long bytes, long alignment, Stream stream) {
     while (true) {
       try {
@@ -427,7 +430,7 @@ public final class SpillStore implements AutoCloseable {
     return spilled.bytes;
   }
 
-  /** Spills for an allocation; what goes wrong is added to the failure of that allocation. */
+  /** Spills for an allocation; a failure is added to the failure of that allocation. */
   private boolean makeRoom(long bytes, DeviceOutOfMemoryException refusal) {
     long[] freed = new long[1];
     Batch.after(
@@ -446,8 +449,8 @@ public final class SpillStore implements AutoCloseable {
   private record Spilled(long bytes, @Nullable Exception failure) {}
 
   /**
-   * Spills as much as it can, nothing once the store is closed. Memory is closed without the lock:
-   * a close may serve an allocation that waits, and that one may ask this store or another.
+   * Spills up to {@code bytes}, or nothing if the store is closed. Memory is closed without the
+   * lock, because a close may serve a waiting allocation that calls this store or another one.
    */
   private Spilled spillNow(long bytes) {
     List<Allocation> left = new ArrayList<>();
@@ -462,7 +465,7 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Moves as many as it takes, with all copies to the host under way at once. */
+  /** Moves as many spillables as needed, with concurrent copies to the host. */
   private long spillInside(long bytes, List<Allocation> left) {
     List<Spillable> copied = new ArrayList<>();
     CopyBatch batch = new CopyBatch(copies);
@@ -529,7 +532,7 @@ public final class SpillStore implements AutoCloseable {
 
   // ---- the host and the disk ----
 
-  /** Finds room on the host; what is less wanted goes to disk for it. */
+  /** Finds room on the host; spillables of lower priority move to disk for it. */
   private long takeHost(Spillable wanted) {
     long bytes = wanted.getSize();
     if (!host.canHold(bytes)) {
@@ -571,7 +574,10 @@ public final class SpillStore implements AutoCloseable {
     return written;
   }
 
-  /** Writes to disk; false if there is no disk or no room, or if it fails. */
+  /**
+   * Writes a spillable to disk; returns false if there is no disk or no room, or if the write
+   * fails.
+   */
   private boolean write(Spillable spillable, DiskTier.Piece source) {
     if (disk == null) {
       return false;
@@ -606,7 +612,10 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Settings of a {@link SpillStore}. Without any tier nothing can be spilled. For one thread. */
+  /**
+   * Builds a {@link SpillStore}. Without a host limit or a disk, nothing can be spilled. Not
+   * thread-safe.
+   */
   public static final class Builder {
     private final Allocator upstream;
     private long hostLimit;
@@ -620,8 +629,8 @@ public final class SpillStore implements AutoCloseable {
     /**
      * Spills to page-locked memory of the host.
      *
-     * @param bytes its size, taken when something is first spilled; not negative. {@link #build}
-     *     refuses it on a device that has no such memory
+     * @param bytes size of this memory, not negative; it is allocated by the first spill. {@link
+     *     #build} throws if the device has no such memory
      */
     public Builder hostLimit(long bytes) {
       hostLimit = requireNotNegative(bytes);
@@ -629,11 +638,11 @@ public final class SpillStore implements AutoCloseable {
     }
 
     /**
-     * Spills to a file, when the host has no room.
+     * Spills to a file if the host has no room.
      *
-     * @param inFolder a folder of the default file system, which {@link #build} makes where it is
-     *     missing; the file is deleted at the end
-     * @param bytes its largest size; not negative
+     * @param inFolder a folder of the default file system, which {@link #build} creates if it is
+     *     missing; the file is deleted with the store
+     * @param bytes maximum size of the file, not negative
      */
     public Builder disk(Path inFolder, long bytes) {
       requireNonNull(inFolder, "inFolder");
@@ -647,9 +656,9 @@ public final class SpillStore implements AutoCloseable {
     }
 
     /**
-     * Makes a store that keeps nothing yet; the caller closes it.
+     * Creates an empty store for the caller to close.
      *
-     * @throws UncheckedIOException if the folder cannot be made or written to
+     * @throws UncheckedIOException if the folder cannot be created or written to
      */
     public SpillStore build() {
       return new SpillStore(this);

@@ -17,13 +17,13 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Bytes that may leave the device while no work uses them, and come back with their contents. Safe
- * for any thread; all that it holds is guarded by the lock of its {@link SpillStore}.
+ * Bytes that may leave the device while no work uses them, and return with their contents. Safe for
+ * any thread; its state is guarded by the lock of its {@link SpillStore}.
  */
 public final class Spillable implements AutoCloseable {
   /** The place of the bytes; docs/pressure.md has the table of states and events. */
   enum State {
-    /** Nowhere: they were never materialized. */
+    /** The bytes have no memory, because they were never materialized. */
     EMPTY,
     DEVICE,
     HOST,
@@ -40,16 +40,16 @@ public final class Spillable implements AutoCloseable {
   /** Open leases; more than 0 only on the device. */
   int leases;
 
-  /** When it was last materialized, as a count. */
+  /** The store's count of materializations at the last one. */
   long lastUsed;
 
   /** On the device. */
   @Nullable Allocation device;
 
-  /** On the device: the last use by each stream. */
+  /** The last use by each stream, while the bytes are on the device. */
   final Map<Stream, Event> uses = new LinkedHashMap<>();
 
-  /** On the device: whether work of a lease has no event among the uses. */
+  /** Whether work of a lease has no event among the uses, while the bytes are on the device. */
   boolean unmarked;
 
   /** On the host. */
@@ -64,34 +64,34 @@ public final class Spillable implements AutoCloseable {
     this.priority = priority;
   }
 
-  /** The size in bytes. */
+  /** Returns the size in bytes. */
   public long getSize() {
     return size;
   }
 
-  /** Those of a lower priority are spilled first. */
+  /** Returns the priority; lower ones are spilled first. */
   public int getPriority() {
     return priority;
   }
 
   /**
-   * Brings the bytes to the device and keeps them there until the lease is closed. Work that the
-   * stream is given from now on comes behind the work of every earlier lease. The first time the
-   * bytes are whatever the memory held.
+   * Brings the bytes to the device and keeps them there until the lease is closed. Later work of
+   * the stream runs after the work of all earlier leases. The contents are undefined at the first
+   * call.
    *
-   * <p>Several leases may be open at once; what one of them writes is not ordered for the others.
+   * <p>Several leases may be open at once; their writes are not ordered with each other.
    *
-   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if too much is leased, or is held by
-   *     others; the bytes stay where they are
-   * @throws java.io.UncheckedIOException if they cannot be read from disk, or are not those that
-   *     were written
-   * @throws org.vramkit.api.error.ClosedException if this, or the stream, is closed
+   * @throws org.vramkit.api.error.DeviceOutOfMemoryException if leases or other users hold too much
+   *     memory; the bytes stay in their place
+   * @throws java.io.UncheckedIOException if the bytes cannot be read from disk, or their checksum
+   *     is wrong
+   * @throws org.vramkit.api.error.ClosedException if this spillable or the stream is closed
    */
   public SpillableLease materialize(Stream stream) {
     return store.materialize(this, requireNonNull(stream, "stream"));
   }
 
-  /** Refuses a stream on which these bytes cannot be materialized. */
+  /** Throws if these bytes cannot be materialized on a stream. */
   void requireUsable(Stream stream, Device on) {
     if (!stream.getDevice().equals(on)) {
       throw new InvalidArgumentException(
@@ -108,28 +108,28 @@ public final class Spillable implements AutoCloseable {
     }
   }
 
-  /** Tells whether the bytes are on the device. */
+  /** Returns whether the bytes are on the device. */
   public boolean isOnDevice() {
     return store.isOnDevice(this);
   }
 
   /**
-   * Gives the bytes up, wherever they are. Harmless when repeated.
+   * Releases the bytes in whatever place they are. Repeated calls have no effect.
    *
-   * @throws IllegalStateException if a lease is open; nothing is changed
+   * @throws IllegalStateException if a lease is open; the spillable is unchanged
    */
   @Override
   public void close() {
     store.close(this);
   }
 
-  /** Remembers the work that a stream has been given, in place of what was remembered of it. */
+  /** Records the latest work of a stream, in place of earlier work. */
   void noteUse(Stream stream, Device on) {
     forgetClosedStreams();
     uses.computeIfAbsent(stream, any -> on.createEvent()).record(stream);
   }
 
-  /** Bytes that stay on the device may outlive any number of streams. */
+  /** Drops closed streams, because bytes on the device may outlive any number of streams. */
   private void forgetClosedStreams() {
     List<Map.Entry<Stream, Event>> closed =
         uses.entrySet().stream().filter(use -> use.getKey().isClosed()).toList();
@@ -157,8 +157,8 @@ public final class Spillable implements AutoCloseable {
   }
 
   /**
-   * Waits for the work of a lease that could not be marked: its stream was closed, and takes no
-   * mark while its work goes on, or a driver failed. Where it fails again, the next use asks.
+   * Waits for the work of a lease that could not be marked, because its stream was closed or the
+   * driver failed. If the wait fails, the next use repeats it.
    */
   void requireMarked(Device on) {
     if (unmarked) {

@@ -5,8 +5,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * The bytes of a {@link Spillable} on the device, for work of one stream, until it is closed. Safe
- * for any thread, and not bound to one.
+ * Keeps the bytes of a {@link Spillable} on the device, for work of one stream, until it is closed.
+ * Safe for any thread.
  */
 public final class SpillableLease implements AutoCloseable {
   private final SpillStore store;
@@ -23,9 +23,9 @@ public final class SpillableLease implements AutoCloseable {
   }
 
   /**
-   * The device address of the first byte.
+   * Returns the device address of the first byte.
    *
-   * @throws ClosedException if this is closed: the bytes may be elsewhere
+   * @throws ClosedException if the lease is closed, because the bytes may have moved
    */
   public long getAddress() {
     if (closed.get()) {
@@ -35,22 +35,25 @@ public final class SpillableLease implements AutoCloseable {
     return address;
   }
 
-  /** The size in bytes. */
+  /** Returns the size in bytes. */
   public long getSize() {
     return spillable.getSize();
   }
 
-  /** The stream whose work may use the bytes. */
+  /** Returns the stream whose work may use the bytes. */
   public Stream getStream() {
     return stream;
   }
 
-  /** Tells whether it was closed. */
+  /** Returns whether the lease is closed. */
   public boolean isClosed() {
     return closed.get();
   }
 
-  /** Lets the bytes be spilled, once the stream has passed this point. Harmless when repeated. */
+  /**
+   * Ends the lease; the bytes may be spilled once the stream has completed its present work.
+   * Repeated calls have no effect.
+   */
   @Override
   public void close() {
     if (closed.compareAndSet(false, true)) {

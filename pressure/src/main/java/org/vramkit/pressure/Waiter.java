@@ -4,8 +4,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A demand or the growth of a grant, in line. Guarded by the lock of its {@link Admission}, but for
- * the future, which completes outside of it.
+ * A demand or a growth in line. Guarded by the lock of its {@link Admission}, except the future,
+ * which completes outside the lock.
  */
 final class Waiter {
   final Demand demand;
@@ -13,18 +13,18 @@ final class Waiter {
   /** The grant that is to grow; null for a demand. */
   final @Nullable Grant growing;
 
-  /** Tells that a thread waits: then no callback of a user runs when the waiter is served. */
+  /** Whether a thread waits, in which case no callback of a user runs when the waiter is served. */
   final boolean blocks;
 
   final long since;
   final CompletableFuture<Grant> future = new CompletableFuture<>();
 
-  /** Bytes of grants that were behind in line and came first. */
+  /** Bytes of grants that have overtaken this waiter. */
   long overtaken;
 
   boolean inLine;
 
-  /** The outcome, once it has left the line other than by its own will. */
+  /** The outcome, once the waiter was served or refused. */
   @Nullable Grant granted;
 
   @Nullable RuntimeException refused;
@@ -36,17 +36,17 @@ final class Waiter {
     this.since = since;
   }
 
-  /** Bytes that it waits for. */
+  /** Returns the bytes that it waits for. */
   long bytes() {
     return demand.bytes();
   }
 
-  /** Bytes that its job has once it is served, which others must leave room for. */
+  /** Returns the bytes of its job once it is served, for which overtaking waiters leave room. */
   long need() {
     return growing == null ? bytes() : growing.getBytes() + bytes();
   }
 
-  /** Tells whether it comes before another one that arrived later. */
+  /** Returns whether it is before a waiter that arrived later. */
   boolean isBefore(Waiter later) {
     if (growing != null || later.growing != null) {
       return growing != null;

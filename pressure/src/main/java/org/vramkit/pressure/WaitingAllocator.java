@@ -23,16 +23,16 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
 /**
- * Has an allocation wait for another user's close where it would fail for lack of memory. Requests
- * are served in the order in which they came: a later one does not pass, even if it would fit. Safe
- * for any thread.
+ * Lets an allocation that finds too little memory wait for closes of other users. Requests are
+ * served in the order of arrival; a later one does not overtake, even if it would fit. Safe for any
+ * thread.
  *
- * <p>It sees the closes of what was allocated through it. So let all users of the memory that is
- * scarce allocate here. A request fails at once where no close could help: it is larger than the
- * device, or all that is left of this allocator's users waits too.
+ * <p>The allocator sees only closes of memory that was allocated through it, so all users of scarce
+ * memory should allocate here. A request fails at once if no close could help: it is larger than
+ * the device, or all other users of this allocator wait, too.
  *
- * <p>Users that wait while they hold memory may wait for each other, until a timeout ends it;
- * {@link Retry} finds that at once.
+ * <p>Users that wait while they hold memory may wait for each other until a timeout. {@link Retry}
+ * detects that at once.
  */
 public final class WaitingAllocator extends ForwardingAllocator {
   private final Duration timeout;
@@ -43,7 +43,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
 
   private final ArrayDeque<Turn> line = new ArrayDeque<>();
 
-  /** The length of the line, to be read without the lock. */
+  /** The number of waiting requests, for reads without the lock. */
   private volatile int waiting;
 
   /** Figures; guarded by the lock. */
@@ -65,21 +65,21 @@ public final class WaitingAllocator extends ForwardingAllocator {
   }
 
   /**
-   * Waits in every allocation.
+   * Creates an allocator whose allocations wait.
    *
-   * @param timeout how long, where a call does not say it; zero does not wait
+   * @param timeout default of the maximum time to wait; zero does not wait
    */
   public static WaitingAllocator over(Allocator upstream, Duration timeout) {
     return new WaitingAllocator(upstream, timeout);
   }
 
   /**
-   * Allocates, and waits until others have closed enough.
+   * Allocates; waits until other users have closed enough memory.
    *
-   * @param atMost how long to wait; zero does not
-   * @throws DeviceOutOfMemoryException if no close can help, at once, or if the time is over; its
-   *     cause is the last refusal
-   * @throws CancellationException if the thread is interrupted, and stays so
+   * @param atMost maximum time to wait; zero does not wait
+   * @throws DeviceOutOfMemoryException if no close can help, in which case it is thrown at once, or
+   *     if the timeout expires; its cause is the last refusal
+   * @throws CancellationException if the thread is interrupted; the interrupt flag stays set
    * @see Allocator#allocate(long, Stream)
    */
   public Allocation allocate(long bytes, Stream stream, Duration atMost) {
@@ -94,11 +94,11 @@ public final class WaitingAllocator extends ForwardingAllocator {
   }
 
   /**
-   * Allocates, without a thread that waits.
+   * Allocates without blocking a thread.
    *
-   * @param executor makes the attempts: the first one, and others after closes
-   * @return completes with the allocation, or by what {@link #allocate} throws. Cancel it, or let
-   *     it time out, to leave the line
+   * @param executor runs the attempts: the first one, and one after each close
+   * @return a stage that completes with the allocation, or with an exception of {@link #allocate};
+   *     cancel the stage, or let it time out, to leave the line
    */
   public CompletionStage<Allocation> allocateAsync(long bytes, Stream stream, Executor executor) {
     requireNonNull(executor, "executor");
@@ -120,12 +120,15 @@ public final class WaitingAllocator extends ForwardingAllocator {
     return result;
   }
 
-  /** How many requests wait. */
+  /** Returns the number of waiting requests. */
   public int getWaiting() {
     return waiting;
   }
 
-  /** Returns the figures of this moment; {@link #getStatistics} has those of the memory beneath. */
+  /**
+   * Returns statistics of the requests; {@link #getStatistics} returns those of the upstream
+   * allocator.
+   */
   public WaitingStatistics getWaitingStatistics() {
     lock.lock();
     try {
@@ -179,7 +182,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     return turn.result();
   }
 
-  /** Closes what came after its request had gone. */
+  /** Closes an allocation whose request was cancelled meanwhile. */
   private void giveBack(Allocation made) {
     try {
       made.close();
@@ -234,7 +237,9 @@ public final class WaitingAllocator extends ForwardingAllocator {
     longestWaitNanos = Math.max(longestWaitNanos, nanos);
   }
 
-  /** Before its holder goes: else the line could look as if nothing were left to wait for. */
+  /**
+   * Called before the holder is removed, so that the line never seems to have nothing to wait for.
+   */
   @Override
   void wentBack() {
     closes.incrementAndGet();
@@ -254,7 +259,9 @@ public final class WaitingAllocator extends ForwardingAllocator {
     }
   }
 
-  /** The first in line, if something was closed since it tried or if nothing ever will be. */
+  /**
+   * Returns the first in line if memory was closed since its last attempt, or if none ever will be.
+   */
   private @Nullable Turn nextTurn() {
     lock.lock();
     try {
@@ -269,7 +276,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     }
   }
 
-  /** Has a turn try. Where its executor fails, the request does, and never the caller. */
+  /** Runs an attempt. If the executor fails, the request fails, not the caller. */
   private static void hand(Turn turn) {
     try {
       turn.executor.execute(turn);
@@ -280,7 +287,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     }
   }
 
-  /** Tells whether all that hold memory, or are about to, stand in line. */
+  /** Returns whether all users that hold memory, or are about to, wait in line. */
   private boolean isHopeless() {
     return getHolders() <= line.size();
   }
@@ -305,7 +312,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
         turn.refusal);
   }
 
-  /** A request in line; run by its executor when it may try. */
+  /** A request in line. Its executor runs it for each attempt. */
   private final class Turn implements Runnable {
     final long bytes;
     final long alignment;
@@ -313,7 +320,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     final Executor executor;
     final CompletableFuture<Allocation> future = new CompletableFuture<>();
 
-    /** When it joined the line, and whether others stood there; guarded by the lock. */
+    /** The time at which the request joined the line; guarded by the lock. */
     long since;
 
     boolean behindOthers;
@@ -321,10 +328,10 @@ public final class WaitingAllocator extends ForwardingAllocator {
     /** True from its way to the executor until it has tried; guarded by the lock. */
     boolean busy;
 
-    /** How many closes there were before the latest attempt; -1 before the first. */
+    /** The number of closes before the latest attempt; -1 before the first. */
     private volatile long seen = -1;
 
-    /** The answer to the latest attempt. */
+    /** The failure of the latest attempt. */
     volatile @Nullable DeviceOutOfMemoryException refusal;
 
     Turn(long bytes, long alignment, Stream stream, Executor executor) {
@@ -352,7 +359,10 @@ public final class WaitingAllocator extends ForwardingAllocator {
       }
     }
 
-    /** Counts as a holder meanwhile: what it gets after its request has gone, it gives back. */
+    /**
+     * Tries to allocate, and counts as a holder meanwhile. If the request was cancelled, the memory
+     * is freed.
+     */
     @Override
     public void run() {
       boolean holds = hold();
@@ -402,7 +412,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
       }
     }
 
-    /** Returns what has come of it; the caller knows that it is done. */
+    /** Returns the outcome of a completed request. */
     Allocation result() {
       try {
         return future.join();

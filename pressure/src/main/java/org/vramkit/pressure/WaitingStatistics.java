@@ -1,15 +1,16 @@
 package org.vramkit.pressure;
 
 /**
- * Figures of a {@link WaitingAllocator} at one moment. A request that finds memory at once counts
- * in none of them but {@code liveBytes}.
+ * A snapshot of the statistics of a {@link WaitingAllocator}. A request that finds memory at once
+ * counts only in {@code liveBytes}.
  *
  * @param liveBytes bytes that users of the allocator hold
- * @param waiting requests in line
- * @param served requests that waited and got memory so far
- * @param failed requests that waited and got none: late, cancelled, interrupted, or hopeless
- * @param waitNanos time in line of all that were served
- * @param longestWaitNanos the longest of these times
+ * @param waiting number of requests in line
+ * @param served number of requests that waited and got memory
+ * @param failed number of requests that waited and got none, because of a timeout, a cancellation
+ *     or an interrupt, or because no close could help
+ * @param waitNanos total time in line of the served requests
+ * @param longestWaitNanos longest of these times
  */
 public record WaitingStatistics(
     long liveBytes,

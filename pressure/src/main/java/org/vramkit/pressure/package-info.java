@@ -1,6 +1,6 @@
 /**
- * Jobs that share a device whose memory does not fit all of them: they wait their turn, wait for a
- * block, go to the host for a while, or are run again on smaller inputs. Each part works over any
+ * Shares a device among jobs that together need more memory than it has: they wait for a grant or
+ * for a block, spill buffers to the host, or run again on smaller inputs. Each part works over any
  * {@link org.vramkit.api.allocator.Allocator} and without the others; docs/pressure.md has their
  * states.
  */
