@@ -23,7 +23,10 @@ import org.vramkit.pressure.Grant;
 final class ExecutorGpus {
   private static final int ROUNDING = 32;
 
-  /** A task waits as long as those before it run; Spark interrupts one that it kills. */
+  /**
+   * The longest wait of a task: as long as the tasks before it run. Spark interrupts a task that it
+   * kills.
+   */
   private static final Duration NO_TIMEOUT = Duration.ofSeconds(Long.MAX_VALUE);
 
   private static @Nullable ExecutorGpus opened;

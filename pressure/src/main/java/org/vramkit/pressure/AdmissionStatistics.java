@@ -35,7 +35,7 @@ public record AdmissionStatistics(
     long longestWaitNanos,
     List<DemandEstimate> estimates) {
 
-  /** Copies the list. */
+  /** Copies the list of estimates. */
   public AdmissionStatistics {
     estimates = List.copyOf(estimates);
   }

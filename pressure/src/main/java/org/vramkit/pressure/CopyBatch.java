@@ -5,8 +5,8 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 
 /**
- * Copies from the device to the host, those that are adjacent on both sides as one: a driver call
- * takes as long as copying some hundred KiB. For one thread.
+ * Copies from the device to the host. Copies that are adjacent on both sides are combined, because
+ * a driver call takes as long as copying some hundred KiB. Not thread-safe.
  */
 final class CopyBatch {
   private final Stream stream;
@@ -29,7 +29,7 @@ final class CopyBatch {
     bytes += size;
   }
 
-  /** Submits what was added. */
+  /** Submits the added copies. */
   void submit(PinnedBuffer host) {
     if (bytes == 0) {
       return;

@@ -35,7 +35,7 @@ final class DiskTier implements AutoCloseable {
   private @Nullable Path path;
   private @Nullable RandomAccessFile file;
 
-  /** Makes the folder where it is missing; a tier without room needs none. */
+  /** Creates the folder if it is missing and the limit is not 0. */
   DiskTier(Path folder, long limit) {
     this.folder = folder;
     this.room = new Room(limit);
@@ -87,9 +87,9 @@ final class DiskTier implements AutoCloseable {
   }
 
   /**
-   * Reads what was written, piece by piece.
+   * Reads written bytes piece by piece.
    *
-   * @throws IOException if the disk fails, or the bytes are not those that were written
+   * @throws IOException if the disk fails, or the checksum is wrong
    */
   void read(Extent extent, Piece target) throws IOException {
     CRC32C checksum = new CRC32C();
@@ -142,7 +142,10 @@ final class DiskTier implements AutoCloseable {
     return opened;
   }
 
-  /** Leaves no file where the process is killed; some systems keep the name of an open file. */
+  /**
+   * Deletes the file's name early, so that a killed process leaves no file; some systems keep the
+   * name of an open file.
+   */
   private void deleteEarly(Path made) {
     try {
       Files.delete(made);

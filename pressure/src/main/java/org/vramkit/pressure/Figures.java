@@ -63,7 +63,7 @@ final class Figures {
     }
   }
 
-  /** Ends that, at the close of a part; one that is garbage collected needs no call. */
+  /** Stops showing the figures of a part, at its close. A garbage-collected part needs no call. */
   static void hide(Object part) {
     synchronized (PARTS) {
       PARTS.remove(part);

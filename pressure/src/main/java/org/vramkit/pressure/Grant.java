@@ -72,7 +72,7 @@ public final class Grant implements AutoCloseable {
     return peak.get();
   }
 
-  /** Tells whether it was closed. */
+  /** Returns whether the grant is closed. */
   public boolean isClosed() {
     return closed;
   }

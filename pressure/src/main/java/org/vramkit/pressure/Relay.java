@@ -15,7 +15,7 @@ final class Relay {
 
   private Relay() {}
 
-  /** Runs a task now, or after the one that the calling thread is in. */
+  /** Runs a task now, or after the task that the calling thread runs. */
   static void run(Runnable task) {
     ArrayDeque<Runnable> outer = LEFT.get();
     if (outer != null) {
@@ -32,7 +32,7 @@ final class Relay {
     }
   }
 
-  /** Runs what the calling thread has left, because it is about to wait for others. */
+  /** Runs the remaining tasks of the calling thread, which is about to wait for others. */
   static void finish() {
     ArrayDeque<Runnable> outer = LEFT.get();
     if (outer != null) {

@@ -8,7 +8,7 @@ final class RetryTask {
   enum State {
     /** Works, or is about to try an allocation again, or to roll back. */
     RUNNING,
-    /** Waits in an allocation, with what it holds. */
+    /** Waits in an allocation and keeps its memory. */
     BLOCKED,
     /** Waits to be run again; its attempt holds nothing. */
     ROLLED_BACK

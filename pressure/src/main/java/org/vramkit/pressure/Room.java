@@ -5,7 +5,7 @@ import java.util.TreeMap;
 
 /** The free ranges of a tier of fixed size: first fit, and neighbours merge. For one thread. */
 final class Room {
-  /** Returned where no free range is large enough. */
+  /** The result if no free range is large enough. */
   static final long NONE = -1;
 
   /** Lengths of free ranges, by their beginning. */

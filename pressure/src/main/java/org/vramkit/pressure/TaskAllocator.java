@@ -12,7 +12,10 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
-/** The memory of one task of a {@link Retry}: waits for others, and knows what to close. */
+/**
+ * Allocates for one task of a {@link Retry}: waits for other tasks, and closes allocations of
+ * rolled-back attempts.
+ */
 final class TaskAllocator extends ForwardingAllocator {
   private final RetryTasks tasks;
   private final RetryTask task;
@@ -20,7 +23,7 @@ final class TaskAllocator extends ForwardingAllocator {
   /** The open allocations of the attempt under way; guarded by this. */
   private final Set<HeldAllocation> attempt = Collections.newSetFromMap(new IdentityHashMap<>());
 
-  /** The same of pieces that have ended; guarded by this. */
+  /** The open allocations of completed pieces; guarded by this. */
   private final Set<HeldAllocation> results = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private volatile boolean ended;
@@ -69,18 +72,18 @@ final class TaskAllocator extends ForwardingAllocator {
     }
   }
 
-  /** Keeps what a piece has left open as part of its result. */
+  /** Keeps the open allocations of a piece as part of its result. */
   synchronized void checkpoint() {
     results.addAll(attempt);
     attempt.clear();
   }
 
-  /** Closes what the attempt under way holds. */
+  /** Closes the allocations of the current attempt. */
   void rollBack() {
     closeAll(attempt);
   }
 
-  /** Ends the task; one that has failed keeps nothing. */
+  /** Ends the task; a failed task keeps no allocations. */
   void end(boolean succeeded) {
     ended = true;
     if (!succeeded) {

@@ -17,7 +17,7 @@ final class Timeouts {
     return timeout;
   }
 
-  /** Converts a timeout; one of more than 292 years lasts that long. */
+  /** Converts a timeout to nanoseconds, at most 292 years. */
   static long nanosOf(Duration timeout) {
     try {
       return timeout.toNanos();

@@ -320,12 +320,15 @@ public final class WaitingAllocator extends ForwardingAllocator {
     final Executor executor;
     final CompletableFuture<Allocation> future = new CompletableFuture<>();
 
-    /** The time at which the request joined the line; guarded by the lock. */
+    /**
+     * The time at which the request joined the line. This field and the next are guarded by the
+     * lock.
+     */
     long since;
 
     boolean behindOthers;
 
-    /** True from its way to the executor until it has tried; guarded by the lock. */
+    /** True from the submission to the executor to the end of the attempt; guarded by the lock. */
     boolean busy;
 
     /** The number of closes before the latest attempt; -1 before the first. */

@@ -11,7 +11,7 @@ import picocli.CommandLine;
 
 /** Prints errors, one line each, and maps them to exit codes. */
 final class Errors {
-  /** The command line did what was asked. */
+  /** The command succeeded. */
   static final int OK = 0;
 
   /** The run itself failed. */

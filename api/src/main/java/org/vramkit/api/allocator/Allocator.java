@@ -101,11 +101,11 @@ public interface Allocator extends AutoCloseable {
   void resetPeaks();
 
   /**
-   * Adds a reclaimer, which is asked for memory before an allocation fails and before a handler of
-   * out of memory, whenever that was set. Several are asked in the order in which they were added.
+   * Adds a reclaimer, which is called before an allocation fails and before any out-of-memory
+   * handler. Reclaimers are called in the order in which they were added.
    *
-   * @return false if this allocator asks none, as by default; a caller that frees memory then tries
-   *     again itself
+   * @return false if this allocator calls no reclaimers, as by default; the caller must then free
+   *     memory and try again itself
    */
   default boolean addReclaimer(Reclaimer reclaimer) {
     return false;

@@ -2,7 +2,8 @@ package org.vramkit.api.allocator;
 
 /**
  * Frees memory that its owner can do without for now, such as buffers that can move to the host. An
- * allocator asks its reclaimers before an allocation fails, and before a handler of its user.
+ * allocator calls its reclaimers before an allocation fails, and before the user's out-of-memory
+ * handler.
  *
  * @see Allocator#addReclaimer
  */
@@ -10,13 +11,13 @@ package org.vramkit.api.allocator;
 public interface Reclaimer {
 
   /**
-   * Frees memory, for the caller to try the allocation again. Runs on the allocating thread without
-   * a lock of the allocator; several threads may call it at once. An exception does not keep the
-   * allocator from asking others; if the allocation fails in the end, its error has the exception
-   * suppressed.
+   * Frees memory; the caller then tries the allocation again. Runs on the allocating thread without
+   * a lock of the allocator; several threads may call it at once. After an exception, the allocator
+   * calls the next reclaimer. If the allocation fails in the end, its error contains the exception
+   * as a suppressed one.
    *
-   * @param bytes the size that is wanted
-   * @return the bytes that were freed; 0 if there are none to free
+   * @param bytes the size that is needed
+   * @return the freed bytes; 0 if there are none to free
    */
   long reclaim(long bytes);
 }

@@ -19,7 +19,7 @@ final class CallTimes {
   }
 
   /**
-   * * Adds a call.
+   * Adds a call.
    *
    * @param took time of the call in nanoseconds
    * @param collected whether the garbage collector ran during the call

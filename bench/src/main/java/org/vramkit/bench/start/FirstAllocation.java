@@ -31,7 +31,7 @@ public final class FirstAllocation {
     }
   }
 
-  /** Loaded at the first allocation: what a log of classes has before it took part. */
+  /** Marks the first allocation in a log of loaded classes. */
   private static final class Allocated {
     static void print(Allocation weights, Duration taken) {
       if (weights.getSize() == 0) {

@@ -1,4 +1,4 @@
-/** How long a program takes to its first allocation. */
+/** Measures the time from a program's start to its first allocation. */
 @NullMarked
 package org.vramkit.bench.start;
 

@@ -17,7 +17,7 @@ public record ParetoChart(String name, String facts, List<Point> points) {
   }
 
   /**
-   * * A tuning result.
+   * A tuning result.
    *
    * @param name the allocator's options
    * @param facts the figures in words

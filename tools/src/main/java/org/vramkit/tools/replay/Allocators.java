@@ -81,7 +81,7 @@ public final class Allocators {
   }
 
   /**
-   * * Creates an allocator. *
+   * Creates an allocator.
    *
    * @param source the command-line option that set {@code options}, for messages
    * @throws UsageException if the allocator or an option is unknown, a value is invalid, or the

@@ -7,7 +7,7 @@ import org.vramkit.sim.DeviceProfile;
 @FunctionalInterface
 public interface DeviceMemory {
   /**
-   * * Returns the memory in bytes.
+   * Returns the memory in bytes.
    *
    * @param requestedPeakBytes the program's peak of requested memory
    */

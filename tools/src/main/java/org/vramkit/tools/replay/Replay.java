@@ -65,8 +65,8 @@ public final class Replay {
    *
    * @param source the command-line option that sets the allocator's options, such as {@code
    *     --option}
-   * @throws UsageException if an option is invalid @throws
-   *     org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used
+   * @throws UsageException if an option is invalid
+   * @throws org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used
    */
   public static void check(ReplayOptions options, String source) {
     try (ReplayTarget target = options.openTarget(ReplayOptions.DEFAULT_MEMORY, false)) {

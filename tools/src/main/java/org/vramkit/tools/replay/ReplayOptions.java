@@ -8,7 +8,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.SimBackend;
 
 /**
- * * The options of a replay.
+ * The options of a replay.
  *
  * @param backend name of the backend
  * @param deviceMemory memory of the simulated device; null for {@link #DEFAULT_MEMORY}
@@ -65,7 +65,7 @@ public record ReplayOptions(
   }
 
   /**
-   * * Opens a fresh device.
+   * Opens a fresh device.
    *
    * @param requestedPeakBytes peak of requested memory, from which a simulated device's memory may
    *     follow

@@ -31,7 +31,7 @@ final class SimulatedTarget implements ReplayTarget {
   private long countedBefore;
 
   /**
-   * * Creates the device.
+   * Creates the device.
    *
    * @param kernelTime minimum time of the kernel after an allocation
    * @param checked whether the checker is on, which costs host time

@@ -36,7 +36,7 @@ public final class ReplayPage {
   private ReplayPage() {}
 
   /**
-   * * Builds the page. *
+   * Builds the page.
    *
    * @param traces the trace of each result, read with details
    */

@@ -38,7 +38,7 @@ public final class JvmConnection implements AutoCloseable {
   }
 
   /**
-   * * Connects to a JVM. *
+   * Connects to a JVM.
    *
    * @param target a process id or host:port; empty for the one JVM of this machine that has open
    *     allocators, else the only other JVM

@@ -34,7 +34,7 @@ public final class PoolStream implements AutoCloseable {
   }
 
   /**
-   * * Starts a recording in the connected JVM. *
+   * Starts a recording in the connected JVM.
    *
    * @param interval time between frames
    * @param json whether a frame is one line of JSON instead of tables

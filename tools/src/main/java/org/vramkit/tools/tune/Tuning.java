@@ -79,7 +79,7 @@ public final class Tuning {
   }
 
   /**
-   * * Runs all phases.
+   * Runs all phases.
    *
    * @param smallest whether to search the smallest sufficient memory for each trial on the front
    */
