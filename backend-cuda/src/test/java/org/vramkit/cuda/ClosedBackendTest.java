@@ -45,7 +45,7 @@ class ClosedBackendTest {
   }
 
   @Test
-  @DisplayName("page-locked memory is gone with the context, so no view of it is given any more")
+  @DisplayName("page-locked memory of a lost context gives no more views")
   void pinned() {
     PinnedBuffer buffer = first.getPinnedMemory().allocate(16);
     backend.close();
@@ -56,7 +56,7 @@ class ClosedBackendTest {
   }
 
   @Test
-  @DisplayName("a stream is gone with the context, so other code gets no handle of it any more")
+  @DisplayName("a stream of a lost context gives no more handles to other code")
   void handle() {
     Stream stream = first.createStream();
     backend.close();
@@ -66,7 +66,7 @@ class ClosedBackendTest {
   }
 
   @Test
-  @DisplayName("a peer whose context is released is refused, and its context not retained again")
+  @DisplayName("a peer with a released context is rejected, and its context is not retained again")
   void peer() {
     PeerAccess access = second.getPeerAccess();
     ((CudaDevice) first).close();

@@ -66,7 +66,7 @@ class CudaInteropTest {
   }
 
   @Test
-  @DisplayName("the default stream of each thread is not one stream, and so refused")
+  @DisplayName("the per-thread default stream is rejected, because it is not a single stream")
   void perThreadStream() {
     InvalidArgumentException error =
         assertThrows(InvalidArgumentException.class, () -> CudaInterop.wrap(device, () -> 2));

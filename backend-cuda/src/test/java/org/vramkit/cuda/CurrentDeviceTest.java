@@ -68,7 +68,7 @@ class CurrentDeviceTest {
   }
 
   @Test
-  @DisplayName("a failing call restores the thread's device as well")
+  @DisplayName("a failing call restores the thread's device, too")
   void failuresRestore() {
     assertThrows(RuntimeException.class, () -> first.getMemory().free(0x10));
     assertEquals(-1, driver.currentOrdinal());

@@ -23,7 +23,7 @@ class LifetimeTest {
   private final Lifetime life = new Lifetime(ended::incrementAndGet);
 
   @Test
-  @DisplayName("without users a close ends it, and closing again does nothing")
+  @DisplayName("without users, a close releases it, and a second close has no effect")
   void closeEnds() {
     assertFalse(life.isClosed());
     life.close();
@@ -32,7 +32,8 @@ class LifetimeTest {
   }
 
   @Test
-  @DisplayName("with a user the close only forbids more, and the last to leave ends it")
+  @DisplayName(
+      "with a user, the close only rejects new users, and the last user to leave releases it")
   void lastUserEnds() {
     life.enter("a");
     life.enter("a");
@@ -47,7 +48,7 @@ class LifetimeTest {
   }
 
   @Test
-  @DisplayName("of many threads that use and close it at once, none uses it after its end")
+  @DisplayName("when many threads use and close it at once, none uses it after the release")
   void racing() throws Exception {
     int threads = 4;
     ExecutorService pool = Executors.newFixedThreadPool(threads);

@@ -207,8 +207,7 @@ class LoadFailureTest {
   }
 
   @Test
-  @DisplayName(
-      "a binding's version is that of the jar at hand, unknown where the jar does not tell")
+  @DisplayName("a binding's version is the version of its jar, or unknown if the jar has none")
   void version() {
     assertTrue(
         BindingVersion.of(Mockito.class, "no.such", "artifact").contains("unknown"),

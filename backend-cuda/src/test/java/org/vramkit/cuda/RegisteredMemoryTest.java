@@ -23,8 +23,7 @@ import org.vramkit.cuda.driver.MemoryCalls;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-@DisplayName(
-    "17.26 host memory of the user's own, page-locked by a driver that keeps nothing of it")
+@DisplayName("17.26 a user's buffer stays reachable while it is page-locked")
 class RegisteredMemoryTest {
   private final SimulatedDriver driver =
       spy(new SimulatedDriver(SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()));

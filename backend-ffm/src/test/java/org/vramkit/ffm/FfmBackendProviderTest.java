@@ -48,7 +48,7 @@ class FfmBackendProviderTest {
   }
 
   @Test
-  @DisplayName("23.1 without a driver it says so in one line, at the first probe and at the next")
+  @DisplayName("23.1 without a driver, each probe says so in one line")
   void withoutDriver() {
     assumeFalse(hasDriver(), "this machine has a driver");
     BackendProvider provider = new FfmBackendProvider();

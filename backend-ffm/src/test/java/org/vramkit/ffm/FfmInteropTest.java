@@ -53,7 +53,8 @@ class FfmInteropTest {
   }
 
   @Test
-  @DisplayName("a stream is the driver's, and that of another's is wrapped and left to it")
+  @DisplayName(
+      "a stream has the driver's handle, and a foreign stream is wrapped and not destroyed")
   void streams() {
     Stream owned = device.createStream();
     MemorySegment native_ = FfmInterop.stream(owned);
@@ -70,7 +71,7 @@ class FfmInteropTest {
   }
 
   @Test
-  @DisplayName("memory of another's is an allocation, whose close tells its owner once")
+  @DisplayName("foreign memory is an allocation, and its close calls the owner once")
   void memory() {
     try (Stream stream = device.createStream()) {
       long address = device.getMemory().allocate(4096);

@@ -27,7 +27,7 @@ class JavaCppBackendProviderTest {
   }
 
   @Test
-  @DisplayName("without the binding's natives it names them, at the first probe and at the next")
+  @DisplayName("without the binding's natives, each probe names them")
   void withoutNatives() {
     BackendProvider provider = new JavaCppBackendProvider();
     Availability first = provider.probe();

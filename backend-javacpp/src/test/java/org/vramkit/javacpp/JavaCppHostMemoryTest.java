@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-@DisplayName("Views and pointers into page-locked memory reach what they say")
+@DisplayName("Views and pointers into page-locked memory reach the given bytes")
 class JavaCppHostMemoryTest {
   private static final long SIZE = 5L << 30;
 
@@ -17,7 +17,7 @@ class JavaCppHostMemoryTest {
       new JavaCppHostMemory(JavaCppInterop.pointer(0x7f00_0000_0000L, SIZE));
 
   @Test
-  @DisplayName("a view of nothing has no byte, at the end of the memory as well")
+  @DisplayName("an empty view has no bytes, also at the end of the memory")
   void empty() {
     assertAll(
         () -> assertEquals(0, memory.view(0, 0).capacity()),
@@ -36,7 +36,7 @@ class JavaCppHostMemoryTest {
       value = OS.LINUX,
       architectures = "amd64",
       disabledReason = "the natives of JavaCPP among the tests are those for Linux on x86-64")
-  @DisplayName("a slice of a user's own buffer is where it lies, and so is an offset in it")
+  @DisplayName("slices and offsets of a user's buffer have its addresses")
   void ownMemory() {
     ByteBuffer own = ByteBuffer.allocateDirect(100);
     JavaCppHostMemory whole = JavaCppHostMemory.of(own);

@@ -54,7 +54,7 @@ class BindingDefectsTest {
   }
 
   @Test
-  @DisplayName("page-locked memory beyond the buffer in which JCuda keeps it is not even asked for")
+  @DisplayName("page-locked memory larger than a Java buffer is rejected without a driver call")
   void hugePageLockedMemory() {
     HostMemory[] none = new HostMemory[1];
     assertEquals(801, new JCudaMemory().cuMemAllocHost(none, 1L << 31));

@@ -34,7 +34,7 @@ class JCudaBackendProviderTest {
   }
 
   @Test
-  @DisplayName("without the binding's natives it names them, at the first probe and at the next")
+  @DisplayName("without the binding's natives, each probe names them")
   void withoutNatives() {
     BackendProvider provider = new JCudaBackendProvider();
     Availability first = provider.probe();

@@ -95,7 +95,7 @@ class AliasedMemoryTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("of several addresses each has what was done at it before the next was mapped")
+  @DisplayName("accesses are checked at each of several addresses of the same memory")
   void third(Schedule schedule) {
     try (Page page = new Page(schedule)) {
       Scene scene = page.scene;

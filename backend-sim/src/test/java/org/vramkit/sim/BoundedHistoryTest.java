@@ -57,7 +57,8 @@ class BoundedHistoryTest {
   }
 
   @Test
-  @DisplayName("Blocks that pools hand out of the same memory, in captures and without, are let go")
+  @DisplayName(
+      "The history of blocks that reuse the same memory stays bounded, in captures and outside")
   void ownersOfTheSameMemory() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
         SimStream stream = backend.getDevice(0).createStream()) {

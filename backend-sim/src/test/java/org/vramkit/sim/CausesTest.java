@@ -16,7 +16,7 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.schedule.Schedule;
 
-@DisplayName("One report for one cause, and a nearest synchronisation that has to do with it")
+@DisplayName("One report for each cause, with the nearest synchronization that concerns it")
 class CausesTest {
   static List<Schedule> schedules() {
     return Schedule.all();
@@ -62,7 +62,7 @@ class CausesTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("Races of other kernels, or on other streams, are causes of their own")
+  @DisplayName("Races of other kernels, or on other streams, are separate causes")
   void others(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       scene.write(scene.s1);

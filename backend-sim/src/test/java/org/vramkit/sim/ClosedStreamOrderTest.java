@@ -118,7 +118,7 @@ class ClosedStreamOrderTest {
   }
 
   @Test
-  @DisplayName("Streams pile up neither for a thread that waits for nothing, nor what they did")
+  @DisplayName("Closed streams do not accumulate for a thread that never waits")
   void bounded() throws Exception {
     for (int i = 0; i < 2_000; i++) {
       try (SimStream stream = scene.device.createStream()) {

@@ -139,7 +139,7 @@ class CostModelTest {
   }
 
   @Test
-  @DisplayName("18.6 Of a range each mapping after the first costs two thirds")
+  @DisplayName("18.6 Each mapping of a range after the first costs two thirds")
   void mappings() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);

@@ -82,7 +82,7 @@ class DiscoveredSimulatorTest {
   }
 
   @Test
-  @DisplayName("is the one of the scope that the thread is in, before all others, and stays open")
+  @DisplayName("is the simulator of the thread's scope, if there is one, and stays open")
   @SuppressWarnings("try") // scopes are held, not used
   void scope() {
     try (SimBackend owned = SimBackend.builder().build()) {
@@ -108,7 +108,9 @@ class DiscoveredSimulatorTest {
   }
 
   @Test
-  @DisplayName("is that of the inner scope, then of the outer one, also for threads that stay")
+  @DisplayName(
+      "is the simulator of the inner scope, then of the outer one, also for threads that outlive"
+          + " a scope")
   @SuppressWarnings("try") // scopes are held, not used
   void nested() throws Exception {
     try (SimBackend one = SimBackend.builder().build();

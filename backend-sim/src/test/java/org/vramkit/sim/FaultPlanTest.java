@@ -182,7 +182,7 @@ class FaultPlanTest {
   }
 
   @Test
-  @DisplayName("lets another process have what is free at most, and no more back than it had")
+  @DisplayName("lets another process take at most the free memory, and return at most its own")
   void occupiesWhatIsFree() {
     try (SimBackend backend =
         backend(FaultPlan.NONE.occupy(0, 100 * ByteSize.GIB, 100, Long.MAX_VALUE))) {
@@ -242,7 +242,7 @@ class FaultPlanTest {
   }
 
   @Test
-  @DisplayName("tells which of its rules never did anything")
+  @DisplayName("lists the rules that never matched")
   void unused() {
     FaultPlan idle =
         FaultPlan.NONE
@@ -268,7 +268,7 @@ class FaultPlanTest {
   }
 
   @Test
-  @DisplayName("tells of a rule whose only call has passed without it")
+  @DisplayName("reports a rule that missed the only call it could match")
   void missed() {
     CallSelector another = CallSelector.of("cuMemAlloc").withNth(1).withEvery(2);
     try (SimBackend backend = backend(FaultPlan.NONE.fail(another, Fault.OUT_OF_MEMORY))) {

@@ -60,7 +60,8 @@ class FreeSyncTest {
   }
 
   @Test
-  @DisplayName("22 of several frees the one of the memory that the earlier stream used is named")
+  @DisplayName(
+      "22 of several frees, the report names the free of the memory that the earlier stream used")
   void relatedFree() {
     try (Scene scene = new Scene()) {
       long scratch = scene.device.getMemory().allocate(SIZE);
@@ -100,7 +101,7 @@ class FreeSyncTest {
   }
 
   @Test
-  @DisplayName("22, twin: with a wait where the free stands")
+  @DisplayName("22, twin: with a wait in place of the free")
   void waits() {
     try (Scene scene = new Scene()) {
       long scratch = scene.device.getMemory().allocate(SIZE);

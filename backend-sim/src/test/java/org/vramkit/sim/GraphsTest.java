@@ -41,7 +41,7 @@ class GraphsTest {
 
   @Test
   @DisplayName(
-      "does nothing when it is captured, and all of it with every launch, and costs one call")
+      "runs nothing during the capture and everything at each launch, for the cost of one call")
   void launches() {
     scene.s1.fill(scene.block, (byte) 1, SIZE);
     graphs.beginCapture(scene.s1);
@@ -219,7 +219,7 @@ class GraphsTest {
   }
 
   @Test
-  @DisplayName("of a blocking stream leaves the default stream unused, and of another one not")
+  @DisplayName("of a blocking stream forbids the default stream; of a non-blocking one it does not")
   void defaultStream() {
     graphs.beginCapture(scene.s1);
     scene.device.getDefaultStream().fill(scene.block, (byte) 1, 8);

@@ -84,7 +84,8 @@ class HandlesTest {
 
   @ParameterizedTest
   @MethodSource("closedHandles")
-  @DisplayName("Use of what is closed is refused, and kept for those who swallow the exception")
+  @DisplayName(
+      "Use of a closed handle is rejected and recorded, even if the exception is swallowed")
   void closed(Case each) {
     try (Scene scene = new Scene()) {
       assertThrows(ClosedException.class, () -> each.program().in(scene));

@@ -152,7 +152,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("The same where the program waits for a future only: it goes on")
+  @DisplayName("A program that waits only for a future continues")
   void waitingForAnotherUnseen(Schedule schedule) {
     try (Scene scene =
         new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {

@@ -86,7 +86,7 @@ class HostThreadsTest {
   }
 
   @Test
-  @DisplayName("21, twin: published by the one and received by the other")
+  @DisplayName("21, twin: published by one thread and received by the other")
   void handedOver() throws Exception {
     try (Scene scene = scene(Scene.PEDANTIC)) {
       HandOff handOff = scene.backend.newHandOff();

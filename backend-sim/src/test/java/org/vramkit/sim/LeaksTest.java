@@ -55,7 +55,7 @@ class LeaksTest {
   }
 
   @Test
-  @DisplayName("24 a mapping whose memory was never released, a reservation, each with its stack")
+  @DisplayName("24 unreleased mappings and reservations are leaks with their stacks")
   void virtualMemory() {
     try (SimBackend gpu = withStacks()) {
       VirtualMemory memory = gpu.getDevice(0).getVirtualMemory();

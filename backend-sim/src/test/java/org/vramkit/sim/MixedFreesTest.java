@@ -79,7 +79,7 @@ class MixedFreesTest {
   }
 
   @Test
-  @DisplayName("memory of a pool by a plain free, once the host has waited: it goes to the pool")
+  @DisplayName("a plain free of a pool's memory after a host wait returns it to the pool")
   void pooledPlainly() {
     try (DriverPool pool = scene.device.getDriverPools().create(0)) {
       pool.setReleaseThreshold(Long.MAX_VALUE);
@@ -100,7 +100,9 @@ class MixedFreesTest {
 
   @ParameterizedTest
   @EnumSource(Strictness.class)
-  @DisplayName("memory of a pool by a plain free under work, which no driver waits for")
+  @DisplayName(
+      "a plain free of a pool's memory under work is a hazard, because no driver waits for the"
+          + " work")
   void pooledUnderWork(Strictness strictness) {
     try (Scene strict = new Scene(1, CheckerOptions.DEFAULT.withStrictness(strictness))) {
       long block = strict.device.getStreamOrderedMemory().allocate(SIZE, strict.s1);
@@ -112,7 +114,8 @@ class MixedFreesTest {
   }
 
   @Test
-  @DisplayName("memory of a pool by a plain free before its stream has come to the allocation")
+  @DisplayName(
+      "a plain free of a pool's memory before its stream reaches the allocation is a hazard")
   void pooledTooEarly() {
     long block = ordered.allocate(SIZE, scene.s1);
     scene.device.getMemory().free(block);
@@ -121,7 +124,7 @@ class MixedFreesTest {
   }
 
   @Test
-  @DisplayName("memory of one pool through another goes back where it came from, closed or not")
+  @DisplayName("memory of one pool freed through another returns to its own pool, closed or not")
   void throughAnotherPool() {
     long block;
     try (DriverPool pool = scene.device.getDriverPools().create(0)) {

@@ -57,7 +57,7 @@ class NearestOrderTest {
 
   @Test
   @DisplayName(
-      "43.8 is not the order of an earlier round where a loop forgot the one of this round")
+      "43.8 is not the order of an earlier iteration if a loop lacks the one of this iteration")
   void orderOfAnEarlierRound() {
     try (Scene scene = new Scene()) {
       scene.write(scene.s1);
@@ -88,7 +88,7 @@ class NearestOrderTest {
   }
 
   @Test
-  @DisplayName("43.8 is not a wait for an event before its first record, if the record is of use")
+  @DisplayName("43.8 is not a wait for an event before its first record, if the record is useful")
   void waitedBeforeTheWrite() {
     try (Scene scene = new Scene();
         SimEvent event = scene.device.createEvent()) {

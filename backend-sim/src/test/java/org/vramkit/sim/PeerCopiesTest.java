@@ -70,7 +70,7 @@ class PeerCopiesTest {
   }
 
   @Test
-  @DisplayName("so does plain memory from the host and to it, page-locked or not")
+  @DisplayName("copies between plain memory and the host do so, page-locked or not")
   void withHost() {
     try (PinnedBuffer buffer = here.getPinnedMemory().allocate(SIZE)) {
       backend.hostWrites(buffer, 0, SIZE);

@@ -129,7 +129,7 @@ class PinnedHazardsTest {
   }
 
   @Test
-  @DisplayName("19, twin: a copy to the buffer behind the copy from it is no write of the host's")
+  @DisplayName("19, twin: a copy to the buffer after the copy from it is no write of the host")
   void writtenByTheDevice() {
     try (Scene scene = new Scene()) {
       PinnedBuffer buffer = pinned(scene);
@@ -175,7 +175,7 @@ class PinnedHazardsTest {
   }
 
   @Test
-  @DisplayName("20, twin: after a wait, or an event's query that was answered with yes")
+  @DisplayName("20, twin: after a wait, or after a query that found the event complete")
   void readAfterwards() {
     try (Scene scene = new Scene();
         SimEvent event = scene.device.createEvent()) {

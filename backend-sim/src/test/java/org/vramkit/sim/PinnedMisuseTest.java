@@ -71,7 +71,7 @@ class PinnedMisuseTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("Memory of the user's own may be written when it is locked no more")
+  @DisplayName("A user's memory may be written once it is unlocked")
   void registered(Schedule schedule) {
     expect(
         schedule,

@@ -84,7 +84,7 @@ class RefusedClosesTest {
   }
 
   @Test
-  @DisplayName("A pool of the driver goes with the last of its memory")
+  @DisplayName("A closed driver pool is destroyed with its last memory")
   void pool() {
     try (Scene scene = new Scene()) {
       long free = scene.device.getMemoryInfo().freeBytes();

@@ -41,7 +41,7 @@ class CapturedWorkTest {
   }
 
   @Test
-  @DisplayName("has memory of a private pool until it is closed")
+  @DisplayName("keeps memory of a private pool until it is closed")
   @SuppressWarnings("try") // The scratch memory is held, not used.
   void withPool() {
     long bytes = 4096;

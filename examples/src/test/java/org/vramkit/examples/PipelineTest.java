@@ -62,7 +62,7 @@ class PipelineTest {
   }
 
   @Test
-  @DisplayName("says so when the driver has no memory for its third block")
+  @DisplayName("reports that the driver has no memory for its third block")
   void runsOut(SimBackend gpu, SimDevice device, SimStream stream) {
     gpu.getFaults()
         .inject(FaultPlan.NONE.fail(CallSelector.of("cuMemAlloc").withNth(3), Fault.OUT_OF_MEMORY));

@@ -27,7 +27,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
 @DisplayName("42.19 An export does not contradict itself: it")
 class ConsistentExportTest {
   @Test
-  @DisplayName("ends with the size and the tag of a block that is another one since")
+  @DisplayName("ends with the size and tag of the block that replaced an earlier one")
   void anotherBlock() throws IOException {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build();
         SimStream stream = backend.getDevice(0).createStream();

@@ -121,7 +121,7 @@ class RecordingsTest {
   }
 
   @Test
-  @DisplayName("22.2 as rows are complete: what is freed was allocated")
+  @DisplayName("22.2 as rows are complete: each free has an allocation")
   void rows() throws IOException {
     onEach(
         (export, world) -> {

@@ -86,7 +86,7 @@ class ScatterBindingTest {
   }
 
   @Test
-  @DisplayName("one buffer pool serves all devices, beside those of single ones")
+  @DisplayName("one buffer pool serves all devices, beside the pools of single devices")
   void allDevices() {
     Injector injector = Guice.createInjector(GpuModule.over(TWO::build));
     BufferPool all = injector.getInstance(Key.get(BufferPool.class, AllDevices.class));

@@ -60,7 +60,7 @@ class KnownStreamsTest {
   }
 
   @Test
-  @DisplayName("23.5 of streams that a library makes itself as many are kept as have a use")
+  @DisplayName("23.5 streams that a library creates are kept while they have uses")
   void wrapped() {
     long first = 0x10000;
     Stream before = streams.find(first);

@@ -290,7 +290,8 @@ class NativeAllocatorTest {
   }
 
   @Test
-  @DisplayName("23.6 it is not closed under what the library holds; afterwards it gives nothing")
+  @DisplayName(
+      "23.6 it stays open while the library holds memory, and allocates nothing after its close")
   void ends() throws Throwable {
     NativeAllocator natives = NativeAllocator.of(allocator, NativeSignature.SIZE_DEVICE_STREAM);
     long memory = library.allocateOn(natives.getAllocate(), 4096, 0, 0);

@@ -204,7 +204,7 @@ class ArraysTest {
     }
 
     @TestFactory
-    @DisplayName("of another size than the memory are refused, and say both")
+    @DisplayName("of another size than the memory are rejected, with both sizes")
     fun otherSizes() = ofEachKind("of another size is refused") { refusesOtherSizes(it) }
 
     @TestFactory

@@ -51,7 +51,7 @@ class AwaitedOrderTest {
     }
 
     @SimulatedTest(seeds = 5, schedules = ["timed", "lazy", "random", "starving"])
-    @DisplayName("comes after its work")
+    @DisplayName("is ordered after its work")
     fun ordered(device: SimDevice, producer: SimStream, consumer: SimStream) =
         device.withMemory { block ->
             runBlocking {
@@ -86,7 +86,7 @@ class AwaitedOrderTest {
 
     @Test
     @ExpectHazard(HazardCode.RACE_RAW)
-    @DisplayName("races with what was submitted after the wait began")
+    @DisplayName("races with work submitted after the wait began")
     fun submittedLater(device: SimDevice, producer: SimStream, consumer: SimStream) =
         device.withMemory { block ->
             runBlocking {
@@ -128,7 +128,7 @@ class AwaitedOrderTest {
 
     @RepeatedTest(10)
     @ExpectHazard(HazardCode.RACE_RAW)
-    @DisplayName("races on any dispatcher where the one coroutine awaits nothing")
+    @DisplayName("races on any dispatcher if one coroutine awaits nothing")
     fun joinsTooLittle(device: SimDevice, producer: SimStream, consumer: SimStream) =
         device.withMemory { block ->
             runBlocking(Dispatchers.Default) {

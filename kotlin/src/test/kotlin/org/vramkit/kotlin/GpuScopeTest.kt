@@ -34,7 +34,7 @@ class GpuScopeTest {
     }
 
     @Test
-    @DisplayName("closes what it owns, the last first, and returns what its block does")
+    @DisplayName("closes its resources, the last one first, and returns the result of its block")
     fun closesInReverse() {
         val result = gpuScope {
             own(thing("backend"))
@@ -93,7 +93,8 @@ class GpuScopeTest {
     }
 
     @Test
-    @DisplayName("survives closes that throw the very failure again, as those of a lost device may")
+    @DisplayName(
+        "survives closes that throw the same exception again, as closes of a lost device may")
     fun sameFailureAgain() {
         val lost = IllegalStateException("lost")
         val failure = assertThrows<IllegalStateException> {
@@ -108,7 +109,7 @@ class GpuScopeTest {
     }
 
     @Test
-    @DisplayName("closes also where its block returns from the function around it")
+    @DisplayName("closes its resources if its block returns from the enclosing function")
     fun returnsFromInside() {
         fun findsNone(): String? = gpuScope {
             own(thing("stream"))
@@ -135,7 +136,7 @@ class GpuScopeTest {
     }
 
     @Test
-    @DisplayName("that has ended closes what it is given, and says so")
+    @DisplayName("that has ended closes a new resource and throws")
     fun refusesAfterItsEnd() {
         val scope = gpuScope { this }
         assertThrows<ClosedException> { scope.own(thing("late")) }

@@ -33,7 +33,7 @@ import org.vramkit.testkit.sim.SimulatedGpu
 class StreamAwaitTest {
 
     @Test
-    @DisplayName("lets its work run and goes on when it is done")
+    @DisplayName("lets its work run and continues when it is complete")
     fun waits(stream: SimStream) {
         val ran = AtomicBoolean()
         stream.callHost("work") { ran.set(true) }
@@ -66,7 +66,7 @@ class StreamAwaitTest {
     }
 
     @Test
-    @DisplayName("waits for no other that waits, however many there are")
+    @DisplayName("does not wait for other waiting coroutines, however many there are")
     fun many(backend: SimBackend, device: SimDevice, free: SimStream) {
         val gate = backend.createGate("gate")
         gpuScope {
@@ -82,7 +82,7 @@ class StreamAwaitTest {
     }
 
     @Test
-    @DisplayName("goes on also where the stream is closed meanwhile")
+    @DisplayName("continues if the stream is closed meanwhile")
     fun closedMeanwhile(backend: SimBackend, device: SimDevice) {
         val gate = backend.createGate("gate")
         val stream = device.createStream()
@@ -101,7 +101,7 @@ class StreamAwaitTest {
 
     @Test
     @ExpectHazard(HazardCode.INVALID_HANDLE)
-    @DisplayName("that is closed is refused, and leaves nothing behind")
+    @DisplayName("of a closed stream is rejected and leaves nothing behind")
     fun closedBefore(device: SimDevice) {
         val stream = device.createStream()
         stream.close()

@@ -16,7 +16,7 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
-@DisplayName("17.11 An allocator over a simulator that was closed before it")
+@DisplayName("17.11 An allocator over a closed simulator")
 class AllocatorAfterBackendTest {
 
   private static void use(Allocation block, SimStream stream) {

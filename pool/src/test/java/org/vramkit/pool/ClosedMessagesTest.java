@@ -42,7 +42,7 @@ class ClosedMessagesTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("17.24 as every allocator does, and its allocations")
+  @DisplayName("17.24 of every allocator and its allocations")
   void allocators(AllocatorKind kind) {
     try (PoolScene scene = new PoolScene(kind)) {
       Allocation allocation = scene.allocator.allocate(64, scene.s1);
@@ -66,7 +66,7 @@ class ClosedMessagesTest {
   }
 
   @Test
-  @DisplayName("17.24 as every pool does, and what it hands out")
+  @DisplayName("17.24 of every pool and its leases")
   void pools() {
     try (PoolScene scene = new PoolScene(AllocatorKind.CACHING_ON_PAGES)) {
       BufferPool buffers = BufferPool.create(scene.allocator);
@@ -99,7 +99,7 @@ class ClosedMessagesTest {
   }
 
   @Test
-  @DisplayName("17.24 as the caching allocator and its private pools do")
+  @DisplayName("17.24 of the caching allocator and its private pools")
   void caching() {
     try (PoolScene scene = new PoolScene(AllocatorKind.CACHING_ON_PAGES)) {
       CachingAllocator allocator = CachingAllocator.create(scene.device);
@@ -116,7 +116,7 @@ class ClosedMessagesTest {
   }
 
   @Test
-  @DisplayName("17.24 as the simulator does, and its streams and events")
+  @DisplayName("17.24 of the simulator, its streams and events")
   void simulator() {
     SimBackend backend = SimBackend.builder().build();
     SimDevice device = backend.getDevice(0);

@@ -61,7 +61,7 @@ class DescriptionsTest {
   }
 
   @Test
-  @DisplayName("one is one, and what is empty or tagged says so")
+  @DisplayName("counts have the right plural, and empty or tagged ones say so")
   void single() {
     try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
       SimDevice device = backend.getDevice(0);

@@ -112,7 +112,9 @@ class PoolCapturesTest {
   }
 
   @Test
-  @DisplayName("so does one whose use was recorded then, if closed only after the capture")
+  @DisplayName(
+      "a block with a use recorded during the capture belongs to it, too, if closed only"
+          + " afterwards")
   void pinnedRecordedInCapture() {
     PinnedPool pool = PinnedPool.create(device);
     Allocation target = allocator.allocate(MIB, stream);
@@ -231,7 +233,9 @@ class PoolCapturesTest {
   // ---- (b) asked for on a captured stream ----
 
   @Test
-  @DisplayName("it gets no buffer, workspace or block, cached or not, and the capture goes on")
+  @DisplayName(
+      "a captured stream gets no buffer, workspace or block, cached or not, and the capture"
+          + " continues")
   void refused() {
     BufferPool buffers = BufferPool.create(allocator);
     WorkspacePool workspaces = WorkspacePool.create(allocator);
@@ -255,7 +259,7 @@ class PoolCapturesTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("it gets no block, cached or not, and other streams do")
+  @DisplayName("a captured stream gets no block, cached or not; other streams do")
   void blockRefused(Kind kind) {
     Allocator blocks = kind.create(device);
     blocks.allocate(MIB, captured).close();

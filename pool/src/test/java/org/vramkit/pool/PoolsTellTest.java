@@ -99,7 +99,7 @@ class PoolsTellTest {
 
   @ParameterizedTest
   @MethodSource("places")
-  @DisplayName("A buffer ends where its elements do")
+  @DisplayName("A buffer ends with its last element")
   void buffersEnd(AllocatorKind kind, Schedule schedule) {
     only(
         HazardCode.OUT_OF_BOUNDS,
@@ -177,7 +177,8 @@ class PoolsTellTest {
 
   @ParameterizedTest
   @MethodSource("places")
-  @DisplayName("Buffers that come and go, of all sizes and streams, are in order")
+  @DisplayName(
+      "Buffers of all sizes and streams that are opened and closed at random give no report")
   void traffic(AllocatorKind kind, Schedule schedule) {
     assertEquals(
         List.of(),

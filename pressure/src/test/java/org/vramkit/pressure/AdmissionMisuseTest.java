@@ -140,7 +140,7 @@ class AdmissionMisuseTest {
   }
 
   @Test
-  @DisplayName("45.1 an admission used after its close: those in line hear, those that run go on")
+  @DisplayName("45.1 closing an admission fails its waiters; open grants continue")
   void closed() {
     CompletableFuture<Grant> waiting =
         gate.acquireAsync(Demand.of("waiting", 900 * MIB)).toCompletableFuture();

@@ -62,7 +62,7 @@ class RetryTest {
 
   @Test
   @DisplayName(
-      "45.3 goes on with halves where nothing else is in its way, in the order of the input")
+      "45.3 continues with halves if no other task holds memory, in the order of the input")
   void splits() {
     assertEquals(List.of(150L, 151L), run("once", 301));
     assertEquals(List.of(250L, 250L, 250L, 250L), run("twice", 1000));
@@ -71,7 +71,8 @@ class RetryTest {
 
   @Test
   @DisplayName(
-      "45.3 keeps the memory of its results for the caller, and closes that of its attempts")
+      "45.3 keeps the memory of its results for the caller, and closes the memory of its"
+          + " attempts")
   void results() {
     List<Allocation> blocks =
         retry.withSplit(

@@ -96,7 +96,7 @@ class SpillStoreTest {
   }
 
   @Test
-  @DisplayName("45.2 goes on to disk where the host is full, and comes back with right contents")
+  @DisplayName("45.2 spills to disk if the host is full, and restores the right contents")
   void toDisk() {
     try (SpillStore store = store(32, 64);
         Spillable first = filled(store, 0, 1);
@@ -224,7 +224,7 @@ class SpillStoreTest {
   }
 
   @Test
-  @DisplayName("45.2 tells bytes that no number holds as the largest that one does")
+  @DisplayName("45.2 reports sums beyond the range of long as its maximum")
   void endlessBytes() {
     try (SpillStore store = store(0, 0)) {
       Spillable one = store.create(Long.MAX_VALUE, 0);
@@ -362,8 +362,7 @@ class SpillStoreTest {
   }
 
   @Test
-  @DisplayName(
-      "45.2 a stream closed under a lease, and a driver that cannot wait: the next use does")
+  @DisplayName("45.2 after a stream closed under a lease and a failed wait, the next use waits")
   void closedStreamAndFailingDriver() {
     try (SpillStore store = store(64, 0);
         Spillable first = store.create(30 * MIB, 0)) {

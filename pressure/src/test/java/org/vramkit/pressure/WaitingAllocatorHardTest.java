@@ -65,7 +65,7 @@ class WaitingAllocatorHardTest {
   }
 
   @Test
-  @DisplayName("45.5 without an executor nothing is asked, and a close is not held up")
+  @DisplayName("45.5 if the executor rejects an attempt, the request fails and the close continues")
   void noExecutor() {
     assertThrows(NullPointerException.class, () -> memory.allocateAsync(1, stream, nullExecutor()));
     memory.close();

@@ -37,7 +37,7 @@ class AtomicAccessTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("Two that add to one counter need no order")
+  @DisplayName("Two kernels that add to one counter need no order")
   void together(Schedule schedule) {
     expect(
         schedule,
@@ -83,7 +83,7 @@ class AtomicAccessTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("One races with a plain read before it")
+  @DisplayName("An atomic access races with an earlier plain read")
   void readBefore(Schedule schedule) {
     expect(
         schedule,

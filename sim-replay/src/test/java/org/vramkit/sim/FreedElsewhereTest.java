@@ -46,7 +46,7 @@ class FreedElsewhereTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("is freed too early when it does not")
+  @DisplayName("is freed too early if that stream does not")
   void unordered(Schedule schedule) {
     run(schedule, false, FREE_RACE);
   }

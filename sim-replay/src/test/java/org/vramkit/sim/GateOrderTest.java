@@ -121,7 +121,7 @@ class GateOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("The same without the wait is a race")
+  @DisplayName("Without the wait, it is a race")
   void queuedBeforeAndNotWaitedFor(Schedule schedule) {
     try (Scene scene = scene(schedule)) {
       SimGate gate = scene.backend.createGate("gate");

@@ -39,7 +39,8 @@ class GraphOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A captured host function says with every launch that the copy before it is done")
+  @DisplayName(
+      "A captured host function reports at each launch that the copy before it is complete")
   void functionAfterCopy(Schedule schedule) throws Exception {
     try (Scene scene = scene(schedule)) {
       PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);

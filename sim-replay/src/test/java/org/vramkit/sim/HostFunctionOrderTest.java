@@ -91,7 +91,7 @@ class HostFunctionOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A thread that looks at a variable, asleep or not, goes on as well")
+  @DisplayName("A thread that polls a variable, asleep or not, continues")
   void variable(Schedule schedule) throws Exception {
     try (Scene scene = scene(schedule)) {
       PinnedBuffer buffer = copied(scene);
@@ -115,7 +115,7 @@ class HostFunctionOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("A function that awaits what another thread does goes on when that is done")
+  @DisplayName("A function that awaits another thread continues when that thread is done")
   void latch(Schedule schedule) throws Exception {
     try (Scene scene = scene(schedule)) {
       CountDownLatch latch = new CountDownLatch(1);

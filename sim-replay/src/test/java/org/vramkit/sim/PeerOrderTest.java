@@ -45,7 +45,7 @@ class PeerOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("Peer access is taken away when that work was waited for, or used it not")
+  @DisplayName("Peer access may be removed after a wait for the work, or if no work used it")
   void takenInTime(Schedule schedule) {
     expect(
         schedule,

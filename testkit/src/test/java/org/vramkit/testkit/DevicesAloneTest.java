@@ -77,7 +77,7 @@ class DevicesAloneTest {
   }
 
   @Test
-  @DisplayName("17.23 says of each thing that is to be wrapped as well")
+  @DisplayName("17.23 names each object that must be wrapped, too")
   void saysWhatIsMissing() {
     List<String> failures =
         EngineTestKit.engine("junit-jupiter")

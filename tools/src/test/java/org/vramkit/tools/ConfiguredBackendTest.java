@@ -21,7 +21,7 @@ class ConfiguredBackendTest {
   }
 
   @Test
-  @DisplayName("17.25 a wrong one fails replay, and devices after its list")
+  @DisplayName("17.25 a wrong backend fails replay, and devices after its list")
   void wrong() {
     System.setProperty(Backends.PROPERTY, "abacus");
     Run replay = Run.of("replay", STREAMS);

@@ -249,7 +249,7 @@ class EqualPeaksTest {
   }
 
   @Test
-  @DisplayName("also if the history had dropped its oldest events: earlier memory counts")
+  @DisplayName("also if the history has dropped its oldest events, because earlier memory counts")
   void forgotten() throws IOException {
     for (int seed = 0; seed < 5; seed++) {
       try (SimBackend backend = simulated(DeviceProfile.H200);

@@ -195,7 +195,7 @@ class LauncherTest {
   }
 
   @Test
-  @DisplayName("Of several first calls at once one builds")
+  @DisplayName("If several first calls run at once, one builds")
   void concurrentCalls() throws IOException, InterruptedException {
     assumeTrue(run(project, Map.of(), "bash", "-c", "command -v flock").code() == 0, "needs flock");
     script(project.resolve("mvnw"), BUILD + "sleep 1\n");

@@ -112,7 +112,7 @@ class DevicePoolTest {
   }
 
   @Test
-  @DisplayName("Devices of two backends with one ordinal are refused as what they are")
+  @DisplayName("Devices of two backends with the same ordinal are rejected with both backends")
   void twoBackends() {
     try (SimBackend one = SimBackend.builder().device(DeviceProfile.H200).build();
         SimBackend other = SimBackend.builder().device(DeviceProfile.H200).build()) {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("S5: divisions of few units against all that there are")
+@DisplayName("S5: divisions of few units, compared with all possible divisions")
 class ExhaustiveDivisionTest {
   private static final List<Partitioner> ALL =
       List.of(Partitioner.FASTEST_FINISH, Partitioner.LARGEST_REMAINDER);
@@ -79,7 +79,8 @@ class ExhaustiveDivisionTest {
 
   @ParameterizedTest
   @ValueSource(longs = {54, 1754})
-  @DisplayName("S5.4, 17.13 none is nearer to the shares under caps, ties go to the better device")
+  @DisplayName(
+      "S5.4, 17.13 no division is nearer to the shares under caps; ties go to the better device")
   void noneIsNearer(long seed) {
     forEach(
         seed,

@@ -158,7 +158,7 @@ class PlannerTest {
   }
 
   @Test
-  @DisplayName("15 a tile or a plan of numbers that cannot be is refused as it is made")
+  @DisplayName("15 a tile or a plan of impossible numbers is rejected when it is created")
   void impossible() {
     assertThrows(InvalidArgumentException.class, () -> new Tile(-2, 0, 1));
     assertThrows(InvalidArgumentException.class, () -> new Tile(0, -1, 1));

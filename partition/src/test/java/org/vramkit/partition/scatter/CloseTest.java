@@ -50,7 +50,7 @@ class CloseTest {
   }
 
   @Test
-  @DisplayName("Workers that are closed take nothing, for no device")
+  @DisplayName("Closed workers accept no work for any device")
   void closedWorkers() throws InterruptedException {
     Workers workers = new Workers();
     workers.shutdown();

@@ -19,7 +19,7 @@ import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Tile;
 import org.vramkit.sim.SimBackend;
 
-@DisplayName("S5: which of several failures is thrown")
+@DisplayName("S5: the choice among several failures")
 class FailureOrderTest {
 
   /** What is thrown when all tiles fail at once, each by its own. */

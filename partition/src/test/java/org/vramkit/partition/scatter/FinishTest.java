@@ -41,7 +41,8 @@ class FinishTest {
   }
 
   @Test
-  @DisplayName("17 a stream that cannot be closed fails its tile; those of later tiles are closed")
+  @DisplayName(
+      "17 a stream that cannot be closed fails its tile; streams of later tiles are closed")
   void failingClose() {
     try (SimBackend backend = backend(3);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
@@ -82,7 +83,7 @@ class FinishTest {
   }
 
   @Test
-  @DisplayName("17 a device that cannot be left, by the task's own exception, leaves that as it is")
+  @DisplayName("17 a failure to restore the device does not replace the task's own exception")
   void sameExceptionOnLeaving() {
     IllegalStateException mine = new IllegalStateException("mine");
     DeviceBinder overdueChunks =

@@ -33,7 +33,7 @@ class GuidedEdgesTest {
   }
 
   @Test
-  @DisplayName("units that are late on every device are waited for, and nothing fails")
+  @DisplayName("units that are late on every device are awaited, and nothing fails")
   void lateEverywhere() {
     try (SimBackend backend = backend(3);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
@@ -82,7 +82,8 @@ class GuidedEdgesTest {
 
   @Test
   @DisplayName(
-      "rates of other work set no sizes: cheap units before do not make dear ones one chunk")
+      "rates of other work set no sizes: earlier cheap units do not make expensive ones one"
+          + " chunk")
   void foreignRates() {
     try (SimBackend backend = backend(4);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {

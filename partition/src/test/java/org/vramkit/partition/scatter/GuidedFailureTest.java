@@ -58,7 +58,7 @@ class GuidedFailureTest {
 
   @Test
   @DisplayName(
-      "18 of two failures that of the chunk assigned first is thrown, the other suppressed")
+      "18 of two failures, the one of the chunk assigned first is thrown, the other suppressed")
   void earliestChunksFailureIsThrown() {
     CountDownLatch both = new CountDownLatch(2);
     try (SimBackend backend = backend(2);

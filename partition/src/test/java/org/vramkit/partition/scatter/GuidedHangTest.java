@@ -130,7 +130,7 @@ class GuidedHangTest {
   }
 
   @Test
-  @DisplayName("a chunk whose thread is busy with another scatter's is done by a free device")
+  @DisplayName("a chunk waiting behind another scatter's thread is run by a free device")
   void chunkOfBusyThreadIsTakenOver() throws InterruptedException {
     CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch release = new CountDownLatch(1);

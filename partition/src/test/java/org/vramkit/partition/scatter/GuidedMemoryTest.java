@@ -26,7 +26,7 @@ class GuidedMemoryTest {
   private static final int UNITS = 1000;
 
   @Test
-  @DisplayName("16 a chunk that finds no memory goes on in halves, and later chunks fit")
+  @DisplayName("16 a chunk that finds no memory continues in halves, and later chunks fit")
   void chunkWithoutMemoryIsHalved() {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {

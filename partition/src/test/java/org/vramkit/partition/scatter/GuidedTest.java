@@ -81,7 +81,8 @@ class GuidedTest {
   }
 
   @Test
-  @DisplayName("2 no devices: the CPU does all, or an error says that there is none")
+  @DisplayName(
+      "2 without devices, the CPU does all units, or an error says that there is no device")
   void withoutDevicesTheCpuDoesAll() {
     try (SimBackend backend = backend(1);
         Scatter scatter = Scatter.over(DevicePool.of(backend).without(List.of(0)))) {

@@ -141,7 +141,7 @@ class MoveTest {
   }
 
   @Test
-  @DisplayName("20 of two harmless failures the first is the cause, the second suppressed")
+  @DisplayName("20 of two harmless failures, the first is the cause, the second suppressed")
   void harmlessOnSecond() {
     DriverException sick = new DriverException("sick");
     DriverException too = new DriverException("sick, too");

@@ -43,7 +43,8 @@ class StartTest {
   }
 
   @Test
-  @DisplayName("21 no thread for a tile: those before it are waited for, those after it not begun")
+  @DisplayName(
+      "21 without a thread for a tile, earlier tiles are awaited and later ones not started")
   void outOfThreads() {
     Error error = new OutOfMemoryError("unable to create native thread");
     CountDownLatch running = new CountDownLatch(2);

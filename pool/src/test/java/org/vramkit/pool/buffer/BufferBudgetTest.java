@@ -20,7 +20,7 @@ import org.vramkit.pool.PoolScene;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-@DisplayName("Buffers that are kept, and what gives them back")
+@DisplayName("Cached buffers, and their return")
 class BufferBudgetTest {
   @Test
   @DisplayName("S2.7, defects: emptying one device leaves the others' buffers and bytes alone")

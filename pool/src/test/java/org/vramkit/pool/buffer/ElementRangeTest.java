@@ -98,7 +98,7 @@ class ElementRangeTest {
   }
 
   @Test
-  @DisplayName("17.26 are never a part of more than there is")
+  @DisplayName("17.26 never exceed their buffer")
   void outside() {
     for (long[] part :
         new long[][] {{-1, 2}, {0, 6}, {5, 1}, {6, 0}, {0, -1}, {1, Long.MAX_VALUE}}) {

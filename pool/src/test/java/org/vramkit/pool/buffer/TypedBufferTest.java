@@ -63,7 +63,8 @@ class TypedBufferTest {
   }
 
   @Test
-  @DisplayName("S2 of a host's buffer just the rest goes in and is filled, on the heap and off it")
+  @DisplayName(
+      "S2 only the remaining bytes of a host buffer are copied or filled, on the heap and off it")
   void restOfBuffer() {
     for (ByteBuffer host : List.of(ByteBuffer.allocate(8), ByteBuffer.allocateDirect(8))) {
       try (TypedBuffer buffer = counting(ElementType.INT8, 4)) {

@@ -207,7 +207,7 @@ class AccountingBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("7 of two devices used in turn, each one's counters see only its own")
+  @DisplayName("7 the counters of two devices used in turn are separate")
   void twoDevices(VirtualMemoryUse use) {
     try (DevicePair pair = new DevicePair(use, 7)) {
       for (int step = 0; step < 400; step++) {
@@ -219,7 +219,7 @@ class AccountingBehavioursTest {
 
   /** Caching is disabled by choosing the allocator that does none; it has books of its own. */
   @OnBothMemories
-  @DisplayName("8 without caching the counter of requests stands still; with it, it moves exactly")
+  @DisplayName("8 the counter of requests changes only with caching, and then exactly")
   void uncachedMovesNothing(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);
         DirectAllocator direct = DirectAllocator.builder(box.device).build()) {

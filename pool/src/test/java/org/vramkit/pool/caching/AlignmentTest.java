@@ -104,7 +104,7 @@ class AlignmentTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.26 is had to the last byte of the limit where what can be had lies right")
+  @DisplayName("17.26 uses the limit to the last byte if the free memory is aligned")
   void toTheLimit(VirtualMemoryUse use) {
     for (long alignment : new long[] {512, 4096, MIB, 2 * MIB}) {
       try (Sandbox box = Sandbox.on(use, b -> b.limit(40 * MIB))) {
@@ -177,7 +177,7 @@ class AlignmentTest {
   }
 
   @Test
-  @DisplayName("17.26 is refused where it is none")
+  @DisplayName("17.26 is rejected if it is no power of two")
   void refused() {
     try (Sandbox box = Sandbox.standard()) {
       for (long alignment : new long[] {0, -1, 3, 4 * MIB, Long.MIN_VALUE}) {

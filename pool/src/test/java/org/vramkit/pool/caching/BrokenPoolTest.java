@@ -19,7 +19,8 @@ class BrokenPoolTest {
   private final StackOverflowError error = new StackOverflowError("as planned");
 
   @OnBothMemories
-  @DisplayName("42.23 says so with the cause; its allocator goes on, and closes with all memory")
+  @DisplayName(
+      "42.23 reports the cause; its allocator continues, and its close releases all memory")
   void privatePool(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       PrivatePool pool = box.allocator.createPool();

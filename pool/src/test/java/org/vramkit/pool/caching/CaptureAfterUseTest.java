@@ -50,7 +50,7 @@ class CaptureAfterUseTest {
   }
 
   @OnBothMemories
-  @DisplayName("the same for streams that it draws in, and for blocks that it closes")
+  @DisplayName("the same holds for streams that join the capture, and for blocks that it closes")
   void drawnIn(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);
         PrivatePool pool = box.allocator.createPool()) {
@@ -75,7 +75,7 @@ class CaptureAfterUseTest {
   }
 
   @OnBothMemories
-  @DisplayName("the same for what was closed between two captures into one pool")
+  @DisplayName("the same holds for blocks closed between two captures into one pool")
   void betweenCaptures(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);
         PrivatePool pool = box.allocator.createPool()) {

@@ -62,7 +62,7 @@ class CloseRaceTest {
   }
 
   @Test
-  @DisplayName("of several that close one handle at once exactly one does")
+  @DisplayName("of several threads that close one handle at once, exactly one succeeds")
   void oneHandle() throws Exception {
     int rounds = 5000;
     try (SimBackend backend = unjudged();

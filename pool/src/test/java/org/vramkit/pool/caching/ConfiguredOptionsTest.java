@@ -104,7 +104,8 @@ class ConfiguredOptionsTest {
 
   @ParameterizedTest(name = "[{0}]")
   @ValueSource(strings = {"limits=4GiB", "limit", "limit=much", "4GiB,limit=1", "limit=1,2=3"})
-  @DisplayName("17.26 that are none are refused by name, with where they stood and which there are")
+  @DisplayName(
+      "17.26 that do not exist are rejected by name, with their source and the existing ones")
   void refused(String variable) {
     InvalidArgumentException e =
         assertThrows(InvalidArgumentException.class, () -> configured(variable));

@@ -99,7 +99,7 @@ class DecayBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("nor at the end of the next silence, where a timer called meanwhile")
+  @DisplayName("and not at the end of the next idle time, if a timer called meanwhile")
   void wakesUpAgain(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {
       allocateAndClose(box, 6);
@@ -114,7 +114,7 @@ class DecayBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("A clock that goes back harms nothing; time goes on once it is where it was")
+  @DisplayName("A clock that goes back is harmless; time continues once it has caught up")
   void clockGoesBack(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {
       allocateAndClose(box, 1);

@@ -26,7 +26,7 @@ class DecayOccasionsTest {
   }
 
   @OnBothMemories
-  @DisplayName("from a program that misses rarely as well")
+  @DisplayName("also from a program that misses rarely")
   void missesRarely(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {
       allocateAndClose(box, 10);
@@ -39,7 +39,7 @@ class DecayOccasionsTest {
   }
 
   @OnBothMemories
-  @DisplayName("at an allocation from a private pool as well")
+  @DisplayName("also at an allocation from a private pool")
   void ridesOnPools(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {
       PrivatePool pool = box.allocator.createPool();

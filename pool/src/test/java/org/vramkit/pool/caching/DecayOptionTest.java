@@ -50,7 +50,7 @@ class DecayOptionTest {
 
   @ParameterizedTest(name = "[{0}]")
   @ValueSource(strings = {"-1", "NaN", "1e30", "soon", ""})
-  @DisplayName("takes no time that is none, and names it")
+  @DisplayName("rejects an invalid time and names it")
   void noTime(String text) {
     try (Sandbox box = Sandbox.standard()) {
       CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);

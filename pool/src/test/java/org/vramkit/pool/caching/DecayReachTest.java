@@ -48,7 +48,7 @@ class DecayReachTest {
   }
 
   @OnBothMemories
-  @DisplayName("not what work still uses, nor what waits for another stream, until that is done")
+  @DisplayName("but not memory that work or another stream still uses, until it is complete")
   @Tag("virtual-time")
   void busyStreams(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {

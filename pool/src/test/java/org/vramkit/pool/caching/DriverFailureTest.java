@@ -21,7 +21,7 @@ import org.vramkit.sim.driver.Fault;
 class DriverFailureTest {
 
   @OnBothMemories
-  @DisplayName("goes on with its close when that is called again")
+  @DisplayName("continues its close when the close is called again")
   void closes(VirtualMemoryUse use) {
     String call = use == VirtualMemoryUse.ON ? "cuMemRelease" : "cuMemFree";
     try (Sandbox box = Sandbox.on(use)) {
@@ -88,7 +88,7 @@ class DriverFailureTest {
   }
 
   @OnBothMemories
-  @DisplayName("tells that memory ran out, and why, although the driver hides what is free")
+  @DisplayName("reports the cause of an out of memory, although the driver hides the free memory")
   void reportsWithoutTheDriver(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       Allocation most = box.allocate(6 * GIB);

@@ -54,7 +54,7 @@ class FarBehindTest {
 
   @ParameterizedTest
   @EnumSource(value = StealPolicy.class, names = "WHEN_IDLE")
-  @DisplayName("Twin: reserve less together where they are done at once")
+  @DisplayName("Twin: reserve less together if their work is done at once")
   void done(StealPolicy steal) {
     long together = reserved(1, steal, 0, IntStream.range(0, STREAMS).toArray());
     assertTrue(together < 0.8 * alone(1, steal, 0), () -> together + " bytes");

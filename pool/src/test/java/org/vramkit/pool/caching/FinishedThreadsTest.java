@@ -102,7 +102,7 @@ class FinishedThreadsTest {
   }
 
   @OnBothMemories
-  @DisplayName("42.17 a capture holds its pool's memory no longer, and no graph comes of it")
+  @DisplayName("42.17 a capture releases its pool's memory and gives no graph")
   void capture(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB))) {
       PrivatePool pool = box.allocator.createPool();

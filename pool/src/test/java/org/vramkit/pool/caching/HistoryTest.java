@@ -235,7 +235,7 @@ class HistoryTest {
   }
 
   @Test
-  @DisplayName("without the option there is none, and the error says how to get one")
+  @DisplayName("without the option there is no history, and the error says how to start one")
   void off() {
     try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
       String message =

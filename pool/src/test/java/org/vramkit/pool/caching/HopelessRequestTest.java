@@ -60,7 +60,7 @@ class HopelessRequestTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.9 because of a limit takes and gives back nothing, and tells what would do")
+  @DisplayName("17.9 because of a limit takes and releases nothing, and advises a change")
   void beyondTheLimit(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use, b -> b.limit(GIB))) {
       box.allocate(500 * MIB).close();
@@ -109,7 +109,7 @@ class HopelessRequestTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.9 because another process holds the memory neither")
+  @DisplayName("17.9 because another process holds the memory takes nothing either")
   void besideOtherProcesses(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       long foreign = box.device.getMemory().allocate(6 * GIB);
@@ -124,7 +124,8 @@ class HopelessRequestTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.9 in a private pool neither, and other pools give nothing back for it")
+  @DisplayName(
+      "17.9 in a private pool takes nothing either, and other pools release nothing for it")
   void privatePool(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);
         PrivatePool limited = box.allocator.createPool(PrivatePoolOptions.DEFAULT.withLimit(GIB));

@@ -23,7 +23,7 @@ class InterruptStressTest {
 
   @ParameterizedTest(name = "virtual memory {0}, {1} threads")
   @MethodSource("org.vramkit.pool.caching.StressCase#all")
-  @DisplayName("come to an end, and stay interrupted")
+  @DisplayName("end, and keep their interrupt flag")
   void interruptedThreadsComeToAnEnd(VirtualMemoryUse use, ThreadKind kind) throws Exception {
     try (StressCase stress = new StressCase(kind);
         SimStream stream = stress.device.createStream()) {

@@ -92,7 +92,7 @@ class LeaksTest {
   }
 
   @Test
-  @DisplayName("of one in 128, on average, where they are sampled, and without a stack")
+  @DisplayName("of one allocation in 128, on average, if they are sampled, and without a stack")
   void sampled() throws Exception {
     CachingAllocator allocator = watching(LeakDetection.SAMPLED).build();
     int dropped = 5_000;
@@ -179,7 +179,7 @@ class LeaksTest {
   }
 
   @Test
-  @DisplayName("Twin: off tells of none")
+  @DisplayName("Twin: with off, none is reported")
   void off() throws Exception {
     CachingAllocator allocator = watching(LeakDetection.OFF).build();
     collect(drop(allocator, MIB));

@@ -73,7 +73,7 @@ class LimitBehavioursTest {
 
   @ParameterizedTest(name = "[{0}]")
   @ValueSource(strings = {"-1%", "101%", "NaN%", "half%", "%"})
-  @DisplayName("19 a percentage that is none is rejected where it is set, and named")
+  @DisplayName("19 an invalid percentage is rejected where it is set, and named")
   void percentageRejected(String text) {
     try (Sandbox box = Sandbox.standard()) {
       CachingAllocatorBuilder builder = CachingAllocator.builder(box.device);

@@ -67,7 +67,7 @@ class ManyStreamsTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.7 asks fewer than all of them where all are busy, which is in vain")
+  @DisplayName("17.7 queries only some streams if all are busy")
   void busy(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       used(box, true);

@@ -51,7 +51,7 @@ class MoveTimeBehavioursTest {
   }
 
   @Test
-  @DisplayName("with none, what is missing beside a hole is created")
+  @DisplayName("without time for moves, the memory missing beside a hole is created")
   void none() {
     try (Sandbox box = withHoles(builder -> builder.moveTime(0))) {
       box.allocate(40 * MIB);
@@ -61,7 +61,7 @@ class MoveTimeBehavioursTest {
   }
 
   @Test
-  @DisplayName("with none, free memory moves if the limit forbids more")
+  @DisplayName("without time for moves, free memory moves if the limit forbids more")
   void limit() {
     try (Sandbox box = withHoles(builder -> builder.moveTime(0).limit(90 * MIB))) {
       box.allocate(40 * MIB);
@@ -71,7 +71,7 @@ class MoveTimeBehavioursTest {
   }
 
   @Test
-  @DisplayName("with none, free memory moves if the driver refuses more")
+  @DisplayName("without time for moves, free memory moves if the driver refuses more")
   void deviceFull() {
     try (Sandbox box = withHoles(builder -> builder.moveTime(0))) {
       box.backend.getFaults().failNext("cuMemCreate", Fault.OUT_OF_MEMORY);

@@ -38,7 +38,8 @@ class PeakBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.18 one thread's are exact, over streams, private pools and uses by others")
+  @DisplayName(
+      "17.18 of one thread are exact, over streams, private pools and uses by other streams")
   void oneThread(VirtualMemoryUse use) {
     long seed = 18;
     SplittableRandom random = new SplittableRandom(seed);
@@ -102,7 +103,7 @@ class PeakBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.18 of threads that meet: at least what all held at once, and little more")
+  @DisplayName("17.18 of concurrent threads are at least the sum held at once, and little more")
   void threads(VirtualMemoryUse use) throws Exception {
     int threads = 4;
     int most = 50;

@@ -164,8 +164,7 @@ class PoolCaptureTest {
   @EnumSource(
       value = VirtualMemoryUse.class,
       names = {"ON", "OFF"})
-  @DisplayName(
-      "goes on while other threads allocate, free and run out of what the default pool has")
+  @DisplayName("continues while other threads allocate, free and exhaust the default pool")
   void beside(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);
         PrivatePool pool = box.allocator.createPool()) {
@@ -248,7 +247,7 @@ class PoolCaptureTest {
   @EnumSource(
       value = VirtualMemoryUse.class,
       names = {"ON", "OFF"})
-  @DisplayName("that is spoilt or given up leaves nothing behind")
+  @DisplayName("that is invalidated or abandoned leaves nothing behind")
   @SuppressWarnings("try") // what is given up is not used
   void givenUp(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);

@@ -87,7 +87,7 @@ class PoolFootprintTest {
   private static final long GIB_40 = 40 * ByteSize.GIB;
 
   @Test
-  @DisplayName("17.10 as many addresses as it comes to need, range by range, and no block is lost")
+  @DisplayName("17.10 addresses grow range by range with the need, and no block is lost")
   void grows() {
     long seed = 10;
     SplittableRandom random = new SplittableRandom(seed);

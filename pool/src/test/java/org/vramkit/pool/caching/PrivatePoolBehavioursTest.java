@@ -46,7 +46,7 @@ class PrivatePoolBehavioursTest {
   }
 
   @Test
-  @DisplayName("34 a pool has one use, two inside a scope, one after it, none once it is closed")
+  @DisplayName("34 a pool counts one use, two inside a scope, one after it, none after its close")
   void useCount() {
     try (Sandbox box = Sandbox.standard()) {
       PrivatePool pool = box.allocator.createPool();
@@ -105,7 +105,8 @@ class PrivatePoolBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("36 the same if only the pool has its source, and the pool is not held")
+  @DisplayName(
+      "36 the source stays reachable if only the pool refers to it, and the pool is unreachable")
   void onlyBlockIsHeld(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       long before = box.device.getMemoryInfo().getUsedBytes();
@@ -123,7 +124,7 @@ class PrivatePoolBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName("39 of nested scopes the innermost that is open counts")
+  @DisplayName("39 the innermost open scope counts")
   void nested(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.uncached(use)) {
       PrivatePool one = box.allocator.createPool();

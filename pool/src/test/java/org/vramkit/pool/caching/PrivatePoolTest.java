@@ -27,7 +27,7 @@ class PrivatePoolTest {
   private static final int THREADS = 4;
 
   @OnBothMemories
-  @DisplayName("has figures of its own, which are a part of its allocator's")
+  @DisplayName("has its own statistics, which its allocator's include")
   void figures(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       PrivatePool pool = box.allocator.createPool();
@@ -72,7 +72,7 @@ class PrivatePoolTest {
   }
 
   @OnBothMemories
-  @DisplayName("refuses to keep less than nothing, used or not, closed or not")
+  @DisplayName("rejects a negative number of bytes to keep, used or not, closed or not")
   void negativeTrim(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       PrivatePool pool = box.allocator.createPool();
@@ -115,7 +115,7 @@ class PrivatePoolTest {
   }
 
   @Test
-  @DisplayName("is refused once it is closed, and its scope goes on until it ends")
+  @DisplayName("is rejected once it is closed, and an open scope continues until its end")
   void closedInScope() {
     try (Sandbox box = Sandbox.standard()) {
       PrivatePool pool = box.allocator.createPool();

@@ -101,7 +101,7 @@ class ReclaimerTest {
   }
 
   @Test
-  @DisplayName("45.2 that fail keep neither others nor the handler from being asked, and are named")
+  @DisplayName("45.2 that fail do not prevent calls of others or of the handler, and are named")
   void failing() {
     try (Sandbox box = small(VirtualMemoryUse.ON)) {
       IllegalStateException broken = new IllegalStateException("the disk is full");

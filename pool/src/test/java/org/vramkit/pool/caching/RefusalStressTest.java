@@ -33,7 +33,8 @@ class RefusalStressTest {
 
   @ParameterizedTest(name = "virtual memory {0}, {1} threads")
   @MethodSource("org.vramkit.pool.caching.StressCase#all")
-  @DisplayName("are never refused by default at half of it: busy programs get larger blocks")
+  @DisplayName(
+      "never fail by default with half of it live, even in busy programs with larger blocks")
   void neverRefusedByDefault(VirtualMemoryUse use, ThreadKind kind) throws Exception {
     replaceWithin(0.5, use, kind, builder -> builder);
   }

@@ -69,7 +69,7 @@ class ResetStatisticsTest {
   }
 
   @OnBothMemories
-  @DisplayName("17.26 a private pool whose peaks are reset leaves those of its allocator alone")
+  @DisplayName("17.26 resetting the peaks of a private pool keeps the peaks of its allocator")
   void peaksOfThePoolAlone(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use);
         PrivatePool pool = box.allocator.createPool()) {

@@ -25,7 +25,7 @@ class SegmentBudgetTest {
   }
 
   @Test
-  @DisplayName("with no time nothing goes back before memory is taken")
+  @DisplayName("without time for moves, no segment is returned before memory is taken")
   void noTime() {
     try (Sandbox box = box(0)) {
       leaveFree(box, 40 * MIB);
@@ -75,7 +75,7 @@ class SegmentBudgetTest {
   }
 
   @Test
-  @DisplayName("with no time left a program that repeats itself keeps to what its first round took")
+  @DisplayName("without time left, a repetitive program keeps to the memory of its first round")
   void repeats() {
     try (Sandbox box = box(0)) {
       round(box);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 /** Runs with the profile {@code soak} alone; CONTRIBUTING.md says how. */
-@DisplayName("For as long as wanted, 16 threads on one caching allocator")
+@DisplayName("16 threads on one caching allocator, for a given time")
 @Tag("soak")
 @Tag("own-schedules")
 class SoakTest {

@@ -125,7 +125,7 @@ class StreamBehavioursTest {
 
   @ParameterizedTest(name = "pieces of {0} KiB")
   @ValueSource(longs = {512, 5120})
-  @DisplayName("31 its stream has it together with a neighbour that others may have as well")
+  @DisplayName("31 its stream reuses it together with a neighbour that other streams may use, too")
   @Tag("virtual-time")
   void besideSettled(long kib) {
     long piece = kib * ByteSize.KIB;

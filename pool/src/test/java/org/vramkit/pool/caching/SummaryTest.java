@@ -50,7 +50,7 @@ class SummaryTest {
   }
 
   @Test
-  @DisplayName("as a table with the figures of the statistics, the tags and the streams")
+  @DisplayName("is a table of the statistics, the tags and the streams")
   void table() {
     try (CachingAllocator allocator =
             CachingAllocator.builder(backend.getDevice(0)).limit(64 * MIB).build();

@@ -165,7 +165,8 @@ class SuspendRefusalsTest {
   }
 
   @Test
-  @DisplayName("45.4 as a resume is if others hold the memory; free memory they give back")
+  @DisplayName(
+      "45.4 and a resume is, too, if others hold the memory; they release their free memory")
   void outOfMemory() {
     try (Sandbox box = Sandbox.with(builder -> builder.limit(60 * MIB));
         PrivatePool pool = box.allocator.createPool()) {

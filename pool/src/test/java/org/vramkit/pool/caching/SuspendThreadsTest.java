@@ -33,7 +33,7 @@ class SuspendThreadsTest {
   private final ReentrantReadWriteLock work = new ReentrantReadWriteLock();
 
   @Test
-  @DisplayName("45.4 hands out no byte twice, and keeps those of blocks that are open")
+  @DisplayName("45.4 gives no byte to two blocks, and keeps the bytes of open blocks")
   void traffic() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(THREADS);
     try (Sandbox box = Sandbox.standard();

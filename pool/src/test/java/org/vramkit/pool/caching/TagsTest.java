@@ -173,7 +173,7 @@ class TagsTest {
   }
 
   @Test
-  @DisplayName("of more tags than are counted each by itself, the others are counted together")
+  @DisplayName("beyond the limit of tags, the others are counted together")
   void manyTags() {
     int tags = 3000;
     for (int i = 0; i < tags; i++) {

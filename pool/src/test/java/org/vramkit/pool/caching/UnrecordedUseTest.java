@@ -59,7 +59,7 @@ class UnrecordedUseTest {
   }
 
   @OnBothMemories
-  @DisplayName("Twin: recorded, the pool waits for it")
+  @DisplayName("Twin: the pool waits for a recorded use")
   void recorded(VirtualMemoryUse use) {
     assertEquals(List.of(), closePool(use, true));
   }

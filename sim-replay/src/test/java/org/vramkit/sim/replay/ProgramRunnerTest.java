@@ -67,7 +67,7 @@ class ProgramRunnerTest {
   }
 
   @Test
-  @DisplayName("skips steps whose operands were never made, and those that need these")
+  @DisplayName("skips steps whose operands were never created, and steps that depend on them")
   void skipped() {
     sketch.launch(first, "a", List.of(), all);
     Program whole = sketch.program(1);
@@ -92,7 +92,7 @@ class ProgramRunnerTest {
   }
 
   @Test
-  @DisplayName("tells of a step that failed now, and goes on")
+  @DisplayName("reports a failed step and continues")
   void failedNow() {
     int tooMuch = sketch.allocate(1L << 40);
     sketch.free(tooMuch);

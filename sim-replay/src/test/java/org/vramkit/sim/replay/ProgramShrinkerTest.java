@@ -156,7 +156,7 @@ class ProgramShrinkerTest {
   }
 
   @Test
-  @DisplayName("makes one thread of many where threads do not matter")
+  @DisplayName("merges threads if they do not matter")
   void threads() {
     Sketch sketch = new Sketch();
     int first = sketch.stream();
@@ -192,7 +192,7 @@ class ProgramShrinkerTest {
 
   @Test
   @DisplayName(
-      "allocates plainly what a pool reserved and mapped, where the report is of its blocks")
+      "replaces a pool's reservations by plain allocations, if the report concerns its blocks")
   void plainMemory() {
     Sketch sketch = new Sketch();
     int owner = sketch.stream();

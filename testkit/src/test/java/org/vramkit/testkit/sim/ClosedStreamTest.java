@@ -45,7 +45,7 @@ class ClosedStreamTest {
 
   @Test
   @ExpectHazard(HazardCode.INVALID_HANDLE)
-  @DisplayName("is unlike that of an event, which is the library's own: of that it is warned too")
+  @DisplayName("warns of closed events of the library, too")
   void eventByLibrary(SimDevice device) {
     SimEvent closed = device.createEvent();
     closed.close();

@@ -48,7 +48,7 @@ class HazardVerdictTest {
   }
 
   @Test
-  @DisplayName("The same with a wait passes")
+  @DisplayName("A test with a wait passes")
   void correct() {
     Outcome.of(Correct.class).expect(1, 0);
   }

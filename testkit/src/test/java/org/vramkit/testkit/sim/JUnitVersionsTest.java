@@ -134,7 +134,8 @@ class JUnitVersionsTest {
 
   @ParameterizedTest
   @MethodSource("versions")
-  @DisplayName("so has one whose class takes its device; before 5.12 the error says what to do")
+  @DisplayName(
+      "a class that takes its device does so, too; before JUnit 5.12, the error has the remedy")
   void constructed(String version) {
     boolean older = version.matches(BEFORE_5_12);
     assertEquals(

@@ -108,7 +108,7 @@ class LifecycleTest {
   }
 
   @Test
-  @DisplayName("One instance for all tests: still a simulator for each")
+  @DisplayName("With one instance for all tests, each test still has its own simulator")
   void perClass() {
     Outcome.of(PerClass.class).expect(2, 0);
   }

@@ -134,7 +134,7 @@ class OpenedBackendTest {
   }
 
   @Test
-  @DisplayName("It is the one of the parameters, wherever the test opens it, and stays open for it")
+  @DisplayName("It is the simulator of the parameters, wherever the test opens it, and stays open")
   void everywhere() {
     Outcome.of(Everywhere.class).expect(2, 0);
   }

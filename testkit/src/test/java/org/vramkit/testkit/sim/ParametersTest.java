@@ -81,7 +81,7 @@ class ParametersTest {
   }
 
   @Test
-  @DisplayName("of a profile that does not exist: the error lists those that do")
+  @DisplayName("of an unknown profile are rejected with a list of the profiles")
   void unknownProfile() {
     String message = message(Wrong.class);
     assertTrue(message.contains("'H2O0'") && message.contains("RTX_4090"), message);
@@ -121,7 +121,7 @@ class ParametersTest {
   }
 
   @Test
-  @DisplayName("of a device that is not there: the error says how to ask for more")
+  @DisplayName("of a missing device are rejected with the way to add more")
   void ordinalBeyond() {
     String message = message(ThirdOfTwo.class);
     assertTrue(message.contains("has 2, numbered from 0"), message);

@@ -91,7 +91,7 @@ class UnwaitedWorkTest {
   }
 
   @Test
-  @DisplayName("beside a failure of its own it is suppressed")
+  @DisplayName("beside a failure of the test it is suppressed")
   void beside() {
     AssertionError error =
         Outcome.of(FailingItself.class).expect(0, 1).failure(AssertionError.class);

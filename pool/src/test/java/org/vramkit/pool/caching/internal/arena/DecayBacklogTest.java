@@ -65,7 +65,7 @@ class DecayBacklogTest {
   }
 
   @Test
-  @DisplayName("epochs without an end between them count, and any number of them may pass")
+  @DisplayName("epochs without an end between them count, and any number may pass")
   void jumps() {
     history.ended(1, 1000);
     history.ended(Long.MAX_VALUE, 5);
