@@ -23,7 +23,7 @@ import org.vramkit.cuda.driver.MemoryCalls;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
-@DisplayName("17.26 a user's buffer stays reachable while it is page-locked")
+@DisplayName("17.26 Page-locking a user's buffer")
 class RegisteredMemoryTest {
   private final SimulatedDriver driver =
       spy(new SimulatedDriver(SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()));

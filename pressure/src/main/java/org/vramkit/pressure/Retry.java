@@ -143,10 +143,10 @@ public final class Retry {
     return new DeviceOutOfMemoryException(
         "task \""
             + task.name
-            + "\" ran out of memory on an input that cannot be halved, with no other task in its"
-            + " way, after "
+            + "\" ran out of memory on an input that cannot be halved, while no other task held any,"
+            + " after "
             + Count.of(pieces, "piece")
-            + "; free what is held beside the tasks, or halve further: "
+            + "; free memory that is held outside of tasks, or divide the input further: "
             + cause.getMessage(),
         cause.getRequestedBytes(),
         DriverStatus.NONE,

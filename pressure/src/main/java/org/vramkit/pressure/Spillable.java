@@ -43,19 +43,19 @@ public final class Spillable implements AutoCloseable {
   /** The store's count of materializations at the last one. */
   long lastUsed;
 
-  /** On the device. */
+  /** The memory of the bytes while they are on the device. */
   @Nullable Allocation device;
 
   /** The last use by each stream, while the bytes are on the device. */
   final Map<Stream, Event> uses = new LinkedHashMap<>();
 
-  /** Whether work of a lease has no event among the uses, while the bytes are on the device. */
+  /** True if work of a lease has no event among the uses, while the bytes are on the device. */
   boolean unmarked;
 
-  /** On the host. */
+  /** The offset in the host's memory while the bytes are on the host. */
   long hostOffset;
 
-  /** On disk. */
+  /** The place in the file while the bytes are on disk. */
   DiskTier.@Nullable Extent extent;
 
   Spillable(SpillStore store, long size, int priority) {

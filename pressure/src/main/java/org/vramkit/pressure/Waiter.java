@@ -13,7 +13,7 @@ final class Waiter {
   /** The grant that is to grow; null for a demand. */
   final @Nullable Grant growing;
 
-  /** Whether a thread waits, in which case no callback of a user runs when the waiter is served. */
+  /** True if a thread waits, in which case no callback of a user runs when the waiter is served. */
   final boolean blocks;
 
   final long since;

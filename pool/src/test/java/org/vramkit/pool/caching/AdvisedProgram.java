@@ -230,7 +230,6 @@ final class AdvisedProgram implements AutoCloseable {
     held.remove(random.nextInt(held.size())).allocation.close();
   }
 
-  /** Whether it met a refusal. */
   boolean isRefused() {
     return refusal != null;
   }

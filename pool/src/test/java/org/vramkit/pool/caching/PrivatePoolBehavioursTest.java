@@ -105,8 +105,7 @@ class PrivatePoolBehavioursTest {
   }
 
   @OnBothMemories
-  @DisplayName(
-      "36 the source stays reachable if only the pool refers to it, and the pool is unreachable")
+  @DisplayName("36 an open block keeps its pool and source alive when the program drops both")
   void onlyBlockIsHeld(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {
       long before = box.device.getMemoryInfo().getUsedBytes();

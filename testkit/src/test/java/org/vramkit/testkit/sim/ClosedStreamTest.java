@@ -45,7 +45,7 @@ class ClosedStreamTest {
 
   @Test
   @ExpectHazard(HazardCode.INVALID_HANDLE)
-  @DisplayName("warns of closed events of the library, too")
+  @DisplayName("is reported for an event, because the library itself created it")
   void eventByLibrary(SimDevice device) {
     SimEvent closed = device.createEvent();
     closed.close();
