@@ -58,6 +58,21 @@ class WidthTest {
   }
 
   @Test
+  @DisplayName("44.4 of replay names traces in long folders by file, unless two have one name")
+  void folders() throws IOException {
+    Path deep = Files.createDirectories(folder.resolve("recordings of the year").resolve("one"));
+    Path other = Files.createDirectories(folder.resolve("recordings of the year").resolve("two"));
+    String same = Files.writeString(deep.resolve("same.csv"), SMALL).toString();
+    String twin = Files.writeString(other.resolve("same.csv"), SMALL).toString();
+    String file = Files.writeString(deep.resolve("alone.csv"), SMALL).toString();
+    Run run = Run.of("replay", "--variations", "2", same, twin, file);
+    fits(run);
+    List<String> first = run.out().lines().takeWhile(line -> !line.isEmpty()).toList();
+    assertTrue(first.stream().anyMatch(line -> line.startsWith("alone.csv  ")), run.out());
+    assertTrue(first.stream().noneMatch(line -> line.startsWith("same.csv  ")), run.out());
+  }
+
+  @Test
   @DisplayName("44.4 of replay says what is counted, modelled and measured")
   void sources() throws IOException {
     String text = Run.of("replay", small()).out();

@@ -16,17 +16,16 @@ import org.vramkit.tools.replay.VariedResult;
  * The title of each table says whether its figures are counted, modelled or measured.
  */
 public final class ReplayTable {
-  /** The column width of trace names; longer names wrap. */
-  static final int NAME_WIDTH = 24;
-
   private static final String NONE = "-";
 
   private final Style style;
   private final List<VariedResult> results;
+  private final TraceLabels labels;
 
   private ReplayTable(Style style, List<VariedResult> results) {
     this.style = style;
     this.results = results;
+    this.labels = new TraceLabels(results.stream().map(VariedResult::getRecording).toList());
   }
 
   /**
@@ -41,7 +40,7 @@ public final class ReplayTable {
         + tables.driver()
         + tables.host()
         + "\n"
-        + (varied ? VariationTable.of(results, style) + "\n" : "")
+        + (varied ? VariationTable.of(results, tables.labels, style) + "\n" : "")
         + results.stream()
             .map(VariedResult::getRecording)
             .map(ReplayTable::notes)
@@ -56,7 +55,7 @@ public final class ReplayTable {
       Double ratio = result.getReservedRatio();
       Long hazards = result.hazards();
       table.row(
-          name(result),
+          labels.of(result),
           count(result.trace().getEventCount()),
           ByteSize.format(result.trace().getRequestedPeakBytes()),
           ByteSize.format(result.getReservedPeakBytes()),
@@ -81,7 +80,7 @@ public final class ReplayTable {
           Double share = result.getDriverShare(pass);
           Long longest = pass.longestDriverNanos();
           table.row(
-              name(result),
+              labels.of(result),
               name,
               driver == null ? NONE : count(calls(driver)),
               driver == null ? NONE : String.format(Locale.ROOT, "%.2f", millis(driver)),
@@ -101,7 +100,7 @@ public final class ReplayTable {
     forEachPass(
         (result, name, pass) ->
             table.row(
-                name(result),
+                labels.of(result),
                 name,
                 String.format(Locale.ROOT, "%,.0f", pass.nanosPerEvent()),
                 count(pass.longestNanos() / 1000)));
@@ -126,7 +125,7 @@ public final class ReplayTable {
   }
 
   private TextTable table(int leftColumn) {
-    return new TextTable(style).left(leftColumn).wrap(0, NAME_WIDTH);
+    return new TextTable(style).left(leftColumn).wrap(0, TraceLabels.WIDTH);
   }
 
   private String title(String text) {
@@ -137,7 +136,7 @@ public final class ReplayTable {
     StringBuilder text = new StringBuilder();
     String format = result.trace().getFormat().getLabel();
     String way = " through " + result.allocator() + " on " + result.backend();
-    text.append(Lines.wrap(name(result) + " (" + format + ")" + way, 0));
+    text.append(Lines.wrap(TraceLabels.name(result) + " (" + format + ")" + way, 0));
     DriverFigures driver = result.driver();
     if (driver != null) {
       note(text, "driver calls: " + list(driver.calls()));
@@ -184,11 +183,6 @@ public final class ReplayTable {
 
   static double millis(DriverFigures driver) {
     return driver.estimatedNanos() / 1e6;
-  }
-
-  /** Returns the trace's name without control characters, which file names may contain. */
-  static String name(ReplayResult result) {
-    return result.trace().getName().replaceAll("\\p{Cntrl}", "?");
   }
 
   private static String list(Map<String, Long> counts) {

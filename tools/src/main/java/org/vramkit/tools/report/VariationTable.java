@@ -48,30 +48,36 @@ public final class VariationTable {
   private VariationTable() {}
 
   /** Formats a row per program and, if there are several, their mean and worst. */
-  public static String of(List<VariedResult> results, Style style) {
+  static String of(List<VariedResult> results, TraceLabels labels, Style style) {
     boolean modelled = ReplayTable.isModelled(results.get(0).getRecording());
     String source = modelled ? ", modelled" : ", measured";
     String over = "Over " + results.get(0).variations().size() + " variations: ";
-    return table(results, style, over + "reserved / requested", MEMORY)
+    return table(results, labels, style, over + "reserved / requested", MEMORY)
         + "\n"
-        + table(results, style, over + "driver time as % of the recorded time" + source, SHARES)
+        + table(
+            results, labels, style, over + "driver time as % of the recorded time" + source, SHARES)
         + "\n"
-        + table(results, style, over + "driver calls that take memory, counted", MISSES)
+        + table(results, labels, style, over + "driver calls that take memory, counted", MISSES)
         + "\n"
-        + table(results, style, over + "driver time of the longest call, us" + source, LONGEST);
+        + table(
+            results, labels, style, over + "driver time of the longest call, us" + source, LONGEST);
   }
 
   private static String table(
-      List<VariedResult> results, Style style, String title, List<Column> columns) {
+      List<VariedResult> results,
+      TraceLabels labels,
+      Style style,
+      String title,
+      List<Column> columns) {
     List<String> header = new ArrayList<>(List.of("trace"));
     columns.forEach(column -> header.addAll(List.of(column.title(), "worst")));
     TextTable table =
-        new TextTable(style).wrap(0, ReplayTable.NAME_WIDTH).row(header.toArray(new String[0]));
+        new TextTable(style).wrap(0, TraceLabels.WIDTH).row(header.toArray(new String[0]));
     for (VariedResult result : results) {
       row(
           table,
           columns,
-          ReplayTable.name(result.getRecording()),
+          labels.of(result.getRecording()),
           column -> column.figure().apply(result));
     }
     if (results.size() > 1) {

@@ -1,0 +1,49 @@
+package org.vramkit.tools.report;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.vramkit.tools.replay.ReplayResult;
+
+/**
+ * The labels of traces in tables: the name as the user gave it, or without its folders if it is too
+ * long for a column and remains unique.
+ */
+final class TraceLabels {
+  /** Width of the column of labels; longer ones wrap. */
+  static final int WIDTH = 24;
+
+  private final Map<String, String> labels = new HashMap<>();
+
+  TraceLabels(List<ReplayResult> results) {
+    Set<String> seen = new HashSet<>();
+    Set<String> repeated = new HashSet<>();
+    List<String> names = results.stream().map(TraceLabels::name).distinct().toList();
+    for (String name : names) {
+      if (!seen.add(shortened(name))) {
+        repeated.add(shortened(name));
+      }
+    }
+    for (String name : names) {
+      labels.put(name, repeated.contains(shortened(name)) ? name : shortened(name));
+    }
+  }
+
+  /** Returns the trace's name without control characters, which file names may contain. */
+  static String name(ReplayResult result) {
+    return result.trace().getName().replaceAll("\\p{Cntrl}", "?");
+  }
+
+  private static String shortened(String name) {
+    int folder = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\'));
+    return name.length() <= WIDTH ? name : name.substring(folder + 1);
+  }
+
+  /** Returns the label of a result's trace. */
+  String of(ReplayResult result) {
+    String name = name(result);
+    return labels.getOrDefault(name, name);
+  }
+}
