@@ -96,6 +96,6 @@ class ForecastTest {
       }
     }
     double[] fast = {1e12, 1e12};
-    assertEquals(1000, Forecast.of(2_000_000_000, Schedule.planned(), scores, fast).nanos(), 1e6);
+    assertEquals(1_000_000, Forecast.of(2_000_000_000, Schedule.planned(), scores, fast).nanos());
   }
 }

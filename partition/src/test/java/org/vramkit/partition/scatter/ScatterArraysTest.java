@@ -117,7 +117,9 @@ class ScatterArraysTest {
       }
       assertClean(backend);
     }
-    assertThrows(InvalidArgumentException.class, () -> ScatterArrays.of(buffer, 7));
+    InvalidArgumentException e =
+        assertThrows(InvalidArgumentException.class, () -> ScatterArrays.of(buffer, 7));
+    assertTrue(e.toString().contains("units of 7 bytes; "), e.toString());
     assertThrows(InvalidArgumentException.class, () -> ScatterArrays.of(buffer, 0));
   }
 
