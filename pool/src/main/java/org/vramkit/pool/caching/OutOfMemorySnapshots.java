@@ -50,11 +50,9 @@ final class OutOfMemorySnapshots {
       return "snapshot: " + file + (number == MOST ? " (the last one of this process)" : "");
     } catch (IOException e) {
       return failed(e.toString());
-    } catch (GpuException e) {
-      // Says what is missing and the remedy, such as the module that writes snapshots.
+    } catch (GpuException | UncheckedIOException e) {
+      // The message names what is missing and the remedy, such as the module that writes snapshots.
       return failed(String.valueOf(e.getMessage()));
-    } catch (UncheckedIOException e) {
-      return failed(String.valueOf(e.getCause()));
     } catch (RuntimeException | Error e) {
       // An error too: the Java heap may be full, and a service may fail to load.
       return failed(e.toString());
