@@ -175,7 +175,8 @@ class RegisteredBlocksTest {
 
   @Test
   @DisplayName(
-      "23.9 blocks are handed out and closed while their thread captures, older ones being under way")
+      "23.9 blocks are handed out and closed while their thread captures, older ones being under"
+          + " way")
   void whileCapturing() {
     try (CachingAllocator allocator = CachingAllocator.create(device);
         PrivatePool pool = allocator.createPool();

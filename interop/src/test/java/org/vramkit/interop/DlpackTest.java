@@ -81,8 +81,7 @@ class DlpackTest {
   }
 
   @Test
-  @DisplayName(
-      "23.7 an exported tensor can be wrapped: both share the memory, which is freed once")
+  @DisplayName("23.7 an exported tensor can be wrapped: both share the memory, which is freed once")
   void roundTrip() {
     Allocation allocation = allocator.allocate(120, stream);
     long address = allocation.getAddress();

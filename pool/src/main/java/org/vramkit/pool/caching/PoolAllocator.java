@@ -47,7 +47,7 @@ final class PoolAllocator implements Allocator {
     pool.arena().statistics.resetPeaks();
   }
 
-  /** Asked by this pool alone, because the pool keeps what is freed in it. */
+  /** Adds a reclaimer of this pool alone, because the pool keeps memory that is freed in it. */
   @Override
   public boolean addReclaimer(Reclaimer reclaimer) {
     return pool.arena().addReclaimer(reclaimer);

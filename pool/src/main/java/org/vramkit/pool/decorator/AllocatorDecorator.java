@@ -69,7 +69,7 @@ abstract class AllocatorDecorator implements Allocator {
   /** Called when the decorator is closed for the first time. Nothing is live then. */
   void closed() {}
 
-  /** Describes what is still live, for the error of a close that comes too early. */
+  /** Describes live allocations, for the error of an early close. */
   String describeLive() {
     return "";
   }
@@ -206,7 +206,7 @@ abstract class AllocatorDecorator implements Allocator {
     }
   }
 
-  /** Refuses while a caller holds an allocation, and closes those that reached no caller. */
+  /** Throws if a caller holds an allocation; closes allocations that reached no caller. */
   private void closeBroken() {
     List<DecoratedAllocation> all = new ArrayList<>();
     change(() -> all.addAll(open));

@@ -12,7 +12,7 @@ final class DecoratedAllocation implements Allocation {
   private final AllocatorDecorator decorator;
   private final AtomicBoolean closing = new AtomicBoolean();
 
-  /** The upstream handle; null until it is made. */
+  /** The upstream handle; null until it is allocated. */
   @Nullable Allocation held;
 
   long address;

@@ -109,7 +109,7 @@ public final class CapturedStreams {
     }
   }
 
-  /** Does the same for calls without a result. */
+  /** Makes calls without a result in relaxed capture mode. */
   public void relax(Runnable calls) {
     relaxed(
         () -> {

@@ -37,7 +37,7 @@ public final class OwnMemory implements DeviceMemory {
     captured.relax(() -> OwnCalls.make(observer, () -> taken.giveBack(address, memory::free)));
   }
 
-  /** Frees all memory, whatever the owner knows of it. No work uses it. */
+  /** Frees all memory, which no work uses, including memory that the owner has lost track of. */
   public void freeAll() {
     captured.relax(() -> OwnCalls.make(observer, () -> taken.giveBackAll(memory::free)));
   }

@@ -26,6 +26,6 @@ public abstract class Padded {
   private long p15;
   private long p16;
 
-  /** For subclasses. */
+  /** Creates the padded part of a subclass. */
   protected Padded() {}
 }

@@ -26,7 +26,10 @@ public record StreamPoint(StreamProgress clock, long epoch) {
     clock.awaitEpoch(epoch);
   }
 
-  /** Does the same, unless the stream is closed and only a wait for the whole device would tell. */
+  /**
+   * Waits for this point, unless the stream is closed and only a wait for the whole device would
+   * cover it.
+   */
   public void awaitIfOpen() {
     clock.awaitEpochIfOpen(epoch);
   }

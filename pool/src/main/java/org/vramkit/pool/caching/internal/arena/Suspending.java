@@ -122,7 +122,7 @@ public final class Suspending {
     }
   }
 
-  /** Leaves what was not taken away as it was. */
+  /** Ends the suspension of chunks that still have memory. */
   private void endWherePresent(Suspension chunks) {
     if (chunks.endWherePresent()) {
       end();
@@ -161,12 +161,12 @@ public final class Suspending {
     }
   }
 
-  /** Has a stream wait for what those were given so far that the pool has served. */
+  /** Makes a stream wait for the queued work of all streams that the pool has served. */
   private void followPool(Stream stream) {
     follow(stream, arena.streams.all().stream().map(each -> each.stream).toList());
   }
 
-  /** Has a stream wait for what others were given so far. */
+  /** Makes a stream wait for the queued work of others. */
   private void follow(Stream stream, Collection<Stream> others) {
     boolean allOpen = true;
     for (Stream each : others) {
@@ -240,7 +240,9 @@ public final class Suspending {
     }
   }
 
-  /** Brings a chunk back; others give what they need not keep where there is no memory for it. */
+  /**
+   * Maps memory to a chunk again; if there is too little, other pools release their free memory.
+   */
   private void bringBack(Suspension chunks, Part part) {
     try {
       chunks.bringBack(part);

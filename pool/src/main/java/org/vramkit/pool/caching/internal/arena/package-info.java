@@ -1,4 +1,4 @@
-/** One pool: the search for a block through all that is beneath, and what it tells. */
+/** One pool: the search for a block through the layers below, and its reports. */
 @NullMarked
 package org.vramkit.pool.caching.internal.arena;
 

@@ -159,7 +159,7 @@ public final class StreamCache extends StreamState {
     drain(heap, ThreadCache::empty);
   }
 
-  /** Does the same for stripes without an allocation since the last call. */
+  /** Flushes the stripes without an allocation since the last call. */
   public void flushIdle(Heap heap) {
     drain(heap, stripe -> stripe.isIdle() ? stripe.empty() : Long.MAX_VALUE);
   }
@@ -281,7 +281,7 @@ public final class StreamCache extends StreamState {
     drain(heap, ThreadCache::freeze);
   }
 
-  /** Does the same for empty caches. */
+  /** Keeps the caches, which are empty, empty until {@link #thaw}. */
   void freeze() {
     lock.lock();
     try {

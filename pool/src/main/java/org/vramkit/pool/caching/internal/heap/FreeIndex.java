@@ -38,9 +38,10 @@ public final class FreeIndex {
     }
 
     /**
-     * How many of its blocks come before a key. Sizes are compared without a branch, of every group
-     * the last and then all of one group: a processor guesses half of the branches of a search by
-     * halves wrongly, and each of these costs as much as a dozen comparisons.
+     * Returns the number of blocks before a key. Compares sizes without branches, first the last
+     * size of each group and then all sizes of one group. A binary search would be slower, because
+     * a processor mispredicts half of its branches, and each misprediction costs as much as a dozen
+     * comparisons.
      */
     int below(long size, long address) {
       int place = smaller(size);
@@ -166,7 +167,10 @@ public final class FreeIndex {
     return low - 1;
   }
 
-  /** The smallest block of at least this size, the lowest of equals; null if there is none. */
+  /**
+   * Returns the smallest block of at least this size, the one with the lowest address among equals;
+   * null if there is none.
+   */
   @Nullable Block bestFit(long size) {
     if (count == 0) {
       return null;
@@ -196,7 +200,10 @@ public final class FreeIndex {
     return new Walk(leaf, leaves.get(leaf).below(size, 0) - 1, -1);
   }
 
-  /** Goes through the blocks one way; what the next one is can be told without touching it. */
+  /**
+   * Iterates over the blocks in one direction, and gives the next block's size without reading the
+   * block.
+   */
   final class Walk implements Iterator<Block> {
     private final int step;
     private int at;
@@ -215,7 +222,7 @@ public final class FreeIndex {
       return (place >= 0 && place < leaf.count) || turns();
     }
 
-    /** Returns whether there is another leaf that way, where it goes on. */
+    /** Moves to the next leaf in its direction; returns false if there is none. */
     private boolean turns() {
       at += step;
       if (at < 0 || at >= leaves.size()) {

@@ -36,7 +36,7 @@ public final class MoveBudget {
    */
   private static final long FIRST_MOVE_NANOS = 100_000;
 
-  /** The weight of what was measured before against the latest move. */
+  /** The weight of earlier measurements against the latest move. */
   private static final int MEASURED_WEIGHT = 7;
 
   /** A smaller share is less than a second in thirty years. */
@@ -66,7 +66,7 @@ public final class MoveBudget {
     return share >= 1;
   }
 
-  /** How many chunks may move now, in one call. */
+  /** Returns the number of chunks that one call may move now. */
   int affordableMoves() {
     if (isUnlimited()) {
       return Integer.MAX_VALUE;
@@ -126,12 +126,12 @@ public final class MoveBudget {
     private final double share;
     private final LongSupplier clock;
 
-    /** How long the largest debt takes to be paid back. */
+    /** The time in which the largest debt is paid back. */
     private final double longest;
 
     private final LongAdder spent = new LongAdder();
 
-    /** When all that was spent will be paid back, on the clock. */
+    /** The clock's time at which all spent time is paid back. */
     private final AtomicLong paidAt;
 
     /**

@@ -4,43 +4,44 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Decides how often streams are polled before memory is taken from the driver, because their work
- * may soon release memory.
+ * Limits the polls of streams before memory is taken from the driver. Polls may find that work has
+ * released memory.
  *
- * <p>A poll costs some 1.5 us, a chunk that is created some 24 us and as much again when it goes
- * back. A chunk that need not be created therefore pays for several polls. Unsuccessful polls use
- * up what was saved. If streams never drain, soon only a single poll is made before memory is
- * taken, which is enough to notice a change.
+ * <p>A poll costs some 1.5 us. Creating a chunk costs some 24 us, and returning it as much again,
+ * so a chunk that need not be created pays for several polls. Unsuccessful polls use up the budget.
+ * If streams never drain, soon only one poll is made before memory is taken, which is enough to
+ * notice a change.
  *
  * <p>Threads that poll concurrently may each use the whole budget.
  */
 public final class PollBudget {
-  /** Polls that cost as much as a chunk. */
+  /** The number of polls that cost as much as a chunk. */
   public static final int POLLS_FOR_CHUNK = 16;
 
-  /** Bytes of a chunk, about. */
+  /** The approximate size of a chunk. */
   private static final long CHUNK_BYTES = 20 * ByteSize.MIB;
 
-  /** Chunks that may be polled for in vain before any was saved, and the most that is saved up. */
+  /** The initial and the largest budget, in chunks. */
   private static final int CHUNKS = 64;
 
-  /** Streams that are asked at the price of one poll: a chunk costs more than all of them. */
+  /** The number of streams that are queried at the cost of one poll of the budget. */
   private static final int STREAMS = 8;
 
   private final int pollsForChunk;
   private final AtomicInteger left;
 
   /**
-   * A budget that begins full, in the hope that polls pay.
+   * Creates a full budget.
    *
-   * @param pollsForChunk made at most for each chunk that would be created; 0 never polls
+   * @param pollsForChunk maximum number of polls for each chunk that would be created; 0 never
+   *     polls
    */
   PollBudget(int pollsForChunk) {
     this.pollsForChunk = pollsForChunk;
     this.left = new AtomicInteger(CHUNKS * pollsForChunk);
   }
 
-  /** How many polls an allocation may make. */
+  /** Returns the number of polls that an allocation may make. */
   public int pollsFor(long size) {
     return (int) Math.min(worthOf(size), Math.max(1, left.get()));
   }
@@ -50,9 +51,9 @@ public final class PollBudget {
   }
 
   /**
-   * Notes that streams were asked, each once.
+   * Charges one query of each stream.
    *
-   * @return how many polls that was
+   * @return the number of charged polls
    */
   public int polled(int streams) {
     int polls = Math.max(1, streams / STREAMS);
@@ -60,7 +61,7 @@ public final class PollBudget {
     return polls;
   }
 
-  /** Notes that memory for a request need not be taken. */
+  /** Refills the budget after a request was served without new memory. */
   public void saved(long size) {
     long most = (long) CHUNKS * pollsForChunk;
     left.updateAndGet(before -> (int) Math.min(most, before + worthOf(size)));

@@ -35,7 +35,7 @@ public final class Suspension {
   /** Bytes of the chunks that go or come at once, while others are copied. */
   private static final long GROUP_BYTES = 256 * ByteSize.MIB;
 
-  /** Stands for the offset of what is not copied. */
+  /** The offset of blocks that are not copied. */
   private static final long NOWHERE = -1;
 
   /**
@@ -70,7 +70,7 @@ public final class Suspension {
     private final long address;
     private final long size;
 
-    /** Those of blocks that had an owner. */
+    /** The pieces of blocks that had an owner. */
     private final List<Piece> pieces = new ArrayList<>();
 
     private final List<Piece> gaps = new ArrayList<>();
@@ -358,7 +358,7 @@ public final class Suspension {
   private void lay(Part part) {
     if (!heap.books.allows(part.size)) {
       throw new DeviceOutOfMemoryException(
-          "the limit leaves %s, and a chunk has %s"
+          "the limit leaves room for %s, but a chunk needs %s"
               .formatted(
                   ByteSize.format(Math.max(0, heap.books.limit() - heap.books.reserved())),
                   ByteSize.format(part.size)),
@@ -389,7 +389,7 @@ public final class Suspension {
     return parts.isEmpty();
   }
 
-  /** Ends it: what is gone and not needed is a hole from now on. */
+  /** Ends the suspension: returned memory that no block needs becomes a hole. */
   public void end() {
     end(each -> true);
     goneBytes = 0;
@@ -431,7 +431,7 @@ public final class Suspension {
     return freed;
   }
 
-  /** Makes a hole of a closed block where it has no memory, and links the rest to others. */
+  /** Turns the parts of a closed block without memory into holes, and links the other parts. */
   private @Nullable Block release(Block closed, @Nullable Block others) {
     Block freed = others;
     for (Block rest = closed; rest != null; ) {
