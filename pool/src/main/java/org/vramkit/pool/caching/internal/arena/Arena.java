@@ -29,7 +29,6 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.HeldChunks;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
@@ -344,8 +343,11 @@ public final class Arena implements CacheBacking {
     if (block == null && streams.shrink(heap) > 0) {
       block = heap.take(owner, size, alignment);
     }
+    if (block != null || heap.countUnsettled() == 0) {
+      return block;
+    }
     // Blocks that other streams have passed.
-    if (block == null && steal != StealPolicy.NEVER && heap.settleSome(streams.all())) {
+    if (steal != StealPolicy.NEVER && heap.settleSome(streams.all())) {
       block = heap.take(owner, size, alignment);
     }
     if (block == null && steal == StealPolicy.WITH_WAIT) {
@@ -378,11 +380,16 @@ public final class Arena implements CacheBacking {
 
   /** Finds a block of memory that moves or is new; else what the recovery finds. Not counted. */
   private Block findNew(StreamCache owner, long size, long requested, long alignment, String tag) {
-    Growth growth = heap.mayEverHave(size) ? heap.grow(owner, size, alignment) : new Growth();
-    Block block = growth.block();
-    return block != null
-        ? block
-        : recovery.recover(owner, size, requested, alignment, tag, growth.refusal());
+    DeviceOutOfMemoryException refusal = null;
+    try {
+      Block block = heap.mayEverHave(size) ? heap.grow(owner, size, alignment) : null;
+      if (block != null) {
+        return block;
+      }
+    } catch (DeviceOutOfMemoryException e) {
+      refusal = e;
+    }
+    return recovery.recover(owner, size, requested, alignment, tag, refusal);
   }
 
   /** Takes back blocks of closed allocations that no other stream uses any more. */

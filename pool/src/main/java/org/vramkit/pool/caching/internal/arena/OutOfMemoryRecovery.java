@@ -15,7 +15,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
@@ -342,12 +341,10 @@ final class OutOfMemoryRecovery {
 
     private @Nullable Block search(String step) {
       Block block = heap.take(owner, size, alignment);
-      if (block == null) {
-        Growth growth = heap.grow(owner, size, alignment);
-        block = growth.block();
-        if (growth.refusal() != null) {
-          refusal = growth.refusal();
-        }
+      try {
+        block = block == null ? heap.grow(owner, size, alignment) : block;
+      } catch (DeviceOutOfMemoryException e) {
+        refusal = e;
       }
       if (block == null) {
         log.add(step + ": not enough");

@@ -91,7 +91,7 @@ public final class Block extends Padded {
   public @Nullable Block next;
   public Place place = Place.TAKEN;
 
-  /** The last search that looked at it: see {@link FreeSpan#around}. */
+  /** The last search that looked at it: see {@link Region.Span#around}. */
   int search;
 
   Block(Region region, long address, long size) {

@@ -16,6 +16,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
@@ -116,8 +117,11 @@ public final class Heap {
   /** The most bytes that were needed at once since {@link #takeNeed}. */
   private long needed;
 
-  /** The error of the JVM, if one left blocks or indexes unclear. */
-  final Breakage breakage = new Breakage();
+  /**
+   * The JVM error that interrupted a change of blocks or indexes, which are unclear since. Later
+   * changes fail with it, and the close returns memory by chunks.
+   */
+  volatile @Nullable Error brokenBy;
 
   /** Bytes of all chunks. Written under the growth lock. */
   private volatile long reserved;
@@ -289,11 +293,11 @@ public final class Heap {
 
   /** The same for memory that is to move. */
   Block carve(Block first, long address, long size) {
-    breakage.requireNone();
+    requireUnbroken();
     try {
       return carveWhole(first, address, size);
     } catch (Error e) {
-      breakage.cause(e);
+      brokenBy = e;
       throw e;
     }
   }
@@ -369,11 +373,11 @@ public final class Heap {
 
   /** Enters a block that is in no index, merged with its neighbours. Locked. */
   void insertMerged(Block block, Block.Place place) {
-    breakage.requireNone();
+    requireUnbroken();
     try {
       insertWhole(block, place);
     } catch (Error e) {
-      breakage.cause(e);
+      brokenBy = e;
       throw e;
     }
   }
@@ -711,13 +715,16 @@ public final class Heap {
 
   // ---- growing and giving back to the driver ----
 
-  /** Moves memory or takes it from the driver so that a block has room. */
-  public Growth grow(StreamState owner, long size, long alignment) {
-    Growth outcome = new Growth();
+  /**
+   * Moves memory or takes it from the driver so that a block has room.
+   *
+   * @return null if the limits allow no more
+   * @throws DeviceOutOfMemoryException if the driver refused
+   */
+  public @Nullable Block grow(StreamState owner, long size, long alignment) {
     growth.lock();
     try {
-      source.grow(owner, size, alignment, outcome);
-      return outcome;
+      return source.grow(owner, size, alignment);
     } finally {
       growth.unlock();
     }
@@ -847,7 +854,17 @@ public final class Heap {
 
   /** Returns whether an error of the JVM came in the middle of a change. */
   public boolean isBroken() {
-    return breakage.isBroken();
+    return brokenBy != null;
+  }
+
+  private void requireUnbroken() {
+    Error error = brokenBy;
+    if (error != null) {
+      throw new IllegalStateException(
+          "the allocator is broken: a JVM error interrupted a change of its state; close it and"
+              + " create a new one",
+          error);
+    }
   }
 
   /** Gives back the memory of a broken heap, whatever is still in use. */
