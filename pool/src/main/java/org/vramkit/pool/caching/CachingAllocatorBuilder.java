@@ -258,7 +258,7 @@ public final class CachingAllocatorBuilder {
 
   /**
    * Keeps the latest events for {@link CachingAllocator#getHistory}. An event takes some 8 bytes
-   * and 50 ns. In addition each thread cache has an encoding table of up to 40 KiB.
+   * and 50 ns.
    *
    * @param bytes maximum bytes of the Java heap for encoded events, at least 64 KiB; 0, the
    *     default, keeps none

@@ -577,16 +577,12 @@ public final class Heap {
   }
 
   private List<StreamState> oldest(int most) {
-    List<StreamState> oldest = new ArrayList<>(most);
     lock.lock();
     try {
-      for (int left = Math.min(most, unsettled.count()); left > 0; left--) {
-        oldest.add(requireNonNull(unsettled.next()));
-      }
+      return unsettled.next(most);
     } finally {
       lock.unlock();
     }
-    return oldest;
   }
 
   /** Settles what these streams are known to have passed. */
