@@ -259,7 +259,7 @@ public final class Arena implements CacheBacking {
       long alignment,
       String tag) {
     leaks.look();
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     Block block = findInside(seen, stream, size, bytes, alignment, tag);
     try {
       ThreadCache.of(block).enterName(block, tag);

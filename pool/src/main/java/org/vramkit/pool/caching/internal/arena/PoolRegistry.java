@@ -16,7 +16,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.SegmentSource;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -160,7 +160,7 @@ public final class PoolRegistry {
 
   /** Looks at all members while they stand still, and none is new. */
   public <T> T standingStill(Function<List<Arena>, T> look) {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     entry.lock();
     try {
       List<Arena> all = members();

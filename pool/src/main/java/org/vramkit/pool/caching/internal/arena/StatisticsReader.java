@@ -10,7 +10,7 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.pool.caching.SizeStatistics;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
@@ -78,7 +78,7 @@ public final class StatisticsReader {
   }
 
   private ThreadCacheStatistics sumOfAll() {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
     // What retires meanwhile would count twice, or not at all.
     synchronized (retired) {
@@ -139,7 +139,7 @@ public final class StatisticsReader {
   }
 
   private void resetPeaks(Consumer<ReservedMemory> reset) {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
     gauge.resetPeaks();
     heap.growth.lock();
@@ -242,7 +242,7 @@ public final class StatisticsReader {
 
   /** The share of every handle of a stream, and what belongs to none. */
   List<StreamStatistics> streams() {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     Map<String, StreamStatistics> shares = new LinkedHashMap<>();
     addShares(shares);
     List<StreamStatistics> streams = new ArrayList<>(shares.values());
@@ -293,7 +293,7 @@ public final class StatisticsReader {
   }
 
   private long freeBlocks() {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     long count = 0;
     for (StreamCache each : streams.all()) {
       count += each.cachedBlocks();

@@ -282,7 +282,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     boolean simple = block.account == null || (!owner.isObserved && !block.isUsedElsewhere());
     if (!simple) {
       // Before the handle is closed, which cannot be undone.
-      ArenaGate.requireStack();
+      CachingAllocation.requireStack();
     }
     lock();
     try {
