@@ -306,7 +306,8 @@ public final class StreamCaches {
       if (caches == null || !Streams.areSame(caches.stream, stream)) {
         caches = begin(stream, caches);
       }
-      Map<Stream, StreamCache> more = new IdentityHashMap<>(table.size() < MAX_ENTRIES ? table : Map.of());
+      Map<Stream, StreamCache> more =
+          new IdentityHashMap<>(table.size() < MAX_ENTRIES ? table : Map.of());
       more.put(stream, caches);
       table = more;
       return caches;

@@ -208,11 +208,14 @@ public final class PendingBlocks {
 
   /** Bytes that wait for each stream, by its name. */
   public Map<String, Long> bytesByStream() {
-    return uses.bytesByStream();
+    return isEmpty() ? Map.of() : uses.bytesByStream();
   }
 
   /** Pending bytes of the blocks of one stream. */
   public long bytesOf(StreamState owner) {
+    if (isEmpty()) {
+      return 0;
+    }
     Predicate<Block> its = block -> block.heap == owner;
     lock.lock();
     try {

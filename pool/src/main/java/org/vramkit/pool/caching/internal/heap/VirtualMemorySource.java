@@ -416,8 +416,10 @@ final class VirtualMemorySource implements MemorySource {
     long allowed = Math.max(0, books.limit() - books.reserved());
     long below = Math.max(0, SizeRules.boundOf(heap.livePeak.getAsLong()) - books.reserved());
     long mustMove = scarce ? missing : missing - Math.min(allowed, below);
-    int mayMove = scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
-    Set<Chunk> chosen = mayMove > 0 || mustMove > 0 ? choose(place, mayMove, mustMove) : Set.of();
+    boolean any = missing > 0 && heap.releasableBytes() > 0;
+    int mayMove = !any ? 0 : scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
+    Set<Chunk> chosen =
+        any && (mayMove > 0 || mustMove > 0) ? choose(place, mayMove, mustMove) : Set.of();
     long created = missing - bytesOf(chosen);
     if (created > allowed) {
       return null;
