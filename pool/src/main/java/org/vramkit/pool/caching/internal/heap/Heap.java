@@ -522,7 +522,7 @@ public final class Heap {
 
   /** Returns whether a stream takes new memory apart from others. Called under the lock. */
   boolean isApart(StreamState owner) {
-    return (neverSteals || owner.progress.isFarBehind()) && unsettled.hasOther(owner);
+    return unsettled.hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
   }
 
   /** Asks the driver how far streams have come, and settles what they have passed. */

@@ -414,9 +414,13 @@ final class VirtualMemorySource implements MemorySource {
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
     long allowed = Math.max(0, books.limit() - books.reserved());
+    long movable = heap.releasableBytes();
+    if (missing - movable > allowed) {
+      return null;
+    }
     long below = Math.max(0, SizeRules.boundOf(heap.livePeak.getAsLong()) - books.reserved());
     long mustMove = scarce ? missing : missing - Math.min(allowed, below);
-    boolean any = missing > 0 && heap.releasableBytes() > 0;
+    boolean any = missing > 0 && movable > 0;
     int mayMove = !any ? 0 : scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
     Set<Chunk> chosen =
         any && (mayMove > 0 || mustMove > 0) ? choose(place, mayMove, mustMove) : Set.of();
