@@ -95,6 +95,18 @@ public final class CachingAllocatorBuilder {
     return bytes;
   }
 
+  private static Duration duration(String name, Duration time) {
+    check(
+        !time.isNegative() && time.compareTo(LONGEST_DECAY) <= 0,
+        name
+            + " must be from 0 to "
+            + LONGEST_DECAY.toDays()
+            + " days, not "
+            + time.toSeconds()
+            + " s");
+    return time;
+  }
+
   /** Selects the kind of memory; default {@link VirtualMemoryUse#AUTO}. */
   public CachingAllocatorBuilder virtualMemory(VirtualMemoryUse use) {
     virtualMemory = Objects.requireNonNull(use, "use");
@@ -212,15 +224,7 @@ public final class CachingAllocatorBuilder {
    * @param idleTime at most 10,000 days; {@link Duration#ZERO}, the default, disables decay
    */
   public CachingAllocatorBuilder decay(Duration idleTime) {
-    Objects.requireNonNull(idleTime, "idleTime");
-    check(
-        !idleTime.isNegative() && idleTime.compareTo(LONGEST_DECAY) <= 0,
-        "decay must be from 0 to "
-            + LONGEST_DECAY.toDays()
-            + " days, not "
-            + idleTime.toSeconds()
-            + " s");
-    decay = idleTime;
+    decay = duration("decay", Objects.requireNonNull(idleTime, "idleTime"));
     return this;
   }
 
@@ -304,15 +308,7 @@ public final class CachingAllocatorBuilder {
    * @param time at most 10,000 days; {@link Duration#ZERO}, the default, for never
    */
   public CachingAllocatorBuilder heldTooLong(Duration time) {
-    Objects.requireNonNull(time, "time");
-    check(
-        !time.isNegative() && time.compareTo(LONGEST_DECAY) <= 0,
-        "held-too-long must be from 0 to "
-            + LONGEST_DECAY.toDays()
-            + " days, not "
-            + time.toSeconds()
-            + " s");
-    heldTooLong = time;
+    heldTooLong = duration("held-too-long", Objects.requireNonNull(time, "time"));
     return this;
   }
 

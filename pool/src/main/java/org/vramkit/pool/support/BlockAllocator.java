@@ -286,7 +286,7 @@ public abstract class BlockAllocator implements Allocator {
     }
     try {
       if (block.inGraph()) {
-        block.devices().forEach(Waits::awaitAll);
+        block.devices().forEach(OwnCalls::awaitAll);
       }
       doFree(block.address(), block.bytes(), block.stream(), block.users());
     } catch (FatalDeviceException e) {
@@ -343,7 +343,7 @@ public abstract class BlockAllocator implements Allocator {
         throw new CaptureException(
             "cannot wait for closed streams of " + device + " while a capture is under way");
       }
-      Waits.awaitAll(device);
+      OwnCalls.awaitAll(device);
     }
   }
 
@@ -383,7 +383,7 @@ public abstract class BlockAllocator implements Allocator {
     try {
       if (!ended) {
         if (broken) {
-          Waits.awaitAll(device);
+          OwnCalls.awaitAll(device);
           releaseBroken();
           stats.forget();
         } else {

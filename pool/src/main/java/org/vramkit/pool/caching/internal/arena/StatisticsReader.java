@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Stat;
@@ -69,6 +70,10 @@ public final class StatisticsReader {
   /** The readers of the pools that count as a part of this one. */
   private List<StatisticsReader> inner() {
     return pools == null ? List.of() : pools.privateReaders();
+  }
+
+  private long sumOfInner(ToLongFunction<StatisticsReader> figure) {
+    return inner().stream().mapToLong(figure).sum();
   }
 
   private static ThreadCacheStatistics sumOf(StreamCache heap) {
@@ -260,11 +265,7 @@ public final class StatisticsReader {
   }
 
   private long sharedBytes() {
-    long shared = heap.unplacedBytes() + heap.settledBytes();
-    for (StatisticsReader each : inner()) {
-      shared += each.sharedBytes();
-    }
-    return shared;
+    return heap.unplacedBytes() + heap.settledBytes() + sumOfInner(StatisticsReader::sharedBytes);
   }
 
   private StreamStatistics shareOf(StreamCache each) {
@@ -285,23 +286,12 @@ public final class StatisticsReader {
   }
 
   private long suspendedBytes() {
-    long away = arena.suspending.suspendedBytes();
-    for (StatisticsReader each : inner()) {
-      away += each.suspendedBytes();
-    }
-    return away;
+    return arena.suspending.suspendedBytes() + sumOfInner(StatisticsReader::suspendedBytes);
   }
 
   private long freeBlocks() {
     CachingAllocation.requireStack();
-    long count = 0;
-    for (StreamCache each : streams.all()) {
-      count += each.cachedBlocks();
-    }
-    count += heap.countFree(streams.all());
-    for (StatisticsReader each : inner()) {
-      count += each.freeBlocks();
-    }
-    return count;
+    long cached = streams.all().stream().mapToLong(StreamCache::cachedBlocks).sum();
+    return cached + heap.countFree(streams.all()) + sumOfInner(StatisticsReader::freeBlocks);
   }
 }

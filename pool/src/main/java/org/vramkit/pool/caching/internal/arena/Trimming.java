@@ -9,7 +9,7 @@ import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.support.CapturedStreams;
-import org.vramkit.pool.support.Waits;
+import org.vramkit.pool.support.OwnCalls;
 
 /** Returns free memory of a pool to the driver, and removes the state of closed streams. */
 public final class Trimming {
@@ -118,7 +118,7 @@ public final class Trimming {
     if (captured.isUnasked(stream)) {
       return false;
     }
-    if (!observer.awaiting(stream, () -> Waits.awaitIfOpen(stream))) {
+    if (!observer.awaiting(stream, () -> OwnCalls.awaitIfOpen(stream))) {
       awaitClosed(stream);
     }
     heap.books.synchronizations.increment();
@@ -130,7 +130,7 @@ public final class Trimming {
     if (arena.gate.enter()) {
       try {
         if (!captured.isUnasked(stream)) {
-          Waits.awaitAll(stream.getDevice());
+          OwnCalls.awaitAll(stream.getDevice());
         }
       } finally {
         arena.gate.leave();

@@ -10,7 +10,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.BlockHome;
-import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -392,9 +391,9 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   private static void endWatch(Block block) {
-    HandleWatch watch = block.watch;
+    Runnable watch = block.watch;
     if (watch != null) {
-      watch.closed();
+      watch.run();
       block.watch = null;
     }
   }
@@ -405,7 +404,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /** Tracks the handle of a block that came from here. Takes the lock. */
-  public void watch(Block block, HandleWatch watch) {
+  public void watch(Block block, Runnable watch) {
     lock();
     try {
       watchNext(owner.backing.nextWatched(stats.allocations));

@@ -71,8 +71,8 @@ public final class Block extends Padded {
 
   private @Nullable List<Stream> uses;
 
-  /** The tracker of its handle; null if it is not tracked. */
-  public @Nullable HandleWatch watch;
+  /** Called with the close of its handle, under the lock of its home; null if none is tracked. */
+  public @Nullable Runnable watch;
 
   @Nullable StreamState heap;
 
