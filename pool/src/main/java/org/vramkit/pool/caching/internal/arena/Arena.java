@@ -129,9 +129,16 @@ public final class Arena implements CacheBacking {
     StreamCache.Settings settings = StreamCache.Settings.of(shared.options(), heap.isVirtual());
     this.streams =
         new StreamCaches(stream -> newCache(ours(stream), settings, gauge, numbers), isMain);
-    this.statistics = new StatisticsReader(this, gauge, isMain ? registry : null);
+    this.statistics =
+        new StatisticsReader(
+            heap,
+            streams,
+            pending,
+            gauge,
+            () -> suspendedBytes(),
+            isMain ? registry::privateReaders : List::of);
     this.recovery = new OutOfMemoryRecovery(this, registry);
-    this.trimming = new Trimming(this, captured);
+    this.trimming = new Trimming(heap, streams, pending, gate, statistics, captured);
     this.suspending = new Suspending(this, registry);
     adoptLimit();
   }
@@ -163,6 +170,10 @@ public final class Arena implements CacheBacking {
     if (!suspending.isSuspended()) {
       streams.thaw();
     }
+  }
+
+  private long suspendedBytes() {
+    return suspending.suspendedBytes();
   }
 
   private StreamCache newCache(
@@ -337,7 +348,7 @@ public final class Arena implements CacheBacking {
   /** Finds a block that needs no memory from the driver, and moves none; null if there is none. */
   private @Nullable Block findFree(StreamCache owner, long size, long alignment) {
     // Closed blocks that other streams used are free once those have passed the close.
-    poll();
+    heap.free(pending.poll());
     Block block = heap.take(owner, size, alignment);
     // Blocks in thread caches merge in the heap.
     if (block == null && streams.shrink(heap) > 0) {
@@ -390,20 +401,6 @@ public final class Arena implements CacheBacking {
       refusal = e;
     }
     return recovery.recover(owner, size, requested, alignment, tag, refusal);
-  }
-
-  /** Takes back blocks of closed allocations that no other stream uses any more. */
-  void poll() {
-    if (!pending.isEmpty()) {
-      heap.free(pending.poll());
-    }
-  }
-
-  /** Does the same, and asks every stream that such a block waits for. */
-  void pollAll() {
-    if (!pending.isEmpty()) {
-      heap.free(pending.pollAll());
-    }
   }
 
   /** Empties the thread caches into the heap, where blocks merge; returns the bytes. */

@@ -413,7 +413,7 @@ final class OutOfMemoryRecovery {
     }
 
     private void gather() {
-      arena.pollAll();
+      heap.free(pending.pollAll());
       arena.flush();
       heap.settle(arena.streams.all());
     }
@@ -425,7 +425,7 @@ final class OutOfMemoryRecovery {
     private @Nullable Block awaitUses() {
       while (outside(() -> awaiting(null, () -> pending.awaitCheapest(size)))) {
         heap.books.synchronizations.increment();
-        arena.pollAll();
+        heap.free(pending.pollAll());
         Block block = search("wait for a closed allocation that another stream used");
         if (block != null) {
           return block;

@@ -94,7 +94,13 @@ public final class PoolRegistry {
     this.decay =
         options.decay().isZero()
             ? null
-            : new Decay(options.decay().toNanos(), options.clock(), main, this);
+            : new Decay(
+                options.decay().toNanos(),
+                options.clock(),
+                main.heap,
+                main.streams,
+                main.pending,
+                () -> drainEnded(0, false));
   }
 
   /** The number of the next private pool. */

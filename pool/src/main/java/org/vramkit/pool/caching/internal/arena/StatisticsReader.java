@@ -5,8 +5,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
@@ -30,14 +31,15 @@ import org.vramkit.pool.support.Streams;
  * pool before those of others.
  */
 public final class StatisticsReader {
-  private final Arena arena;
   private final StreamCaches streams;
   private final Heap heap;
   private final PendingBlocks pending;
   private final UsageGauge gauge;
 
-  /** Has the pools that count as a part of this one; null for a private pool. */
-  private final @Nullable PoolRegistry pools;
+  private final LongSupplier suspended;
+
+  /** Supplies the readers of the pools that count as a part of this one. */
+  private final Supplier<List<StatisticsReader>> inner;
 
   /** The counts of closed streams and pools that were removed. */
   private final ThreadCacheStatistics retired = ThreadCacheStatistics.sum();
@@ -56,24 +58,26 @@ public final class StatisticsReader {
   /**
    * Reads what a pool has counted.
    *
-   * @param pools with the private pools, for the default one; else null
+   * @param suspended supplies the bytes of the pool's memory that are away
+   * @param inner supplies the readers of private pools, for the default pool; else of none
    */
-  StatisticsReader(Arena arena, UsageGauge gauge, @Nullable PoolRegistry pools) {
-    this.arena = arena;
-    this.streams = arena.streams;
-    this.heap = arena.heap;
-    this.pending = arena.pending;
+  StatisticsReader(
+      Heap heap,
+      StreamCaches streams,
+      PendingBlocks pending,
+      UsageGauge gauge,
+      LongSupplier suspended,
+      Supplier<List<StatisticsReader>> inner) {
+    this.heap = heap;
+    this.streams = streams;
+    this.pending = pending;
     this.gauge = gauge;
-    this.pools = pools;
-  }
-
-  /** The readers of the pools that count as a part of this one. */
-  private List<StatisticsReader> inner() {
-    return pools == null ? List.of() : pools.privateReaders();
+    this.suspended = suspended;
+    this.inner = inner;
   }
 
   private long sumOfInner(ToLongFunction<StatisticsReader> figure) {
-    return inner().stream().mapToLong(figure).sum();
+    return inner.get().stream().mapToLong(figure).sum();
   }
 
   private static ThreadCacheStatistics sumOf(StreamCache heap) {
@@ -91,7 +95,7 @@ public final class StatisticsReader {
       for (StreamCache each : streams.all()) {
         sum.add(sumOf(each));
       }
-      for (StatisticsReader each : inner()) {
+      for (StatisticsReader each : inner.get()) {
         sum.add(each.sumOfAll());
       }
     }
@@ -261,7 +265,7 @@ public final class StatisticsReader {
       // A closed stream's memory may outlive it, and a new stream have its handle.
       shares.merge(share.stream(), share, StatisticsReader::plus);
     }
-    inner().forEach(each -> each.addShares(shares));
+    inner.get().forEach(each -> each.addShares(shares));
   }
 
   private long sharedBytes() {
@@ -286,7 +290,7 @@ public final class StatisticsReader {
   }
 
   private long suspendedBytes() {
-    return arena.suspending.suspendedBytes() + sumOfInner(StatisticsReader::suspendedBytes);
+    return suspended.getAsLong() + sumOfInner(StatisticsReader::suspendedBytes);
   }
 
   private long freeBlocks() {

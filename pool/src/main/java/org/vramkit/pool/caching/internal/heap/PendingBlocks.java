@@ -110,12 +110,12 @@ public final class PendingBlocks {
    * returned, and a later call meets the failure again.
    */
   public @Nullable Block poll() {
-    return poll(uses::pollSoon);
+    return isEmpty() ? null : poll(uses::pollSoon);
   }
 
   /** Does the same, and asks every stream. */
   public @Nullable Block pollAll() {
-    return poll(uses::pollAll);
+    return isEmpty() ? null : poll(uses::pollAll);
   }
 
   private @Nullable Block poll(Runnable question) {
