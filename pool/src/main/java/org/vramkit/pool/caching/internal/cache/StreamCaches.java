@@ -72,7 +72,7 @@ public final class StreamCaches {
   private volatile List<StreamCache> all = List.of();
 
   /** The caches by the identity of stream objects. Replaced, never changed. */
-  private volatile Map<Stream, StreamCache> table = new IdentityHashMap<>();
+  private volatile IdentityHashMap<Stream, StreamCache> table = new IdentityHashMap<>();
 
   private volatile int crowd = FIRST_CROWD;
 
@@ -306,8 +306,8 @@ public final class StreamCaches {
       if (caches == null || !Streams.areSame(caches.stream, stream)) {
         caches = begin(stream, caches);
       }
-      Map<Stream, StreamCache> more =
-          new IdentityHashMap<>(table.size() < MAX_ENTRIES ? table : Map.of());
+      IdentityHashMap<Stream, StreamCache> more =
+          table.size() < MAX_ENTRIES ? new IdentityHashMap<>(table) : new IdentityHashMap<>();
       more.put(stream, caches);
       table = more;
       return caches;
@@ -328,7 +328,7 @@ public final class StreamCaches {
     all = List.copyOf(more);
     if (ended != null) {
       // If only a wrapper was closed, other objects for the stream use the new caches.
-      Map<Stream, StreamCache> rest = new IdentityHashMap<>(table);
+      IdentityHashMap<Stream, StreamCache> rest = new IdentityHashMap<>(table);
       rest.values().removeIf(each -> each == ended);
       table = rest;
     }
