@@ -171,7 +171,6 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   private void setRoom(long bytes) {
     room = bytes;
-    stats.setRoom(bytes > leastRoom ? bytes : 0);
     largestKept = bytes > leastRoom ? LARGEST_GROWN : largestBlock;
   }
 

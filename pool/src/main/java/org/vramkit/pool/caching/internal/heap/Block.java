@@ -91,6 +91,9 @@ public final class Block extends Padded {
   public @Nullable Block next;
   public Place place = Place.TAKEN;
 
+  /** Bytes of the chunks that lie wholly beneath it, while it is in an index of free blocks. */
+  long wholeBytes;
+
   /** The last search that looked at it: see {@link Region.Span#around}. */
   int search;
 

@@ -469,15 +469,16 @@ public final class Heap {
 
   void insert(Block block) {
     boolean small = block.region.small;
+    block.wholeBytes = block.region.wholeBytes(block.address, block.end());
     switch (block.place) {
       case SETTLED -> {
         settled(small).add(block);
-        releasableBytes += wholeBytes(block);
+        releasableBytes += block.wholeBytes;
       }
       case UNSETTLED -> {
         StreamState owner = block.owner();
         owner.unsettled(small).add(block);
-        unsettled.entered(owner, wholeBytes(block));
+        unsettled.entered(owner, block.wholeBytes);
       }
       case HOLE -> holes(small).add(block);
       case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
@@ -489,20 +490,16 @@ public final class Heap {
     switch (block.place) {
       case SETTLED -> {
         settled(small).remove(block);
-        releasableBytes -= wholeBytes(block);
+        releasableBytes -= block.wholeBytes;
       }
       case UNSETTLED -> {
         StreamState owner = block.owner();
         owner.unsettled(small).remove(block);
-        unsettled.left(owner, wholeBytes(block));
+        unsettled.left(owner, block.wholeBytes);
       }
       case HOLE -> holes(small).remove(block);
       case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
     }
-  }
-
-  private static long wholeBytes(Block block) {
-    return block.region.wholeBytes(block.address, block.end());
   }
 
   FreeIndex settled(boolean small) {
