@@ -11,7 +11,6 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.internal.heap.PollBudget;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.RoundingDivisions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -31,7 +30,7 @@ public final class CachingAllocatorBuilder {
   private long initial;
   private long threadCache = 4 * ByteSize.MIB;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
-  private int polls = PollBudget.POLLS_FOR_CHUNK;
+  private int polls = 16;
   private double moveTime = 0.005;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = CachingAllocatorOptions.SYSTEM_CLOCK;
@@ -186,7 +185,7 @@ public final class CachingAllocatorBuilder {
   /**
    * Sets how often streams are polled for each chunk that would be created; for tests.
    *
-   * @param count default {@link PollBudget#POLLS_FOR_CHUNK}; 0 never polls
+   * @param count default 16; 0 never polls
    */
   CachingAllocatorBuilder polls(int count) {
     polls = count;

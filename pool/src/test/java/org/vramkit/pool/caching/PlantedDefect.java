@@ -19,9 +19,9 @@ import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamProgress;
-import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.schedule.Schedule;
 

@@ -54,8 +54,7 @@ import org.vramkit.pool.support.StreamProgress;
  * <ol>
  *   <li>An allocation takes the best fit among settled blocks and its stream's own.
  *   <li>Where nothing fits, all streams are asked how far they have come.
- *   <li>Before memory is taken the streams are polled for as long as taking it would last: {@link
- *       PollBudget}.
+ *   <li>Before memory is taken the streams are polled for as long as taking it would last.
  *   <li>New memory goes where least of it is missing. Free chunks from elsewhere move there as far
  *       as the {@link MoveBudget} allows; the driver creates the rest.
  *   <li>A chunk is at most half of its block: {@link VirtualMemorySource}.
@@ -86,9 +85,6 @@ public final class Heap {
 
   /** The time that may go into moving memory. */
   public final MoveBudget budget;
-
-  /** How long it pays to wait for streams before memory is taken. */
-  public final PollBudget polls;
 
   /** Bytes that the device has in all; {@link Long#MAX_VALUE} if unknown. */
   public final long totalBytes;
@@ -139,7 +135,6 @@ public final class Heap {
     this.budget = budget;
     this.livePeak = livePeak;
     this.numbers = numbers;
-    this.polls = new PollBudget(options.polls());
     this.neverSteals = options.steal() == StealPolicy.NEVER;
     DeviceProperties properties = device == null ? null : device.getProperties();
     this.totalBytes = properties == null ? Long.MAX_VALUE : properties.totalMemoryBytes();
