@@ -93,7 +93,7 @@ final class StreamQueue {
 
   void follow(StreamQueue other) {
     tail = engine.timeline.join(lane, tail, other.tail);
-    clock.join(other.clock);
+    clock.join(other.clock.snapshot());
   }
 
   /** Waits for a point on behalf of the driver, which orders nothing for programs. */

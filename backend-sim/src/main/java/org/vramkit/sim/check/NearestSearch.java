@@ -57,7 +57,7 @@ final class NearestSearch {
     for (EventMark other : earlier.stream.records.latestFirst()) {
       if (other.event() == mark.event()
           && other.generation() < mark.generation()
-          && other.snapshot().covers(earlier)) {
+          && earlier.isBefore(other.snapshot())) {
         return other;
       }
     }

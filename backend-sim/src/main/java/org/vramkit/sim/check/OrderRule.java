@@ -6,6 +6,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Reports.DetectedHazard;
@@ -52,12 +53,12 @@ final class OrderRule {
     private final List<DetectedHazard> gated = new ArrayList<>(0);
     private final List<Operation> unordered = new ArrayList<>(1);
     private @Nullable DetectedHazard found;
-    private Order point;
+    private Predicate<Operation> ordered;
     private boolean certain;
 
     private OrderCheck(Operation by) {
       this.by = by;
-      this.point = by.point();
+      this.ordered = by::isOrderedWith;
     }
 
     /** Adds the conflicting accesses to a range. */
@@ -76,7 +77,7 @@ final class OrderRule {
     }
 
     private @Nullable Conflict nextConflict(long start, long end, AccessKind kind) {
-      return certain ? null : history.conflict(point, start, end, kind);
+      return certain ? null : history.conflict(ordered, start, end, kind);
     }
 
     /** Adds the allocation of a block, unless it is ordered before the access. */
@@ -104,7 +105,7 @@ final class OrderRule {
       if (certain) {
         return this;
       }
-      point = Order.either(point, earlier.exactly());
+      ordered = ordered.or(earlier::isAt);
       if (by.closedGate() != null || earlier.closedGate() != null) {
         gated.add(check(earlier, candidate, null));
         return this;
@@ -212,7 +213,7 @@ final class OrderRule {
 
       /** Returns whether it would have ordered an operation before a stream's next one. */
       boolean wouldOrder(Operation earlier, StreamClock later) {
-        return by.isBefore(later) && waitedFor.stream().anyMatch(done -> done.covers(earlier));
+        return by.isBefore(later) && waitedFor.stream().anyMatch(earlier::isBefore);
       }
     }
 

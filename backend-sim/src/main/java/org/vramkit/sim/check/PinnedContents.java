@@ -34,7 +34,7 @@ final class PinnedContents {
 
     /** Drops the copies before a point; returns whether none is left. */
     boolean isOver(Order known) {
-      copies.removeIf(known::covers);
+      copies.removeIf(copy -> copy.isBefore(known));
       return copies.isEmpty();
     }
 
@@ -99,7 +99,7 @@ final class PinnedContents {
   private void learnt(Order done) {
     removeIf(
         watch ->
-            watch.copies.stream().anyMatch(done::covers)
+            watch.copies.stream().anyMatch(copy -> copy.isBefore(done))
                 && (isChanged(watch) || watch.isOver(done)));
   }
 
