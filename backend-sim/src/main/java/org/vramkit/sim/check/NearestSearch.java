@@ -73,8 +73,12 @@ final class NearestSearch {
             .formatted(waited(who, wait), earlier.stream.name, how));
   }
 
+  private static String eventName(long event) {
+    return "event 0x" + Long.toHexString(event);
+  }
+
   private static String waited(String who, EventMark.Wait wait) {
-    String event = SyncLog.eventName(wait.event());
+    String event = eventName(wait.event());
     return "%s waited at operation %s for %s".formatted(who, wait.operation(), event);
   }
 
@@ -86,7 +90,7 @@ final class NearestSearch {
         List.of(overwritten.operation(), mark.operation(), wait.operation()),
         "%s was recorded again at operation %s on %s before %s waited for it at operation %s:"
                 .formatted(
-                    SyncLog.eventName(mark.event()),
+                    eventName(mark.event()),
                     mark.operation(),
                     mark.stream(),
                     who,
@@ -125,7 +129,7 @@ final class NearestSearch {
           List.of(mark.operation()),
           "%s was recorded at operation %s on %s after the %s, but %s has not waited for it"
               .formatted(
-                  SyncLog.eventName(mark.event()),
+                  eventName(mark.event()),
                   mark.operation(),
                   mark.stream(),
                   how,

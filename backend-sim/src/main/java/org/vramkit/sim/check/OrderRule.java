@@ -1,8 +1,6 @@
 package org.vramkit.sim.check;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -22,7 +20,9 @@ final class OrderRule {
   private final ShadowMemory history;
   private final HostThreads hosts;
   private final Reports reports;
-  private final FreeSyncs frees = new FreeSyncs();
+
+  /** The latest plain frees; relying on an older one is reported as a race. */
+  private final Ring<PlainFree> frees = new Ring<>(64);
 
   OrderRule(ShadowMemory history, HostThreads hosts, Reports reports) {
     this.history = history;
@@ -35,7 +35,7 @@ final class OrderRule {
    * wait for.
    */
   void freed(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
-    frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
+    frees.add(new PlainFree(by, memory, users, waitedFor));
   }
 
   OrderCheck before(Operation by) {
@@ -121,7 +121,7 @@ final class OrderRule {
 
     private DetectedHazard check(
         Operation earlier, Candidate candidate, @Nullable HostThread waiter) {
-      FreeSyncs.Free free = frees.between(earlier, by);
+      PlainFree free = freeBetween(earlier, by);
       if (free != null) {
         return onlyByFree(earlier, candidate, free);
       }
@@ -141,7 +141,7 @@ final class OrderRule {
                   + " @SimulatedGpu(strictness = STRICT)");
     }
 
-    private DetectedHazard onlyByFree(Operation earlier, Candidate candidate, FreeSyncs.Free free) {
+    private DetectedHazard onlyByFree(Operation earlier, Candidate candidate, PlainFree free) {
       DetectedHazard report =
           candidate
               .description()
@@ -189,59 +189,42 @@ final class OrderRule {
   }
 
   /**
-   * The latest plain frees, and the work that each would have waited for if it had synchronized its
-   * device. Today's driver does so; CUDA does not specify it.
+   * Returns the latest free by the same thread that would have ordered two operations; null if none
+   * would. A free of memory that only other streams used is no barrier for these two. A free of
+   * memory that the earlier one used is preferred.
    */
-  private static final class FreeSyncs {
-    /** Number of remembered frees; relying on an older one is reported as a race. */
-    private static final int REMEMBERED = 64;
-
-    /**
-     * A plain free, the slots of the streams that last used its memory, and the work submitted
-     * before it.
-     */
-    record Free(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
-
-      /** Returns whether a program may have taken the free for a barrier after an operation. */
-      boolean isAbout(Operation earlier, Operation later) {
-        return users.isEmpty() || isUsedBy(earlier) || isUsedBy(later);
-      }
-
-      private boolean isUsedBy(Operation operation) {
-        return users.contains(operation.slot());
-      }
-
-      /** Returns whether it would have ordered an operation before a stream's next one. */
-      boolean wouldOrder(Operation earlier, StreamClock later) {
-        return by.isBefore(later) && waitedFor.stream().anyMatch(earlier::isBefore);
+  private @Nullable PlainFree freeBetween(Operation earlier, Operation later) {
+    PlainFree found = null;
+    for (PlainFree free : frees.latestFirst()) {
+      if (free.by.isOfThread(later)
+          && free.isAbout(earlier, later)
+          && free.wouldOrder(earlier, later.stream)
+          && (found == null || (free.isUsedBy(earlier) && !found.isUsedBy(earlier)))) {
+        found = free;
       }
     }
+    return found;
+  }
 
-    private final Deque<Free> latest = new ArrayDeque<>();
-
-    void add(Free free) {
-      if (latest.size() == REMEMBERED) {
-        latest.removeFirst();
-      }
-      latest.addLast(free);
+  /**
+   * A plain free, the slots of the streams that last used its memory, and the work submitted before
+   * it, for which it would have waited if it had synchronized its device. Today's driver does so;
+   * CUDA does not specify it.
+   */
+  private record PlainFree(
+      Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
+    /** Returns whether a program may have taken the free for a barrier after an operation. */
+    boolean isAbout(Operation earlier, Operation later) {
+      return users.isEmpty() || isUsedBy(earlier) || isUsedBy(later);
     }
 
-    /**
-     * Returns the latest free by the same thread that would have ordered two operations; null if
-     * none would. A free of memory that only other streams used is no barrier for these two. A free
-     * of memory that the earlier one used is preferred.
-     */
-    @Nullable Free between(Operation earlier, Operation later) {
-      Free found = null;
-      for (Free free : latest) {
-        if (free.by().isOfThread(later)
-            && free.isAbout(earlier, later)
-            && free.wouldOrder(earlier, later.stream)
-            && (found == null || free.isUsedBy(earlier) || !found.isUsedBy(earlier))) {
-          found = free;
-        }
-      }
-      return found;
+    private boolean isUsedBy(Operation operation) {
+      return users.contains(operation.slot());
+    }
+
+    /** Returns whether it would have ordered an operation before a stream's next one. */
+    boolean wouldOrder(Operation earlier, StreamClock later) {
+      return by.isBefore(later) && waitedFor.stream().anyMatch(earlier::isBefore);
     }
   }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * equal.
  */
 public final class StreamClock implements Order {
-  public final Ring<EventMark> records = new Ring<>();
-  public final Ring<EventMark.Wait> waits = new Ring<>();
+  public final Ring<EventMark> records = new Ring<>(EventMark.REMEMBERED);
+  public final Ring<EventMark.Wait> waits = new Ring<>(EventMark.REMEMBERED);
 
   public final int slot;
   private final long serial;

@@ -53,7 +53,8 @@ public final class SingleThread extends ThreadPoolExecutor {
     }
     Thread worker = thread;
     if (worker != null) {
-      unit.timedJoin(worker, timeout - unit.convert(System.nanoTime() - begun, TimeUnit.NANOSECONDS));
+      unit.timedJoin(
+          worker, timeout - unit.convert(System.nanoTime() - begun, TimeUnit.NANOSECONDS));
     }
     return isTerminated();
   }
