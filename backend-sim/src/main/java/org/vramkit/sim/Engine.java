@@ -28,8 +28,8 @@ import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.timeline.Point;
+import org.vramkit.sim.timeline.Point.Lane;
 import org.vramkit.sim.timeline.Timeline;
-import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * The driver beneath all devices of one backend: its calls and their failures. The timeline decides

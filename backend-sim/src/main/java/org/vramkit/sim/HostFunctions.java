@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.SimulatorThread;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.timeline.Point;
-import org.vramkit.sim.timeline.Timeline.Lane;
+import org.vramkit.sim.timeline.Point.Lane;
 
 /**
  * Runs host functions on threads of the simulator. The thread that lets a function begin waits

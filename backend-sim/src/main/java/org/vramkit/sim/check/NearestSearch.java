@@ -90,11 +90,7 @@ final class NearestSearch {
         List.of(overwritten.operation(), mark.operation(), wait.operation()),
         "%s was recorded again at operation %s on %s before %s waited for it at operation %s:"
                 .formatted(
-                    eventName(mark.event()),
-                    mark.operation(),
-                    mark.stream(),
-                    who,
-                    wait.operation())
+                    eventName(mark.event()), mark.operation(), mark.stream(), who, wait.operation())
             + " generation %s; generation %s, recorded at operation %s, covers the %s"
                 .formatted(
                     mark.generation(), overwritten.generation(), overwritten.operation(), how));
