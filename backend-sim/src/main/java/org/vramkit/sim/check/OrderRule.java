@@ -101,14 +101,14 @@ final class OrderRule {
     }
 
     /** Adds an operation that nothing orders before the access. */
-    OrderCheck add(Operation earlier, Candidate candidate) {
+    void add(Operation earlier, Candidate candidate) {
       if (certain) {
-        return this;
+        return;
       }
       ordered = ordered.or(earlier::isAt);
       if (by.closedGate() != null || earlier.closedGate() != null) {
         gated.add(check(earlier, candidate, null));
-        return this;
+        return;
       }
       unordered.add(earlier);
       HostThread waiter = hosts.findThreadThatKnows(earlier);
@@ -116,7 +116,6 @@ final class OrderRule {
       if (found == null) {
         found = check(earlier, candidate, waiter);
       }
-      return this;
     }
 
     private DetectedHazard check(
