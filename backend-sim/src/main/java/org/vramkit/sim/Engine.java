@@ -65,7 +65,7 @@ final class Engine implements ActiveFaults.Driver {
   /** The name of the work that each thread runs; null for none. */
   private final ThreadLocal<@Nullable String> running = new ThreadLocal<>();
 
-  /** What work has thrown; null if nothing, or if a wait has thrown it. */
+  /** The exception of queued work that no wait has thrown yet; null if there is none. */
   private @Nullable Throwable thrown;
 
   private boolean closed;
