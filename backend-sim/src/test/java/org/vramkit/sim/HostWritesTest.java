@@ -100,6 +100,7 @@ class HostWritesTest {
       scene.s1.copyToDevice(scene.block, buffer, 0, BYTES);
       scene.s1.callHost("copied", () -> copied.complete(null));
       copied.join();
+      scene.expect();
       buffer.getBytes(0, BYTES).put(17, (byte) 1);
       scene.s1.synchronize();
       scene.expect();
@@ -125,9 +126,10 @@ class HostWritesTest {
     }
   }
 
-  @Test
-  @DisplayName("19 of a closed block, once, also if its buffer is closed after it")
-  void closedTwice() {
+  @ParameterizedTest
+  @DisplayName("19 of a closed block, once, before or after its buffer is closed as well")
+  @ValueSource(booleans = {false, true})
+  void closedTwice(boolean before) {
     try (Scene scene = new Scene()) {
       MemoryObserver pool = scene.device.getMemoryObserver();
       PinnedBuffer buffer = filled(scene, BYTES);
@@ -135,11 +137,28 @@ class HostWritesTest {
       long address = buffer.getAddress();
       pool.allocatedOnHost(address, BYTES);
       pool.freedOnHost(address);
+      if (before) {
+        view.put(17, (byte) 1);
+      }
       buffer.close();
       view.put(17, (byte) 1);
       HazardReport report = scene.expect(USE_AFTER_FREE).get(0);
       assertEquals(address + 17, report.address());
       assertEquals(1, report.bytes());
+    }
+  }
+
+  @Test
+  @DisplayName("19, twin: the new owner of a block that its pool reuses")
+  void byTheNewOwner() {
+    try (Scene scene = new Scene()) {
+      MemoryObserver pool = scene.device.getMemoryObserver();
+      PinnedBuffer buffer = filled(scene, BYTES);
+      pool.allocatedOnHost(buffer.getAddress(), BYTES);
+      pool.freedOnHost(buffer.getAddress());
+      pool.allocatedOnHost(buffer.getAddress(), BYTES);
+      buffer.getBytes(0, BYTES).put(17, (byte) 1);
+      scene.expect();
     }
   }
 

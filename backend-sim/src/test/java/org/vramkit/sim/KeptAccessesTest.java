@@ -62,6 +62,34 @@ class KeptAccessesTest {
     }
   }
 
+  @Test
+  @DisplayName("7 a race with one stream orders nothing with another")
+  void twoReaders() {
+    try (Scene scene = new Scene()) {
+      long more = scene.device.getMemory().allocate(SIZE);
+      scene.s2.fill(scene.block, (byte) 1, SIZE);
+      scene.s2.fill(more, (byte) 1, SIZE);
+      scene.order(scene.s2, scene.s1);
+      scene.order(scene.s2, scene.s3);
+      scene.read(scene.s3, more, SIZE);
+      scene.read(scene.s1);
+      scene.read(scene.s3);
+      scene.write(scene.s2);
+      scene.write(scene.s2, more, SIZE);
+      scene.expect(RACE_WAR, RACE_WAR);
+    }
+  }
+
+  @Test
+  @DisplayName("1 a racing read of memory that is unwritten in part gives one report")
+  void racingReadOfUnwrittenMemory() {
+    try (Scene scene = new Scene()) {
+      scene.write(scene.s1, scene.block, PART);
+      scene.read(scene.s2);
+      scene.expect(RACE_RAW);
+    }
+  }
+
   /** Lets a pool use a block on a second stream, take it back, and hand it out behind that work. */
   private static void reuseAfter(Scene scene, AccessKind use) {
     MemoryObserver pool = scene.device.getMemoryObserver();
