@@ -108,6 +108,19 @@ class HostWritesTest {
   }
 
   @Test
+  @DisplayName("19 under a copy behind a function, by a thread before the function begins")
+  void beforeTheFunctionBegins() {
+    try (Scene scene = new Scene()) {
+      PinnedBuffer buffer = filled(scene, BYTES);
+      scene.s1.callHost("idle", () -> {});
+      scene.s1.copyToDevice(scene.block, buffer, 0, BYTES);
+      buffer.getBytes(0, BYTES).put(17, (byte) 1);
+      scene.s1.synchronize();
+      scene.expect(HOST_RACE);
+    }
+  }
+
+  @Test
   @DisplayName("19 under a copy behind a function that writes the same bytes rightly")
   void behindAFunction() {
     try (Scene scene = new Scene();
