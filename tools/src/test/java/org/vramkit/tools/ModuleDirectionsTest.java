@@ -42,7 +42,6 @@ class ModuleDirectionsTest {
           "org.vramkit.partition.scatter", 6,
           "org.vramkit.pool.caching", 6,
           "org.vramkit.pool.caching.internal.arena", 6,
-          "org.vramkit.sim.check", 12,
           "org.vramkit.testkit.sim", 12);
 
   @ParameterizedTest
