@@ -123,8 +123,6 @@ final class DeviceStreams {
   void finishUnlessHeld() {
     defaultStream.finishUnlessHeld();
     created.forEach(StreamQueue::finishUnlessHeld);
-    if (!over.isEmpty()) {
-      engine.checker.hostKnows(over);
-    }
+    learnWhatIsOver();
   }
 }

@@ -3,8 +3,11 @@ package org.vramkit.sim;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletionException;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
@@ -25,8 +28,8 @@ import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.recording.CallRecorder;
 import org.vramkit.sim.timeline.Point;
+import org.vramkit.sim.timeline.Point.Lane;
 import org.vramkit.sim.timeline.Timeline;
-import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * The driver beneath all devices of one backend: its calls and their failures. The timeline decides
@@ -48,7 +51,6 @@ final class Engine implements ActiveFaults.Driver {
   final Checker checker;
   final Timeline timeline;
   final CallRecording recording;
-  final WorkEffects effects = new WorkEffects();
   final HeldWork heldWork;
   private final Consumer<DriverFunction> guard;
   final HostFunctions functions = new HostFunctions(this);
@@ -59,6 +61,13 @@ final class Engine implements ActiveFaults.Driver {
   private long numbers;
   private long traceHash = 1469598103934665603L;
   private @Nullable StickyError lost;
+
+  /** The name of the work that each thread runs; null for none. */
+  private final ThreadLocal<@Nullable String> running = new ThreadLocal<>();
+
+  /** The exception of queued work that no wait has thrown yet; null if there is none. */
+  private @Nullable Throwable thrown;
+
   private boolean closed;
 
   /** Creates a driver; the guard refuses calls that are unsafe on a capturing thread. */
@@ -106,7 +115,64 @@ final class Engine implements ActiveFaults.Driver {
         throw stuck(call, waitedFor, point.holder());
       }
     }
-    effects.rethrow();
+    rethrow();
+  }
+
+  // ---- the code of queued work ----
+
+  /**
+   * Wraps work, so that it can run at any time. Bodies of kernels are user code: the host's next
+   * wait, or the end of the simulator, throws what they throw.
+   */
+  Runnable work(String name, Runnable body) {
+    return () ->
+        during(
+            name,
+            () -> {
+              try {
+                body.run();
+              } catch (Throwable e) { // Kotlin's functions throw what they like
+                failed(e);
+              }
+              return true;
+            });
+  }
+
+  /** Runs something as work of that name on the calling thread, which need not hold the lock. */
+  boolean during(String name, BooleanSupplier body) {
+    running.set(name);
+    try {
+      return body.getAsBoolean();
+    } finally {
+      running.remove();
+    }
+  }
+
+  void failed(@Nullable Throwable failure) {
+    if (thrown == null) {
+      thrown = failure;
+    } else if (failure != null) {
+      Batch.suppress(thrown, failure);
+    }
+  }
+
+  boolean isWorkRunning() {
+    return running.get() != null;
+  }
+
+  /** Throws what work has thrown, once; a checked exception becomes a cause. Locked. */
+  void rethrow() {
+    Throwable failure = thrown;
+    thrown = null;
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure instanceof RuntimeException exception) {
+      throw exception;
+    }
+    if (failure != null) {
+      throw new CompletionException(failure);
+    }
   }
 
   private static String waits(Object waitedFor) {
@@ -188,9 +254,9 @@ final class Engine implements ActiveFaults.Driver {
   }
 
   private void call(DriverFunction function, long size, long cost) {
-    String running = effects.getRunning();
-    if (running != null) {
-      throw notPermitted(function, running);
+    String caller = running.get();
+    if (caller != null) {
+      throw notPermitted(function, caller);
     }
     if (closed && (function.isReturn() || function.isWait())) {
       // The handles were lost with the driver, and nothing runs.
@@ -256,10 +322,10 @@ final class Engine implements ActiveFaults.Driver {
     }
   }
 
-  private DriverException notPermitted(DriverFunction function, String running) {
-    checker.apiErrors.notPermitted(function.getFunctionName(), running);
+  private DriverException notPermitted(DriverFunction function, String caller) {
+    checker.apiErrors.notPermitted(function.getFunctionName(), caller);
     return new DriverException(
-        running
+        caller
             + " called the driver, which waits for this work; let a thread of the host make"
             + " the call instead",
         Fault.NOT_PERMITTED.status(function.getFunctionName()));

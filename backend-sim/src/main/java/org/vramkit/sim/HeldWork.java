@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Operation;
 import org.vramkit.sim.timeline.Point;
+import org.vramkit.sim.timeline.Point.Lane;
 import org.vramkit.sim.timeline.Timeline;
-import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * Queued work that a gate or a fault plan holds, and the host's wait until another thread releases

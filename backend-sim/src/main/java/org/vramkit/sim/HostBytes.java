@@ -3,9 +3,9 @@ package org.vramkit.sim;
 import java.nio.ByteBuffer;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.HostWrites;
+import org.vramkit.sim.check.HostWrites.HostChange;
 import org.vramkit.sim.check.Operation;
-import org.vramkit.sim.check.PinnedAccesses;
-import org.vramkit.sim.check.PinnedAccesses.HostChange;
 import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.AddressSpace.Region;
@@ -21,7 +21,7 @@ final class HostBytes implements ByteStore {
   private final int device;
   private final long address;
   final ByteBuffer content;
-  private final PinnedAccesses pinned;
+  private final HostWrites hostWrites;
   private final HostChange change;
   private final Unwritten unwritten;
 
@@ -34,12 +34,12 @@ final class HostBytes implements ByteStore {
       long address,
       ByteBuffer content,
       boolean isNew,
-      PinnedAccesses pinned,
+      HostWrites hostWrites,
       HostChange change) {
     this.device = device;
     this.address = address;
     this.content = content;
-    this.pinned = pinned;
+    this.hostWrites = hostWrites;
     this.unwritten =
         isNew
             ? Unwritten.all(content, (offset, bytes) -> change.noticed(address + offset, bytes))
@@ -82,7 +82,7 @@ final class HostBytes implements ByteStore {
     if (unwritten.isEmpty()) {
       return List.of();
     }
-    pinned.compare(range(offset, bytes));
+    hostWrites.compare(range(offset, bytes));
     return unwritten.in((int) offset, (int) (offset + bytes)).stream()
         .map(part -> range(part.start(), part.end() - part.start()))
         .toList();
@@ -90,7 +90,7 @@ final class HostBytes implements ByteStore {
 
   /** Watches a part that submitted work reads. */
   void submitted(Operation reader, long offset, long bytes) {
-    pinned.submitted(
+    hostWrites.submitted(
         reader, range(offset, bytes), content.slice((int) offset, (int) bytes), change);
   }
 
@@ -110,12 +110,12 @@ final class HostBytes implements ByteStore {
 
   @Override
   public void write(long offset, byte[] source, int from, int count) {
-    pinned.written(range(offset, count), () -> content.put((int) offset, source, from, count));
+    hostWrites.written(range(offset, count), () -> content.put((int) offset, source, from, count));
   }
 
   @Override
   public void fill(long offset, byte value, long count) {
-    pinned.written(
+    hostWrites.written(
         range(offset, count),
         () -> {
           for (int at = (int) offset; at < offset + count; at++) {

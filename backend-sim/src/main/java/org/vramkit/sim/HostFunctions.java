@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.SimulatorThread;
 import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.timeline.Point;
-import org.vramkit.sim.timeline.Timeline.Lane;
+import org.vramkit.sim.timeline.Point.Lane;
 
 /**
  * Runs host functions on threads of the simulator. The thread that lets a function begin waits
@@ -128,7 +128,7 @@ final class HostFunctions {
     Thread caller = Thread.currentThread();
     function.poolWaiter = engine.checker.isInPool() ? caller : null;
     engine.checker.functionBegins(function.point, function.poolWaiter);
-    if (engine.effects.getRunning() != null) {
+    if (engine.isWorkRunning()) {
       // A function that another one's code starts is part of that one.
       function.run();
       end(function);
@@ -143,7 +143,7 @@ final class HostFunctions {
   private void runLent(HostFunction function, Thread standing) {
     engine.lock.borrow();
     engine.checker.enter(function.point);
-    boolean awaited = engine.effects.during(function.toString(), function::run);
+    boolean awaited = engine.during(function.toString(), function::run);
     if (awaited) {
       LockSupport.unpark(standing);
     } else {
@@ -207,7 +207,7 @@ final class HostFunctions {
       engine.timeline.holdCalls(false);
     }
     engine.checker.functionEnds(function.point, function.poolWaiter);
-    engine.effects.failed(function.thrown);
+    engine.failed(function.thrown);
     open.remove(function.returned);
     engine.heldWork.release(function.returned);
   }

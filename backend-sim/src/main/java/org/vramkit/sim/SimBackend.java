@@ -312,7 +312,7 @@ public final class SimBackend implements Backend {
             engine.timeline.drain();
             devices.forEach(device -> device.core().streams.finishUnlessHeld());
           }
-          engine.effects.rethrow();
+          engine.rethrow();
         });
   }
 

@@ -88,7 +88,7 @@ final class SimMemoryObserver implements MemoryObserver {
           Range block = Range.of("block of a pool", address, bytes);
           boolean captured = device.captures.isCapturing(Thread.currentThread());
           blocks().allocatedOnHost(device.ordinal, block.address(), block.bytes(), captured);
-          device.engine.checker.pinned.reused(block.address(), block.bytes());
+          device.engine.checker.hostWrites.reused(block.address(), block.bytes());
         });
   }
 
@@ -102,7 +102,7 @@ final class SimMemoryObserver implements MemoryObserver {
           blocks().freedOnHost(address);
           HostBytes bytes = HostBytes.at(device.engine.space, address);
           if (bytes != null && device.engine.bytes) {
-            device.engine.checker.pinned.closed(
+            device.engine.checker.hostWrites.closed(
                 bytes.range(0, bytes.size()), bytes.content.duplicate());
           }
         });

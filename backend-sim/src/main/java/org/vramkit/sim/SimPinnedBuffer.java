@@ -6,7 +6,6 @@ import java.util.List;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.sim.check.PinnedAccesses;
 import org.vramkit.sim.check.PinnedRange;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
@@ -155,11 +154,10 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           if (!closed) {
             closed = true;
-            PinnedAccesses pinned = device.engine.checker.pinned;
             PinnedRange all = bytes.range(0, getSize());
-            pinned.freed(all);
+            device.engine.checker.pinned.freed(all);
             if (device.engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
-              pinned.closed(all, bytes.content.duplicate());
+              device.engine.checker.hostWrites.closed(all, bytes.content.duplicate());
             }
             device.engine.pageLocked.remove(address);
             device.engine.space.remove(address);

@@ -72,7 +72,7 @@ final class SimPinnedMemory implements PinnedMemory {
     try {
       return ByteBuffer.allocateDirect(bytes);
     } catch (OutOfMemoryError first) {
-      device.engine.checker.pinned.forgetClosed();
+      device.engine.checker.hostWrites.forgetClosed();
     }
     try {
       return ByteBuffer.allocateDirect(bytes);
@@ -139,7 +139,7 @@ final class SimPinnedMemory implements PinnedMemory {
             address,
             content,
             isNew,
-            engine.checker.pinned,
+            engine.checker.hostWrites,
             (first, count) ->
                 device.recording.note(
                     "host-changes", step -> step.device(ordinal).writes(first, count)));

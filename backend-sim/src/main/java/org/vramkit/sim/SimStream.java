@@ -499,7 +499,7 @@ public final class SimStream implements Stream {
       engine.lose(work.function, operation);
     }
     Runnable effect = lost || !engine.bytes ? null : work.effect;
-    Runnable visible = effect == null ? null : engine.effects.of(words, effect);
+    Runnable visible = effect == null ? null : engine.work(words, effect);
     on.goOnFrom(engine.submit(on.lane, on.tail(), stream, duration(work), visible, operation));
   }
 

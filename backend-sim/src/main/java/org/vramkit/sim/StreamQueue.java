@@ -9,7 +9,7 @@ import org.vramkit.sim.check.StreamClock;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.recording.CallNote;
 import org.vramkit.sim.timeline.Point;
-import org.vramkit.sim.timeline.Timeline.Lane;
+import org.vramkit.sim.timeline.Point.Lane;
 
 /**
  * The queued work of a stream. Separate from {@link SimStream}, because work continues after the
@@ -93,7 +93,7 @@ final class StreamQueue {
 
   void follow(StreamQueue other) {
     tail = engine.timeline.join(lane, tail, other.tail);
-    clock.join(other.clock);
+    clock.join(other.clock.snapshot());
   }
 
   /** Waits for a point on behalf of the driver, which orders nothing for programs. */

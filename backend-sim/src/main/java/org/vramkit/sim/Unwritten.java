@@ -3,7 +3,7 @@ package org.vramkit.sim;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import org.vramkit.sim.check.PinnedAccesses.HostChange;
+import org.vramkit.sim.check.HostWrites.HostChange;
 import org.vramkit.sim.memory.RangeMap;
 import org.vramkit.sim.memory.RangeMap.Range;
 

@@ -27,7 +27,7 @@ class FreeSyncTest {
       scene.write(scene.s1, other, SIZE);
       scene.device.getMemory().free(scratch);
       scene.read(scene.s2);
-      scene.read(scene.s2, other, SIZE);
+      scene.write(scene.s2, other, SIZE);
       HazardReport report = scene.expect(RELIES_ON_FREE_SYNC).get(0);
       assertTrue(report.missing().contains(Long.toHexString(scratch)), report.missing());
     }

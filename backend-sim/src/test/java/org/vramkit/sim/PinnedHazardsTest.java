@@ -297,4 +297,20 @@ class PinnedHazardsTest {
       scene.expect();
     }
   }
+
+  @Test
+  @DisplayName("19 a buffer closed under a copy behind a gate is reported at the close")
+  void closedUnderGatedCopy() {
+    try (Scene scene = new Scene()) {
+      PinnedBuffer buffer = pinned(scene);
+      SimGate gate = scene.backend.createGate("start");
+      scene.s1.waitFor(gate);
+      upload(scene, buffer);
+      buffer.close();
+      scene.expect(FREE_IN_FLIGHT);
+      gate.open();
+      scene.s1.synchronize();
+      scene.expect(FREE_IN_FLIGHT);
+    }
+  }
 }

@@ -40,6 +40,20 @@ class UseBeforeAllocTest {
   }
 
   @Test
+  @DisplayName("12, twin: a thread that has ended waited for the allocation")
+  void waitedForByAnEndedThread() throws InterruptedException {
+    try (Scene scene = new Scene(1, Scene.PEDANTIC)) {
+      scene.handOut(scene.block, SIZE, scene.s1);
+      scene.write(scene.s1);
+      Thread waiter = new Thread(scene.s1::synchronize);
+      waiter.start();
+      waiter.join();
+      scene.write(scene.s2);
+      scene.expect();
+    }
+  }
+
+  @Test
   @DisplayName("12 not used since: an event after the allocation is enough")
   void notUsedSince() {
     try (Scene scene = new Scene()) {

@@ -84,8 +84,7 @@ interface CaptureContract extends KitContext {
     Graphs graphs = getCapturing();
     assertThrows(CaptureException.class, () -> graphs.beginCapture(getDevice().getDefaultStream()));
     try (Stream blocking = getDevice().createStream(StreamKind.BLOCKING)) {
-      DeviceBytes.withMemory(
-          getDevice(),
+      withMemory(
           4096,
           address -> {
             graphs.beginCapture(blocking);
@@ -102,12 +101,10 @@ interface CaptureContract extends KitContext {
   @DisplayName("a stream that joined the capture and got work must be joined back")
   default void unjoined() {
     Graphs graphs = getCapturing();
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         4096,
-        address -> {
-          try (Stream stream = getDevice().createStream();
-              Stream side = getDevice().createStream();
+        (stream, address) -> {
+          try (Stream side = getDevice().createStream();
               Event fork = getDevice().createEvent()) {
             graphs.beginCapture(stream);
             fork.record(stream);
@@ -124,12 +121,10 @@ interface CaptureContract extends KitContext {
   @DisplayName("calls that Vramkit itself refuses do not invalidate the capture")
   default void refusedBeforehand() {
     Graphs graphs = getCapturing();
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         4096,
-        address -> {
-          try (Stream stream = getDevice().createStream();
-              Stream other = getDevice().createStream()) {
+        (stream, address) -> {
+          try (Stream other = getDevice().createStream()) {
             graphs.beginCapture(stream);
             ByteBuffer bytes = ByteBuffer.allocate(64);
             assertAll(

@@ -78,8 +78,7 @@ interface DeviceContract extends KitContext {
   @DisplayName("allocated memory is no longer free")
   default void memoryInfoFollowsAllocations() {
     long before = getDevice().getMemoryInfo().freeBytes();
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         64 * ByteSize.MIB,
         address ->
             assertTrue(getDevice().getMemoryInfo().freeBytes() <= before - 64 * ByteSize.MIB));
@@ -143,12 +142,10 @@ interface DeviceContract extends KitContext {
   @Test
   @DisplayName("synchronising a device waits for all its streams")
   default void deviceSynchronises() {
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         ByteSize.MIB,
-        address -> {
-          try (Stream first = getDevice().createStream();
-              Stream second = getDevice().createStream()) {
+        (first, address) -> {
+          try (Stream second = getDevice().createStream()) {
             first.fill(address, (byte) 1, ByteSize.MIB / 2);
             second.fill(address + ByteSize.MIB / 2, (byte) 2, ByteSize.MIB / 2);
             getDevice().synchronize();

@@ -9,7 +9,6 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.DeviceMemory;
-import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
@@ -89,14 +88,11 @@ interface DeviceMemoryContract extends KitContext {
   }
 
   private void assertUsable() {
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         4096,
-        address -> {
-          try (Stream stream = getDevice().createStream()) {
-            stream.fill(address, (byte) 8, 4096);
-            DeviceBytes.assertFilled(stream, address, 4096, (byte) 8, "after out of memory");
-          }
+        (stream, address) -> {
+          stream.fill(address, (byte) 8, 4096);
+          DeviceBytes.assertFilled(stream, address, 4096, (byte) 8, "after out of memory");
         });
   }
 }

@@ -28,12 +28,10 @@ interface EventContract extends KitContext {
   @Test
   @DisplayName("waiting for an event waits for the work before its last record")
   default void eventCompletesAfterItsWork() {
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         64 * ByteSize.MIB,
-        address -> {
-          try (Stream stream = getDevice().createStream();
-              Stream reader = getDevice().createStream();
+        (stream, address) -> {
+          try (Stream reader = getDevice().createStream();
               Event event = getDevice().createEvent()) {
             for (byte round = 1; round <= 4; round++) {
               stream.fill(address, round, 64 * ByteSize.MIB);

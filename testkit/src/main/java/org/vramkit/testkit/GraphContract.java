@@ -26,28 +26,25 @@ interface GraphContract extends KitContext {
   @DisplayName("captured work runs with each launch and not before")
   default void capturedWorkRunsWithLaunches() {
     Graphs graphs = getGraphs();
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         2 * ByteSize.MIB,
-        address -> {
-          try (Stream stream = getDevice().createStream()) {
-            stream.fill(address, (byte) 1, 2 * ByteSize.MIB);
-            stream.synchronize();
-            assertFalse(graphs.isAnyCapturing());
-            graphs.beginCapture(stream);
-            assertTrue(graphs.isCapturing(stream) && graphs.isAnyCapturing());
-            stream.fill(address, (byte) 7, ByteSize.MIB);
-            stream.copy(address + ByteSize.MIB, address, ByteSize.MIB);
-            try (Graph graph = graphs.endCapture(stream)) {
-              assertFalse(graphs.isCapturing(stream) || graphs.isAnyCapturing());
-              assertSameDevice(graph.getDevice(), "a graph");
-              DeviceBytes.assertFilled(stream, address, 2 * ByteSize.MIB, (byte) 1, "captured");
-              for (int launch = 0; launch < 100; launch++) {
-                stream.fill(address, (byte) 2, 2 * ByteSize.MIB);
-                graph.launch(stream);
-              }
-              DeviceBytes.assertFilled(stream, address, 2 * ByteSize.MIB, (byte) 7, "launched");
+        (stream, address) -> {
+          stream.fill(address, (byte) 1, 2 * ByteSize.MIB);
+          stream.synchronize();
+          assertFalse(graphs.isAnyCapturing());
+          graphs.beginCapture(stream);
+          assertTrue(graphs.isCapturing(stream) && graphs.isAnyCapturing());
+          stream.fill(address, (byte) 7, ByteSize.MIB);
+          stream.copy(address + ByteSize.MIB, address, ByteSize.MIB);
+          try (Graph graph = graphs.endCapture(stream)) {
+            assertFalse(graphs.isCapturing(stream) || graphs.isAnyCapturing());
+            assertSameDevice(graph.getDevice(), "a graph");
+            DeviceBytes.assertFilled(stream, address, 2 * ByteSize.MIB, (byte) 1, "captured");
+            for (int launch = 0; launch < 100; launch++) {
+              stream.fill(address, (byte) 2, 2 * ByteSize.MIB);
+              graph.launch(stream);
             }
+            DeviceBytes.assertFilled(stream, address, 2 * ByteSize.MIB, (byte) 7, "launched");
           }
         });
   }
@@ -59,12 +56,10 @@ interface GraphContract extends KitContext {
   default void forkAndJoin() {
     Graphs graphs = getGraphs();
     assumeSupported(Capability.PINNED_HOST_MEMORY);
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         8192,
-        address -> {
-          try (Stream stream = getDevice().createStream();
-              Stream side = getDevice().createStream();
+        (stream, address) -> {
+          try (Stream side = getDevice().createStream();
               Event fork = getDevice().createEvent();
               Event join = getDevice().createEvent();
               PinnedBuffer source = getDevice().getPinnedMemory().allocate(4096)) {
@@ -98,12 +93,10 @@ interface GraphContract extends KitContext {
   @DisplayName("launches of a graph on two streams run one after the other")
   default void launchesInOrder() {
     Graphs graphs = getGraphs();
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         128 * ByteSize.MIB,
-        address -> {
-          try (Stream stream = getDevice().createStream();
-              Stream other = getDevice().createStream()) {
+        (stream, address) -> {
+          try (Stream other = getDevice().createStream()) {
             graphs.beginCapture(stream);
             stream.fill(address, (byte) 3, 64 * ByteSize.MIB);
             stream.copy(address + 64 * ByteSize.MIB, address, 64 * ByteSize.MIB);

@@ -4,9 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.util.List;
+import java.util.function.LongConsumer;
+import java.util.function.ObjLongConsumer;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Stream;
 
 /** Provides the backend of the running test. */
 interface KitContext {
@@ -16,6 +19,22 @@ interface KitContext {
 
   /** Clears the reports of a checker after the running test has misused the backend on purpose. */
   void forgetMisuse();
+
+  /** Runs an action with device memory of the first device, as {@link DeviceBytes} does. */
+  default void withMemory(long bytes, LongConsumer action) {
+    DeviceBytes.withMemory(getDevice(), bytes, action);
+  }
+
+  /** Runs an action with device memory and a new stream of the first device. */
+  default void withMemory(long bytes, ObjLongConsumer<Stream> action) {
+    withMemory(
+        bytes,
+        address -> {
+          try (Stream stream = getDevice().createStream()) {
+            action.accept(stream, address);
+          }
+        });
+  }
 
   /** Returns the first device. */
   default Device getDevice() {

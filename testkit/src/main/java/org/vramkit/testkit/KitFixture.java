@@ -55,10 +55,14 @@ abstract class KitFixture implements KitContext {
 
   @Override
   public final Backend getBackend() {
-    if (backend == null) {
+    return running(backend);
+  }
+
+  static <T> T running(@Nullable T ofTest) {
+    if (ofTest == null) {
       throw new IllegalStateException("no test is running");
     }
-    return backend;
+    return ofTest;
   }
 
   @Override

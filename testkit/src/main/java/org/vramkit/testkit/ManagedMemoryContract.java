@@ -67,8 +67,7 @@ interface ManagedMemoryContract extends KitContext {
         PinnedBuffer target = getManagedMemory().allocate(bytes.length);
         Stream stream = getDevice().createStream()) {
       source.getBytes(0, bytes.length).put(bytes);
-      DeviceBytes.withMemory(
-          getDevice(),
+      withMemory(
           bytes.length,
           address -> {
             stream.copyToDevice(address, source, 0, bytes.length);

@@ -25,8 +25,7 @@ interface PeerAccessContract extends KitContext {
         other,
         4096,
         source ->
-            DeviceBytes.withMemory(
-                getDevice(),
+            withMemory(
                 4096,
                 target -> {
                   try (Stream producer = other.createStream();
@@ -50,8 +49,7 @@ interface PeerAccessContract extends KitContext {
         other,
         4096,
         theirs ->
-            DeviceBytes.withMemory(
-                getDevice(),
+            withMemory(
                 4096,
                 ours -> {
                   try (Stream there = other.createStream();

@@ -28,8 +28,7 @@ interface PinnedMemoryContract extends KitContext {
         PinnedBuffer target = getPinnedMemory().allocate(60_000);
         Stream stream = getDevice().createStream()) {
       source.getBytes(100, bytes.length).put(bytes);
-      DeviceBytes.withMemory(
-          getDevice(),
+      withMemory(
           bytes.length,
           address -> {
             stream.copyToDevice(address, source, 100, bytes.length);
@@ -67,8 +66,7 @@ interface PinnedMemoryContract extends KitContext {
   default void pinnedCopiesStayInside() {
     try (PinnedBuffer buffer = getPinnedMemory().allocate(4096);
         Stream stream = getDevice().createStream()) {
-      DeviceBytes.withMemory(
-          getDevice(),
+      withMemory(
           8192,
           address ->
               assertAll(
@@ -98,8 +96,7 @@ interface PinnedMemoryContract extends KitContext {
     buffer.close();
     assertThrows(ClosedException.class, () -> buffer.getBytes(0, 1));
     try (Stream stream = getDevice().createStream()) {
-      DeviceBytes.withMemory(
-          getDevice(),
+      withMemory(
           256,
           address ->
               assertThrows(

@@ -7,6 +7,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.random.RandomGeneratorFactory;
 
@@ -17,13 +18,8 @@ final class RandomThreads {
 
   private RandomThreads() {}
 
-  /** The work of one thread. */
-  interface Work {
-    void run(RandomGenerator random);
-  }
-
   /** Runs the work on all threads and waits for them. A failure names the seed. */
-  static void run(Work work) throws InterruptedException {
+  static void run(Consumer<RandomGenerator> work) throws InterruptedException {
     long seed = Long.getLong(AllocatorKit.SEED_PROPERTY, 123);
     ExecutorService executor = Executors.newFixedThreadPool(THREADS);
     try {
@@ -33,7 +29,7 @@ final class RandomThreads {
             RandomGeneratorFactory.of("L64X128MixRandom").create(seed * THREADS + thread);
         tasks.add(
             () -> {
-              work.run(random);
+              work.accept(random);
               return null;
             });
       }

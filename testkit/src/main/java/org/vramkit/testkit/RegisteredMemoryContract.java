@@ -36,8 +36,7 @@ interface RegisteredMemoryContract extends KitContext {
         Stream stream = getDevice().createStream()) {
       assertEquals(bytes.length, from.getSize());
       assertEquals(59_800, to.getSize());
-      DeviceBytes.withMemory(
-          getDevice(),
+      withMemory(
           bytes.length,
           address -> {
             stream.copyToDevice(address, from, 0, bytes.length);
@@ -105,8 +104,7 @@ interface RegisteredMemoryContract extends KitContext {
     try (PinnedBuffer again = getMemory().register(own);
         Stream stream = getDevice().createStream()) {
       assertEquals(5, again.getBytes(17, 1).get());
-      DeviceBytes.withMemory(
-          getDevice(),
+      withMemory(
           4096,
           address -> {
             assertThrows(

@@ -43,21 +43,18 @@ interface StreamContract extends KitContext {
     ByteBuffer partial = ByteBuffer.allocate(bytes.length + 20).position(10).put(bytes);
     partial.limit(partial.position()).position(10);
     for (ByteBuffer source : new ByteBuffer[] {ByteBuffer.wrap(bytes), direct, partial}) {
-      DeviceBytes.withMemory(
-          getDevice(),
+      withMemory(
           bytes.length,
-          address -> {
-            try (Stream stream = getDevice().createStream()) {
-              int position = source.position();
-              stream.copyToDevice(address, source);
-              assertEquals(position, source.position(), "the position of the source");
-              ByteBuffer target = ByteBuffer.allocateDirect(bytes.length + 8).position(8);
-              stream.copyToHost(target, address);
-              assertEquals(8, target.position(), "the position of the target");
-              byte[] read = new byte[bytes.length];
-              target.get(read);
-              assertArrayEquals(bytes, read);
-            }
+          (stream, address) -> {
+            int position = source.position();
+            stream.copyToDevice(address, source);
+            assertEquals(position, source.position(), "the position of the source");
+            ByteBuffer target = ByteBuffer.allocateDirect(bytes.length + 8).position(8);
+            stream.copyToHost(target, address);
+            assertEquals(8, target.position(), "the position of the target");
+            byte[] read = new byte[bytes.length];
+            target.get(read);
+            assertArrayEquals(bytes, read);
           });
     }
   }
@@ -67,67 +64,57 @@ interface StreamContract extends KitContext {
   default void pageableSourceIsStaged() {
     byte[] bytes = DeviceBytes.pattern(65_536, 3);
     byte[] source = bytes.clone();
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         bytes.length,
-        address -> {
-          try (Stream stream = getDevice().createStream()) {
-            stream.copyToDevice(address, ByteBuffer.wrap(source));
-            Arrays.fill(source, (byte) 0);
-            assertArrayEquals(bytes, DeviceBytes.read(stream, address, bytes.length));
-          }
+        (stream, address) -> {
+          stream.copyToDevice(address, ByteBuffer.wrap(source));
+          Arrays.fill(source, (byte) 0);
+          assertArrayEquals(bytes, DeviceBytes.read(stream, address, bytes.length));
         });
   }
 
   @Test
   @DisplayName("work on one stream runs in the order it was submitted")
   default void oneStreamIsOrdered() {
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         3 * 4096,
-        address -> {
-          try (Stream stream = getDevice().createStream()) {
-            stream.fill(address, (byte) 1, 2 * 4096);
-            stream.fill(address + 1000, (byte) 2, 3000);
-            stream.copy(address + 4096, address, 4096);
-            stream.fill(address, (byte) 3, 4096);
-            byte[] bytes = DeviceBytes.read(stream, address, 2 * 4096);
-            assertAll(
-                () -> assertEquals(3, bytes[1000]),
-                () -> assertEquals(1, bytes[4096 + 999]),
-                () -> assertEquals(2, bytes[4096 + 1000]),
-                () -> assertEquals(2, bytes[4096 + 3999]),
-                () -> assertEquals(1, bytes[4096 + 4000]));
-          }
+        (stream, address) -> {
+          stream.fill(address, (byte) 1, 2 * 4096);
+          stream.fill(address + 1000, (byte) 2, 3000);
+          stream.copy(address + 4096, address, 4096);
+          stream.fill(address, (byte) 3, 4096);
+          byte[] bytes = DeviceBytes.read(stream, address, 2 * 4096);
+          assertAll(
+              () -> assertEquals(3, bytes[1000]),
+              () -> assertEquals(1, bytes[4096 + 999]),
+              () -> assertEquals(2, bytes[4096 + 1000]),
+              () -> assertEquals(2, bytes[4096 + 3999]),
+              () -> assertEquals(1, bytes[4096 + 4000]));
         });
   }
 
   @Test
   @DisplayName("empty fills and copies have no effect; negative sizes are errors")
   default void emptyAndNegativeRanges() {
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         4096,
-        address -> {
-          try (Stream stream = getDevice().createStream()) {
-            stream.fill(address, (byte) 5, 4096);
-            stream.fill(address, (byte) 9, 0);
-            stream.copy(address, address + 64, 0);
-            stream.copyToDevice(address, ByteBuffer.allocate(0));
-            stream.copyToHost(ByteBuffer.allocate(0), address);
-            assertThrows(InvalidArgumentException.class, () -> stream.fill(address, (byte) 9, -1));
-            assertThrows(
-                InvalidArgumentException.class, () -> stream.copy(address, address + 64, -1));
-            DeviceBytes.assertFilled(stream, address, 4096, (byte) 5, "untouched bytes");
-          }
+        (stream, address) -> {
+          stream.fill(address, (byte) 5, 4096);
+          stream.fill(address, (byte) 9, 0);
+          stream.copy(address, address + 64, 0);
+          stream.copyToDevice(address, ByteBuffer.allocate(0));
+          stream.copyToHost(ByteBuffer.allocate(0), address);
+          assertThrows(InvalidArgumentException.class, () -> stream.fill(address, (byte) 9, -1));
+          assertThrows(
+              InvalidArgumentException.class, () -> stream.copy(address, address + 64, -1));
+          DeviceBytes.assertFilled(stream, address, 4096, (byte) 5, "untouched bytes");
         });
   }
 
   @Test
   @DisplayName("a closed stream refuses work, and its earlier work still completes")
   default void closedStream() {
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         4096,
         address -> {
           Stream stream = getDevice().createStream();

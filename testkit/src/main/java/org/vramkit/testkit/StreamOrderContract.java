@@ -25,12 +25,10 @@ interface StreamOrderContract extends KitContext {
   @Test
   @DisplayName("a wait orders a stream after the work that an event recorded on another")
   default void eventOrdersStreams() {
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         2 * LONG_FILL,
-        address -> {
-          try (Stream producer = getDevice().createStream();
-              Stream consumer = getDevice().createStream();
+        (producer, address) -> {
+          try (Stream consumer = getDevice().createStream();
               Event written = getDevice().createEvent()) {
             for (byte round = 1; round <= 8; round++) {
               producer.fill(address, round, LONG_FILL);
@@ -47,12 +45,10 @@ interface StreamOrderContract extends KitContext {
   @Test
   @DisplayName("a wait refers to the earlier record if the event is recorded again or closed")
   default void waitKeepsItsMark() {
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         2 * LONG_FILL,
-        address -> {
-          try (Stream producer = getDevice().createStream();
-              Stream consumer = getDevice().createStream();
+        (producer, address) -> {
+          try (Stream consumer = getDevice().createStream();
               Stream other = getDevice().createStream()) {
             Event event = getDevice().createEvent();
             producer.fill(address, (byte) 4, LONG_FILL);
@@ -70,8 +66,7 @@ interface StreamOrderContract extends KitContext {
   @Test
   @DisplayName("the default stream orders blocking streams around it")
   default void defaultStreamOrdersBlockingStreams() {
-    DeviceBytes.withMemory(
-        getDevice(),
+    withMemory(
         2 * LONG_FILL,
         address -> {
           try (Stream first = getDevice().createStream(StreamKind.BLOCKING);
@@ -90,18 +85,15 @@ interface StreamOrderContract extends KitContext {
   default void synchronise() throws InterruptedException {
     ExecutorService executor = Executors.newSingleThreadExecutor();
     try {
-      DeviceBytes.withMemory(
-          getDevice(),
+      withMemory(
           LONG_FILL,
-          address -> {
-            try (Stream stream = getDevice().createStream()) {
-              stream.fill(address, (byte) 1, LONG_FILL);
-              stream.synchronize();
-              assertTrue(stream.isIdle());
-              stream.fill(address, (byte) 2, LONG_FILL);
-              stream.synchronizeAsync(executor).toCompletableFuture().join();
-              assertTrue(stream.isIdle());
-            }
+          (stream, address) -> {
+            stream.fill(address, (byte) 1, LONG_FILL);
+            stream.synchronize();
+            assertTrue(stream.isIdle());
+            stream.fill(address, (byte) 2, LONG_FILL);
+            stream.synchronizeAsync(executor).toCompletableFuture().join();
+            assertTrue(stream.isIdle());
           });
     } finally {
       executor.shutdown();

@@ -1,10 +1,8 @@
 package org.vramkit.testkit;
 
 import org.jspecify.annotations.Nullable;
-import org.junit.jupiter.api.BeforeEach;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
-import org.vramkit.api.device.Device;
 
 /**
  * The tests that every workspace must pass, over any allocator and backend. Extend the class, open
@@ -33,21 +31,12 @@ import org.vramkit.api.device.Device;
  * system property {@value AllocatorKit#SEED_PROPERTY} and print it on failure. The device must
  * store real bytes.
  */
-public abstract class WorkspaceKit extends KitFixture
+public abstract class WorkspaceKit extends AllocatorFixture
     implements WorkspaceLeaseContract, WorkspaceOrderContract {
-  private @Nullable Allocator allocator;
   private @Nullable Workspace workspace;
 
   /** Creates the kit; called by subclasses. */
   protected WorkspaceKit() {}
-
-  /**
-   * Creates an allocator that passes {@link AllocatorKit}; called for every test.
-   *
-   * @param device the first device of the backend that was opened for the test
-   * @return the allocator; the kit closes it and fails the test if allocations are live then
-   */
-  protected abstract Allocator createAllocator(Device device);
 
   /**
    * Creates the workspace under test with its default options; called for every test.
@@ -57,41 +46,23 @@ public abstract class WorkspaceKit extends KitFixture
    */
   protected abstract Workspace createWorkspace(Allocator slabs);
 
-  @BeforeEach
-  final void create() {
-    Allocator made = createAllocator(getDevice());
-    allocator = made;
-    workspace = createWorkspace(made);
+  @Override
+  final void created(Allocator slabs) {
+    workspace = createWorkspace(slabs);
   }
 
   @Override
   final void release() {
     Workspace used = workspace;
-    Allocator beneath = allocator;
     workspace = null;
-    allocator = null;
     if (used != null) {
       used.close();
     }
-    if (beneath != null) {
-      getDevice().synchronize();
-      beneath.close();
-    }
+    super.release();
   }
 
   @Override
   public final Workspace getWorkspace() {
-    if (workspace == null) {
-      throw new IllegalStateException("no test is running");
-    }
-    return workspace;
-  }
-
-  @Override
-  public final Allocator getAllocator() {
-    if (allocator == null) {
-      throw new IllegalStateException("no test is running");
-    }
-    return allocator;
+    return running(workspace);
   }
 }

@@ -41,8 +41,7 @@ class ModuleDirectionsTest {
           "org.vramkit.cuda", 16,
           "org.vramkit.partition.scatter", 6,
           "org.vramkit.pool.caching", 6,
-          "org.vramkit.pool.caching.internal.arena", 10,
-          "org.vramkit.sim.check", 12,
+          "org.vramkit.pool.caching.internal.arena", 6,
           "org.vramkit.testkit.sim", 12);
 
   @ParameterizedTest

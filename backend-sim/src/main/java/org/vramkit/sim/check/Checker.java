@@ -47,6 +47,7 @@ public final class Checker {
   public final DriverMemory memory;
   public final PoolBlocks blocks;
   public final PinnedAccesses pinned;
+  public final HostWrites hostWrites;
   public final GraphMemory graphs;
 
   /** Knowledge of host threads about completed work. */
@@ -63,8 +64,6 @@ public final class Checker {
   private final ShadowMemory history;
   private final Operation.Factory operations;
   private final UnwrittenReads unwritten;
-  private final PinnedContents contents;
-  private final ClosedBuffers closedBuffers;
 
   public Checker(CheckerOptions options, AddressSpace space, Peers peers, RunId run) {
     boolean enabled = options.enabled();
@@ -91,9 +90,8 @@ public final class Checker {
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);
-    this.contents = new PinnedContents(hosts.all, reports, operations);
-    this.closedBuffers = new ClosedBuffers(reports, operations);
-    this.pinned = new PinnedAccesses(shared, contents, closedBuffers);
+    this.hostWrites = new HostWrites(enabled, hosts.all, reports, operations);
+    this.pinned = new PinnedAccesses(shared, hostWrites);
   }
 
   public StreamClock newStream(String name, int device) {
@@ -134,13 +132,13 @@ public final class Checker {
   /** Records that the calling thread knows the work before a point to be done. */
   public void hostKnows(Snapshot snapshot) {
     hosts.learn(snapshot);
-    contents.learnt();
+    hostWrites.learnt();
   }
 
   /** Records that the calling thread knows the work of forgotten streams to be done. */
   public void hostKnows(HostClock done) {
     hosts.receive(done);
-    contents.learnt();
+    hostWrites.learnt();
   }
 
   /** Orders a stream's next operation after everything that the calling thread knows. */
@@ -149,12 +147,12 @@ public final class Checker {
   }
 
   public List<HazardReport> getHazards() {
-    closedBuffers.look();
+    hostWrites.compareClosed();
     return reports.getHazards();
   }
 
   public long getCount() {
-    closedBuffers.look();
+    hostWrites.compareClosed();
     return reports.getCount();
   }
 
@@ -198,7 +196,7 @@ public final class Checker {
   public void functionBegins(FunctionPoint function, @Nullable Thread poolWaiter) {
     function.learnBefore();
     hosts.begins(function.before(), poolWaiter);
-    contents.functionBegins(function);
+    hostWrites.functionBegins(function);
   }
 
   public void enter(FunctionPoint function) {
@@ -209,7 +207,7 @@ public final class Checker {
     Operation by = function.by();
     hosts.leave(function.thread());
     hosts.publishToOthers(clock -> clock.join(by.slot(), by.epoch()), poolWaiter);
-    contents.functionEnds(function);
+    hostWrites.functionEnds(function);
     undecided.remove(function);
   }
 

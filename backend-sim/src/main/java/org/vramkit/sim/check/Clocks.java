@@ -23,13 +23,9 @@ final class Clocks {
   private int slots;
   private long serials;
 
-  /**
-   * The last thread that found no slot to reuse, its knowledge then, and the number of slots it
-   * tried.
-   */
-  private @Nullable HostClock searcher;
+  /** The knowledge of the last thread that found no slot to reuse, and the slots that it tried. */
+  private @Nullable Epochs searched;
 
-  private long searched;
   private int looked;
 
   /** Creates a clock for a device or {@link #HOST}, ordered after what its creator knows. */
@@ -44,17 +40,16 @@ final class Clocks {
   }
 
   private @Nullable StreamClock reuse(String name, int device, HostClock creator) {
-    boolean again = creator.equals(searcher) && creator.getVersion() == searched;
-    for (ListIterator<StreamClock> it = retired.listIterator(again ? looked : 0); it.hasNext(); ) {
+    int first = creator.known == searched ? looked : 0;
+    for (ListIterator<StreamClock> it = retired.listIterator(first); it.hasNext(); ) {
       StreamClock old = it.next();
       if (!old.isUsed() || creator.covers(old.slot, old.getEpoch())) {
         it.remove();
-        searcher = null;
+        searched = null;
         return new StreamClock(old.slot, ++serials, name, device, old.getEpoch());
       }
     }
-    searcher = creator;
-    searched = creator.getVersion();
+    searched = creator.known;
     looked = retired.size();
     return null;
   }

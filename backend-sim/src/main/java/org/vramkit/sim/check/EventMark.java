@@ -12,6 +12,12 @@ import org.jspecify.annotations.Nullable;
 public record EventMark(
     long operation, long event, long generation, String stream, Snapshot snapshot) {
   /**
+   * Number of remembered marks and waits of a stream; programs that synchronize often do so in the
+   * same way.
+   */
+  static final int REMEMBERED = 16;
+
+  /**
    * A wait for an event: its number, the event, and the mark; the mark is null if the event had not
    * been recorded.
    */

@@ -25,6 +25,6 @@ public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
 
   /** Returns whether an access was ordered before or after the function at its submission. */
   boolean isOrderedWith(Operation other) {
-    return before.covers(other) || other.comesAfter(by);
+    return other.isBefore(before) || other.comesAfter(by);
   }
 }

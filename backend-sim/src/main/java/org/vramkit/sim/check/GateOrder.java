@@ -1,8 +1,5 @@
 package org.vramkit.sim.check;
 
-import java.util.ArrayDeque;
-import java.util.Deque;
-
 /**
  * The order that a gate creates. Work that waits for the gate is ordered after everything that the
  * opening thread knows. This work is usually submitted before the gate opens, so its possible
@@ -15,7 +12,7 @@ public final class GateOrder {
   /** Limit on the kept reports; the latest show whether there is a fault. */
   private static final int KEPT = 4096;
 
-  private Deque<Runnable> pendingReports = new ArrayDeque<>(1);
+  private Ring<Runnable> pendingReports = new Ring<>(KEPT);
   private boolean open;
 
   public boolean isOpen() {
@@ -28,20 +25,17 @@ public final class GateOrder {
 
   /** Keeps a report until the gate opens. */
   public void keep(Runnable report) {
-    if (pendingReports.size() == KEPT) {
-      pendingReports.remove();
-    }
     pendingReports.add(report);
   }
 
   /** Opens the gate with the knowledge of the opening thread. */
   public void open(HostClock known) {
-    Deque<Runnable> kept = pendingReports;
-    pendingReports = new ArrayDeque<>(1);
+    Ring<Runnable> kept = pendingReports;
+    pendingReports = new Ring<>(KEPT);
     if (!open) {
       open = true;
       left.join(known);
     }
-    kept.forEach(Runnable::run);
+    kept.oldestFirst().forEach(Runnable::run);
   }
 }

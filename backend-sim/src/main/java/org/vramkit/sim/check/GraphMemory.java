@@ -63,7 +63,7 @@ public final class GraphMemory extends MemoryRules {
               "record the use of the other stream before closing, or have the stream that the block"
                   + " belongs to wait for it in the capture; order launches of graphs that share a"
                   + " pool");
-      stream.join(conflict.operation());
+      conflict.operation().comeBefore(stream);
     }
     history.wrote(allocation, block.start, block.end);
     unwritten.allocated(block);

@@ -5,17 +5,8 @@ package org.vramkit.sim.check;
  * A clock holds the knowledge of one thread, of several threads, or of a hand-off.
  */
 public final class HostClock implements Order {
-  private Epochs known = Epochs.NONE;
-  private long version;
-
-  /** Returns a number that changes whenever the clock grows. */
-  long getVersion() {
-    return version;
-  }
-
-  Epochs getKnown() {
-    return known;
-  }
+  /** Replaced whenever the knowledge grows, so that others can tell by identity whether it did. */
+  Epochs known = Epochs.NONE;
 
   /** Returns whether nothing is known. */
   public boolean isEmpty() {
@@ -46,25 +37,12 @@ public final class HostClock implements Order {
   }
 
   private void join(Epochs other) {
-    set(known.join(other));
+    known = known.join(other);
   }
 
   public void join(int slot, long epoch) {
     if (epoch > 0) {
-      set(known.with(slot, epoch));
-    }
-  }
-
-  /** Forgets everything. */
-  void clear() {
-    known = Epochs.NONE;
-    version++;
-  }
-
-  private void set(Epochs more) {
-    if (!more.equals(known)) {
-      known = more;
-      version++;
+      known = known.with(slot, epoch);
     }
   }
 }

@@ -24,7 +24,7 @@ final class HostThread {
   final @Nullable Operation function;
 
   private @Nullable StreamClock own;
-  private long joinedVersion;
+  private Epochs joined = Epochs.NONE;
 
   /** Creates a thread that knows nothing; null stands for the simulator itself. */
   HostThread(String name, @Nullable Thread thread) {
@@ -74,8 +74,8 @@ final class HostThread {
 
   /** Joins a clock, always the same one; does nothing if that has not grown. */
   void follow(HostClock source) {
-    if (joinedVersion != source.getVersion()) {
-      joinedVersion = source.getVersion();
+    if (joined != source.known) {
+      joined = source.known;
       known.join(source);
     }
   }

@@ -53,10 +53,8 @@ public final class HostThreads {
    */
   private final HostClock knownToAll = new HostClock();
 
-  /** Knowledge of host functions that began in a pool's wait. */
-  private final HostClock learnedInPoolWaits = new HostClock();
-
-  private WeakReference<Thread> waiting = new WeakReference<>(null);
+  /** The latest wait of a pool in which host functions began; null once all threads know them. */
+  private @Nullable PoolWait poolWait;
 
   /** Additional knowledge of pools. */
   private final HostClock pools = new HostClock();
@@ -79,6 +77,9 @@ public final class HostThreads {
   /** Thread of the last call, which is usually that of the next. */
   private @Nullable HostThread latest;
 
+  /** A thread in a pool's wait, and the knowledge of the host functions that began in it. */
+  private record PoolWait(WeakReference<Thread> thread, HostClock learned) {}
+
   HostThreads(Strictness strictness, Clocks clocks) {
     this.clocks = clocks;
     this.shared = strictness == Strictness.PEDANTIC ? null : new HostThread("the host", null);
@@ -91,10 +92,7 @@ public final class HostThreads {
       return functions.getOrDefault(caller, simulator);
     }
     if (shared != null) {
-      if (!learnedInPoolWaits.isEmpty() && !waiting.refersTo(caller)) {
-        shared.known.join(learnedInPoolWaits);
-        learnedInPoolWaits.clear();
-      }
+      endPoolWaitOfOthers(shared, caller);
       return shared;
     }
     HostThread thread = latest;
@@ -219,12 +217,20 @@ public final class HostThreads {
           .forEach(thread -> thread.learn(news));
       news.accept(all);
     } else {
-      if (!waiting.refersTo(poolWaiter)) {
-        shared.known.join(learnedInPoolWaits);
-        learnedInPoolWaits.clear();
-        waiting = new WeakReference<>(poolWaiter);
+      endPoolWaitOfOthers(shared, poolWaiter);
+      if (poolWait == null) {
+        poolWait = new PoolWait(new WeakReference<>(poolWaiter), new HostClock());
       }
-      news.accept(learnedInPoolWaits);
+      news.accept(poolWait.learned);
+    }
+  }
+
+  /** Lets all threads rely on the functions of a pool's wait, unless its thread is the caller. */
+  private void endPoolWaitOfOthers(HostThread everyThread, Thread caller) {
+    PoolWait wait = poolWait;
+    if (wait != null && !wait.thread.refersTo(caller)) {
+      everyThread.known.join(wait.learned);
+      poolWait = null;
     }
   }
 
@@ -291,7 +297,7 @@ public final class HostThreads {
       return null;
     }
     for (HostThread thread : living) {
-      if (!thread.equals(current) && !thread.worker && thread.known.covers(operation)) {
+      if (!thread.equals(current) && !thread.worker && operation.isBefore(thread.known)) {
         return thread;
       }
     }

@@ -57,7 +57,7 @@ final class NearestSearch {
     for (EventMark other : earlier.stream.records.latestFirst()) {
       if (other.event() == mark.event()
           && other.generation() < mark.generation()
-          && other.snapshot().covers(earlier)) {
+          && earlier.isBefore(other.snapshot())) {
         return other;
       }
     }
@@ -73,8 +73,12 @@ final class NearestSearch {
             .formatted(waited(who, wait), earlier.stream.name, how));
   }
 
+  private static String eventName(long event) {
+    return "event 0x" + Long.toHexString(event);
+  }
+
   private static String waited(String who, EventMark.Wait wait) {
-    String event = SyncLog.eventName(wait.event());
+    String event = eventName(wait.event());
     return "%s waited at operation %s for %s".formatted(who, wait.operation(), event);
   }
 
@@ -86,11 +90,7 @@ final class NearestSearch {
         List.of(overwritten.operation(), mark.operation(), wait.operation()),
         "%s was recorded again at operation %s on %s before %s waited for it at operation %s:"
                 .formatted(
-                    SyncLog.eventName(mark.event()),
-                    mark.operation(),
-                    mark.stream(),
-                    who,
-                    wait.operation())
+                    eventName(mark.event()), mark.operation(), mark.stream(), who, wait.operation())
             + " generation %s; generation %s, recorded at operation %s, covers the %s"
                 .formatted(
                     mark.generation(), overwritten.generation(), overwritten.operation(), how));
@@ -125,7 +125,7 @@ final class NearestSearch {
           List.of(mark.operation()),
           "%s was recorded at operation %s on %s after the %s, but %s has not waited for it"
               .formatted(
-                  SyncLog.eventName(mark.event()),
+                  eventName(mark.event()),
                   mark.operation(),
                   mark.stream(),
                   how,

@@ -84,13 +84,13 @@ public final class Operation {
   }
 
   /**
-   * Returns what it is ordered after. Work comes after its stream. A host function may run long
-   * after it was queued: it is ordered after what comes before it in its stream, and also before
-   * work submitted since that comes after it.
+   * Returns whether it is ordered with an access that was entered before it. Work comes after its
+   * stream. A host function may run long after it was queued: it is ordered after what comes before
+   * it in its stream, and also before work submitted since that comes after it.
    */
-  Order point() {
+  boolean isOrderedWith(Operation other) {
     HostThread by = function;
-    return by == null ? stream : by.known.or(other -> other.comesAfter(this));
+    return other.isBefore(by == null ? stream : by.known) || (by != null && other.comesAfter(this));
   }
 
   /**
@@ -161,6 +161,16 @@ public final class Operation {
     return stream.device;
   }
 
+  /** Returns whether it has the place of another operation in the order of all. */
+  boolean isAt(Operation other) {
+    return stream.slot == other.stream.slot && epoch == other.epoch;
+  }
+
+  /** Orders the next operation of a stream after it. */
+  void comeBefore(StreamClock later) {
+    later.join(stream.slot, epoch);
+  }
+
   int slot() {
     return stream.slot;
   }
@@ -210,7 +220,7 @@ public final class Operation {
    */
   void assumeAfter(Operation earlier) {
     if (assumed == null) {
-      stream.join(earlier);
+      earlier.comeBefore(stream);
       if (function != null) {
         function.known.join(earlier.slot(), earlier.epoch);
       }
@@ -227,11 +237,6 @@ public final class Operation {
     }
   }
 
-  /** Returns an order that covers this operation alone. */
-  Order exactly() {
-    return (slot, other) -> slot == stream.slot && other == epoch;
-  }
-
   /** Returns the stacks of both submissions; empty without stacks. */
   public List<List<StackTraceElement>> lines(Operation other) {
     return List.of(stack, other.stack);
@@ -243,7 +248,7 @@ public final class Operation {
   }
 
   public boolean isBefore(Order other) {
-    return other.covers(this);
+    return other.covers(stream.slot, epoch);
   }
 
   /** Keeps a range for reports, because histories know only parts of it. */

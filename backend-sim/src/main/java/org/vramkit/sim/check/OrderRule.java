@@ -1,11 +1,10 @@
 package org.vramkit.sim.check;
 
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Reports.DetectedHazard;
@@ -21,7 +20,9 @@ final class OrderRule {
   private final ShadowMemory history;
   private final HostThreads hosts;
   private final Reports reports;
-  private final FreeSyncs frees = new FreeSyncs();
+
+  /** The latest plain frees; relying on an older one is reported as a race. */
+  private final Ring<PlainFree> frees = new Ring<>(64);
 
   OrderRule(ShadowMemory history, HostThreads hosts, Reports reports) {
     this.history = history;
@@ -34,7 +35,7 @@ final class OrderRule {
    * wait for.
    */
   void freed(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
-    frees.add(new FreeSyncs.Free(by, memory, users, waitedFor));
+    frees.add(new PlainFree(by, memory, users, waitedFor));
   }
 
   OrderCheck before(Operation by) {
@@ -52,12 +53,12 @@ final class OrderRule {
     private final List<DetectedHazard> gated = new ArrayList<>(0);
     private final List<Operation> unordered = new ArrayList<>(1);
     private @Nullable DetectedHazard found;
-    private Order point;
+    private Predicate<Operation> ordered;
     private boolean certain;
 
     private OrderCheck(Operation by) {
       this.by = by;
-      this.point = by.point();
+      this.ordered = by::isOrderedWith;
     }
 
     /** Adds the conflicting accesses to a range. */
@@ -76,7 +77,7 @@ final class OrderRule {
     }
 
     private @Nullable Conflict nextConflict(long start, long end, AccessKind kind) {
-      return certain ? null : history.conflict(point, start, end, kind);
+      return certain ? null : history.conflict(ordered, start, end, kind);
     }
 
     /** Adds the allocation of a block, unless it is ordered before the access. */
@@ -100,14 +101,14 @@ final class OrderRule {
     }
 
     /** Adds an operation that nothing orders before the access. */
-    OrderCheck add(Operation earlier, Candidate candidate) {
+    void add(Operation earlier, Candidate candidate) {
       if (certain) {
-        return this;
+        return;
       }
-      point = Order.either(point, earlier.exactly());
+      ordered = ordered.or(earlier::isAt);
       if (by.closedGate() != null || earlier.closedGate() != null) {
         gated.add(check(earlier, candidate, null));
-        return this;
+        return;
       }
       unordered.add(earlier);
       HostThread waiter = hosts.findThreadThatKnows(earlier);
@@ -115,12 +116,11 @@ final class OrderRule {
       if (found == null) {
         found = check(earlier, candidate, waiter);
       }
-      return this;
     }
 
     private DetectedHazard check(
         Operation earlier, Candidate candidate, @Nullable HostThread waiter) {
-      FreeSyncs.Free free = frees.between(earlier, by);
+      PlainFree free = freeBetween(earlier, by);
       if (free != null) {
         return onlyByFree(earlier, candidate, free);
       }
@@ -140,7 +140,7 @@ final class OrderRule {
                   + " @SimulatedGpu(strictness = STRICT)");
     }
 
-    private DetectedHazard onlyByFree(Operation earlier, Candidate candidate, FreeSyncs.Free free) {
+    private DetectedHazard onlyByFree(Operation earlier, Candidate candidate, PlainFree free) {
       DetectedHazard report =
           candidate
               .description()
@@ -188,59 +188,42 @@ final class OrderRule {
   }
 
   /**
-   * The latest plain frees, and the work that each would have waited for if it had synchronized its
-   * device. Today's driver does so; CUDA does not specify it.
+   * Returns the latest free by the same thread that would have ordered two operations; null if none
+   * would. A free of memory that only other streams used is no barrier for these two. A free of
+   * memory that the earlier one used is preferred.
    */
-  private static final class FreeSyncs {
-    /** Number of remembered frees; relying on an older one is reported as a race. */
-    private static final int REMEMBERED = 64;
-
-    /**
-     * A plain free, the slots of the streams that last used its memory, and the work submitted
-     * before it.
-     */
-    record Free(Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
-
-      /** Returns whether a program may have taken the free for a barrier after an operation. */
-      boolean isAbout(Operation earlier, Operation later) {
-        return users.isEmpty() || isUsedBy(earlier) || isUsedBy(later);
-      }
-
-      private boolean isUsedBy(Operation operation) {
-        return users.contains(operation.slot());
-      }
-
-      /** Returns whether it would have ordered an operation before a stream's next one. */
-      boolean wouldOrder(Operation earlier, StreamClock later) {
-        return by.isBefore(later) && waitedFor.stream().anyMatch(done -> done.covers(earlier));
+  private @Nullable PlainFree freeBetween(Operation earlier, Operation later) {
+    PlainFree found = null;
+    for (PlainFree free : frees.latestFirst()) {
+      if (free.by.isOfThread(later)
+          && free.isAbout(earlier, later)
+          && free.wouldOrder(earlier, later.stream)
+          && (found == null || (free.isUsedBy(earlier) && !found.isUsedBy(earlier)))) {
+        found = free;
       }
     }
+    return found;
+  }
 
-    private final Deque<Free> latest = new ArrayDeque<>();
-
-    void add(Free free) {
-      if (latest.size() == REMEMBERED) {
-        latest.removeFirst();
-      }
-      latest.addLast(free);
+  /**
+   * A plain free, the slots of the streams that last used its memory, and the work submitted before
+   * it, for which it would have waited if it had synchronized its device. Today's driver does so;
+   * CUDA does not specify it.
+   */
+  private record PlainFree(
+      Operation by, OwnedBlock memory, Set<Integer> users, List<Snapshot> waitedFor) {
+    /** Returns whether a program may have taken the free for a barrier after an operation. */
+    boolean isAbout(Operation earlier, Operation later) {
+      return users.isEmpty() || isUsedBy(earlier) || isUsedBy(later);
     }
 
-    /**
-     * Returns the latest free by the same thread that would have ordered two operations; null if
-     * none would. A free of memory that only other streams used is no barrier for these two. A free
-     * of memory that the earlier one used is preferred.
-     */
-    @Nullable Free between(Operation earlier, Operation later) {
-      Free found = null;
-      for (Free free : latest) {
-        if (free.by().isOfThread(later)
-            && free.isAbout(earlier, later)
-            && free.wouldOrder(earlier, later.stream)
-            && (found == null || free.isUsedBy(earlier) || !found.isUsedBy(earlier))) {
-          found = free;
-        }
-      }
-      return found;
+    private boolean isUsedBy(Operation operation) {
+      return users.contains(operation.slot());
+    }
+
+    /** Returns whether it would have ordered an operation before a stream's next one. */
+    boolean wouldOrder(Operation earlier, StreamClock later) {
+      return by.isBefore(later) && waitedFor.stream().anyMatch(earlier::isBefore);
     }
   }
 }

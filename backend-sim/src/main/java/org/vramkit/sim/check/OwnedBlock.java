@@ -115,7 +115,7 @@ public final class OwnedBlock {
 
   /** Assumes from now on that a stream comes after the allocation. */
   void assumeAllocatedBefore(StreamClock stream) {
-    pendingUses.forEach(stream::join);
+    pendingUses.forEach(use -> use.comeBefore(stream));
   }
 
   void end(Operation free) {

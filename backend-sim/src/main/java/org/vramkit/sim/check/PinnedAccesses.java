@@ -1,8 +1,9 @@
 package org.vramkit.sim.check;
 
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.OrderRule.Candidate;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -14,26 +15,18 @@ import org.vramkit.sim.hazard.HazardCode;
  * as an access, because the view may be read after a wait.
  */
 public final class PinnedAccesses extends MemoryRules {
-  private final PinnedContents contents;
-  private final PinnedBlocks blocks;
-  private final ClosedBuffers closed;
+  private final HostWrites hostWrites;
 
-  PinnedAccesses(MemoryRules shared, PinnedContents contents, ClosedBuffers closed) {
+  PinnedAccesses(MemoryRules shared, HostWrites hostWrites) {
     super(shared);
-    this.contents = contents;
-    this.blocks = new PinnedBlocks(shared);
-    this.closed = closed;
+    this.hostWrites = hostWrites;
   }
 
   public void allocated(PinnedRange buffer) {
-    blocks.allocated(buffer, operations.hostPoint("allocate", AccessKind.ALLOCATE));
-  }
-
-  /** Watches a range that submitted work reads, and notifies if the host changes it. */
-  public void submitted(Operation by, PinnedRange range, ByteBuffer content, HostChange change) {
-    if (enabled && by.closedGate() == null) {
-      contents.submitted(by, range, content, change);
-    }
+    Operation allocation = operations.hostPoint("allocate", AccessKind.ALLOCATE);
+    owners.host.add(
+        OwnedBlock.atOnce(
+            0, "page-locked buffer", buffer.device(), buffer.start(), buffer.size(), allocation));
   }
 
   /** Checks the access of a copy: now, in a capture, or with a launch of its graph. */
@@ -43,10 +36,8 @@ public final class PinnedAccesses extends MemoryRules {
       return;
     }
     if (node != null && copy.isCaptured()) {
-      blocks.capture(copy, range, kind, node);
-    } else if (node == null
-        ? blocks.isInside(copy, range, kind)
-        : blocks.isStillOwned(copy, range, kind, node)) {
+      capture(copy, range, kind, node);
+    } else if (node == null ? isInside(copy, range, kind) : isStillOwned(copy, range, kind, node)) {
       touched(
           copy,
           range,
@@ -63,6 +54,81 @@ public final class PinnedAccesses extends MemoryRules {
                       : "record an event after the earlier copy and make the later stream wait for"
                           + " it"));
     }
+  }
+
+  /** Returns whether a range lies in a block with an owner, or in memory of no pool. */
+  private boolean isInside(Operation copy, PinnedRange range, AccessKind kind) {
+    if (range.start() == range.end()) {
+      return true;
+    }
+    OwnedBlock block = blockOf(range);
+    if (block != null) {
+      return endsInside(copy, range, kind, block);
+    }
+    OwnedBlock freed = owners.pools.freed.containing(range.start());
+    if (freed != null) {
+      afterFree(copy, range, kind, freed);
+    }
+    return freed == null;
+  }
+
+  private @Nullable OwnedBlock blockOf(PinnedRange range) {
+    OwnedBlock block = owners.pools.liveContaining(range.start());
+    return block == null ? owners.pools.liveContaining(range.buffer()) : block;
+  }
+
+  /**
+   * Keeps the owner of the memory that a captured copy accesses, if it may, for the launches of the
+   * graph.
+   */
+  private void capture(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
+    if (isInside(copy, range, kind)) {
+      OwnedBlock block = blockOf(range);
+      node.touches(range.start(), kind, block == null ? owners.host.liveAt(range.buffer()) : block);
+    }
+  }
+
+  /** Returns whether the memory that a graph's copy accesses still has the same owner. */
+  private boolean isStillOwned(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
+    OwnedBlock owner = node.ownerOf(range.start(), kind);
+    if (owner == null) {
+      return false;
+    }
+    boolean closed = owners.host.liveAt(range.buffer()) == null;
+    if (closed || (owner.freed != null && !owner.captured)) {
+      afterFree(copy, range, kind, owner);
+      return false;
+    }
+    OwnedBlock successor = owner.freed == null ? null : blockOf(range);
+    if (successor != null && !successor.captured) {
+      reportReuse(owner, successor, copy, kind, range.start(), range.end());
+      return false;
+    }
+    return true;
+  }
+
+  private boolean endsInside(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock block) {
+    if (range.end() <= block.end) {
+      return true;
+    }
+    long beyond = Math.max(range.start(), block.end);
+    reports
+        .find(HazardCode.OUT_OF_BOUNDS)
+        .in(block)
+        .later(copy, kind, range.start(), range.end())
+        .at(beyond, range.end())
+        .missing(ByteSize.format(range.end() - beyond) + " beyond the end, in slack")
+        .report("request more bytes, or access fewer");
+    return false;
+  }
+
+  private void afterFree(Operation copy, PinnedRange range, AccessKind kind, OwnedBlock freed) {
+    reports
+        .find(HazardCode.USE_AFTER_FREE)
+        .inFreed(freed)
+        .later(copy, kind, range.start(), range.end())
+        .missing("the memory was freed before this was submitted")
+        .report("close the buffer after submitting its last copy");
   }
 
   private List<Operation> touched(
@@ -92,7 +158,7 @@ public final class PinnedAccesses extends MemoryRules {
 
   public void hostWrites(PinnedRange range) {
     hostTouches(HazardCode.HOST_RACE, "host write", range, AccessKind.WRITE);
-    contents.forget(range.start(), range.end());
+    hostWrites.forget(range);
   }
 
   private void hostTouches(HazardCode code, String name, PinnedRange range, AccessKind kind) {
@@ -111,64 +177,29 @@ public final class PinnedAccesses extends MemoryRules {
     }
   }
 
-  /** Looks for changes by the host under work that reads a range. */
-  public void compare(PinnedRange range) {
-    contents.compare(range.start(), range.end());
-  }
-
-  public void written(PinnedRange range, Runnable write) {
-    contents.written(
-        range.start(), range.end(), () -> closed.written(range.start(), range.end(), write));
-  }
-
   public void freed(PinnedRange buffer) {
     if (enabled) {
       Conflict pending =
           history.conflict(hosts.allOfCaller(), buffer.start(), buffer.end(), AccessKind.WRITE);
       if (pending != null) {
         Operation free = operations.byHost("free", AccessKind.FREE);
-        order
-            .before(free)
-            .add(
-                pending.operation(),
-                candidate(
-                    HazardCode.FREE_IN_FLIGHT,
-                    pending,
-                    free,
-                    buffer,
-                    AccessKind.FREE,
-                    "wait for the stream, or for an event recorded after it, before closing"))
-            .report();
+        // At once, also behind a closed gate: its opening orders the work after the free, not
+        // before.
+        reports
+            .find(HazardCode.FREE_IN_FLIGHT)
+            .in(buffer)
+            .between(pending, free, AccessKind.FREE, buffer.start(), buffer.end())
+            .report("wait for the stream, or for an event recorded after it, before closing");
       }
     }
-    blocks.freed(buffer, operations.hostPoint("close", AccessKind.FREE));
-    history.forget(buffer.start(), buffer.end());
-    contents.forget(buffer.start(), buffer.end());
-    blocks.forget(buffer);
-  }
-
-  /** Notes that a pool reuses a range whose earlier copies it knows to be done. */
-  public void reused(long start, long bytes) {
-    contents.forget(start, start + bytes);
-    closed.forget(start, start + bytes);
-  }
-
-  /** Watches a closed buffer, whose content may still have views. */
-  public void closed(PinnedRange buffer, ByteBuffer content) {
-    if (enabled) {
-      closed.add(buffer, content, operations.hostPoint("close", AccessKind.FREE));
+    Operation free = operations.hostPoint("close", AccessKind.FREE);
+    OwnedBlock block = owners.host.liveAt(buffer.start());
+    if (block != null) {
+      owners.host.free(block, free);
     }
-  }
-
-  /** Releases the kept copies of closed buffers, when memory is short. */
-  public void forgetClosed() {
-    closed.forgetAll();
-  }
-
-  /** Receives changes by the host under a copy. */
-  @FunctionalInterface
-  public interface HostChange {
-    /** Reports changed bytes from an address on. */
-    void noticed(long address, long bytes);
+    history.forget(buffer.start(), buffer.end());
+    hostWrites.forget(buffer);
+    owners.pools.drop(buffer.start(), buffer.end());
+    owners.pools.freed.forget(buffer.start(), buffer.end());
   }
 }

@@ -37,7 +37,7 @@ public final class PoolBlocks extends MemoryRules {
         earlyReuse(pool, block, conflict, allocation);
       }
       // Assumed from now on, so that one fault gives one report.
-      stream.join(conflict.operation());
+      conflict.operation().comeBefore(stream);
     }
     boolean checked = conflict == null && !stream.followsOthers();
     if (checked
@@ -98,7 +98,7 @@ public final class PoolBlocks extends MemoryRules {
         .report(
             "make the pool wait for the stream on which it allocated the segment,"
                 + " before it hands out a block of it on another stream");
-    allocation.stream.join(segment.allocated);
+    segment.allocated.comeBefore(allocation.stream);
   }
 
   private void earlyReuse(
@@ -183,9 +183,8 @@ public final class PoolBlocks extends MemoryRules {
     }
   }
 
-  /** Work of a pool needs no record: the pool itself has the next owner come after it. */
   private Order recordedUses(OwnedBlock block, Order point) {
-    Order recorded = point.or(Operation::isByPool);
+    Order recorded = point;
     for (StreamClock user : block.users) {
       recorded = Order.either(recorded, hosts.forCaller(user));
     }

@@ -1,28 +1,28 @@
 package org.vramkit.sim.check;
 
 import java.util.ArrayDeque;
-import java.util.List;
 
 /** Keeps the last few entries, in bounded memory. */
 final class Ring<T> {
-  /** Programs that synchronize often do so in the same way, so that a few entries suffice. */
-  private static final int CAPACITY = 16;
+  private final ArrayDeque<T> entries = new ArrayDeque<>(0);
+  private final int capacity;
 
-  private final ArrayDeque<T> latestFirst = new ArrayDeque<>(0);
+  Ring(int capacity) {
+    this.capacity = capacity;
+  }
 
-  public void add(T entry) {
-    if (latestFirst.size() == CAPACITY) {
-      latestFirst.removeLast();
+  void add(T entry) {
+    if (entries.size() == capacity) {
+      entries.removeLast();
     }
-    latestFirst.addFirst(entry);
+    entries.addFirst(entry);
   }
 
-  public boolean isEmpty() {
-    return latestFirst.isEmpty();
+  Iterable<T> latestFirst() {
+    return entries;
   }
 
-  /** Returns a copy, the latest first. */
-  public List<T> latestFirst() {
-    return List.copyOf(latestFirst);
+  Iterable<T> oldestFirst() {
+    return entries::descendingIterator;
   }
 }

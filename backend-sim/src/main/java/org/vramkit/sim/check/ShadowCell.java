@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.ShadowMemory.OpenOrder;
@@ -155,27 +156,28 @@ final class ShadowCell {
     return Arrays.stream(known).filter(each -> each.stream != stream).toArray(Operation[]::new);
   }
 
-  /** Returns a conflicting access that is not ordered before a point. */
-  @Nullable Operation conflict(Order point, AccessKind kind) {
-    Operation here = conflictHere(point, kind);
-    return here != null || elsewhere == null ? here : elsewhere.conflictHere(point, kind);
+  /** Returns a conflicting access that is not among the ordered ones. */
+  @Nullable Operation conflict(Predicate<Operation> ordered, AccessKind kind) {
+    Operation here = conflictHere(ordered, kind);
+    return here != null || elsewhere == null ? here : elsewhere.conflictHere(ordered, kind);
   }
 
   /** Like {@link #conflict}, for accesses at this address alone. */
-  @Nullable Operation conflictHere(Order point, AccessKind kind) {
+  @Nullable Operation conflictHere(Predicate<Operation> ordered, AccessKind kind) {
     Operation last = write;
-    if (last != null && !last.isBefore(point)) {
+    if (last != null && !ordered.test(last)) {
       return last;
     }
-    Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, point);
+    Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, ordered);
     Operation found =
-        atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, point);
-    return found != null || retained.isEmpty() ? found : conflictInRetained(point, kind);
+        atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, ordered);
+    return found != null || retained.isEmpty() ? found : conflictInRetained(ordered, kind);
   }
 
-  private static @Nullable Operation firstUnordered(Operation[] known, Order point) {
+  private static @Nullable Operation firstUnordered(
+      Operation[] known, Predicate<Operation> ordered) {
     for (Operation each : known) {
-      if (!each.isBefore(point)) {
+      if (!ordered.test(each)) {
         return each;
       }
     }
@@ -183,11 +185,11 @@ final class ShadowCell {
   }
 
   /** Returns the last conflicting write, else another conflicting access. */
-  private @Nullable Operation conflictInRetained(Order point, AccessKind kind) {
+  private @Nullable Operation conflictInRetained(Predicate<Operation> ordered, AccessKind kind) {
     Operation found = null;
     for (RetainedAccess each : retained) {
       boolean isWrite = each.kind == AccessKind.WRITE;
-      if ((isWrite || (found == null && each.kind != kind)) && !each.by.isBefore(point)) {
+      if ((isWrite || (found == null && each.kind != kind)) && !ordered.test(each.by)) {
         found = each.by;
       }
     }
@@ -218,10 +220,10 @@ final class ShadowCell {
     }
   }
 
-  /** Returns a real access that is not ordered before a point. */
+  /** Returns a real access, not by a pool, that is not ordered before a point. */
   @Nullable Operation use(Order point) {
     for (RetainedAccess each : accesses()) {
-      if (!each.by.isVirtual() && !each.by.isBefore(point)) {
+      if (!each.by.isVirtual() && !each.by.isByPool() && !each.by.isBefore(point)) {
         return each.by;
       }
     }

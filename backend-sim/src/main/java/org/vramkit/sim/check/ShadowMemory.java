@@ -12,6 +12,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongPredicate;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 
@@ -41,7 +42,12 @@ final class ShadowMemory {
 
   /** Returns the first conflicting access to a range that is not ordered before a point. */
   public @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
-    return conflict(start, end, cell -> cell.conflict(point, kind));
+    return conflict(operation -> operation.isBefore(point), start, end, kind);
+  }
+
+  /** Returns the first conflicting access to a range that is not among the ordered ones. */
+  @Nullable Conflict conflict(Predicate<Operation> ordered, long start, long end, AccessKind kind) {
+    return conflict(start, end, cell -> cell.conflict(ordered, kind));
   }
 
   /**
@@ -49,10 +55,16 @@ final class ShadowMemory {
    * does not conflict.
    */
   @Nullable Conflict conflictHere(Order point, long start, long end) {
-    return conflict(start, end, cell -> cell.conflictHere(point, AccessKind.WRITE));
+    return conflict(
+        start,
+        end,
+        cell -> cell.conflictHere(operation -> operation.isBefore(point), AccessKind.WRITE));
   }
 
-  /** Returns the first real access to a range that is not ordered before a point. */
+  /**
+   * Returns the first real access to a range that is not ordered before a point. Work of a pool is
+   * left out: the pool itself has the next owner come after it.
+   */
   public @Nullable Conflict use(Order point, long start, long end) {
     return conflict(start, end, cell -> cell.use(point));
   }
@@ -70,7 +82,8 @@ final class ShadowMemory {
 
   /** Returns an access by a device to the given addresses that is not ordered before a point. */
   @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
-    Order others = point.or(operation -> operation.device() != device);
+    Predicate<Operation> others =
+        operation -> operation.device() != device || operation.isBefore(point);
     for (ShadowCell cell : cells.values()) {
       Operation found =
           concerned.test(cell.start) ? cell.conflictHere(others, AccessKind.WRITE) : null;
@@ -213,7 +226,7 @@ final class ShadowMemory {
         .values()
         .removeIf(
             cell ->
-                cell.conflict(done, AccessKind.WRITE) == null
+                cell.conflict(operation -> operation.isBefore(done), AccessKind.WRITE) == null
                     && (undecided.isEmpty() || cell.isEachOrderedWith(undecided)));
     if (cells.size() > limit / 2) {
       forgetOlderHalf();
@@ -304,7 +317,7 @@ final class ShadowMemory {
       int slot = ofStream.firstEntry().getValue().by().slot();
       Map.Entry<Long, FunctionPoint> after = ofStream.higherEntry(access.getKnown(slot));
       FunctionPoint next = after == null ? null : after.getValue();
-      return next == null || next.before().covers(access) ? null : next;
+      return next == null || access.isBefore(next.before()) ? null : next;
     }
   }
 }

@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * equal.
  */
 public final class StreamClock implements Order {
-  public final Ring<EventMark> records = new Ring<>();
-  public final Ring<EventMark.Wait> waits = new Ring<>();
+  public final Ring<EventMark> records = new Ring<>(EventMark.REMEMBERED);
+  public final Ring<EventMark.Wait> waits = new Ring<>(EventMark.REMEMBERED);
 
   public final int slot;
   private final long serial;
@@ -35,8 +35,8 @@ public final class StreamClock implements Order {
   /** Additional order of its next operation, because of its kind. */
   private @Nullable Supplier<List<? extends Order>> follows;
 
-  private @Nullable HostClock joinedHost;
-  private long joinedVersion;
+  /** The knowledge of a host thread that it joined last. */
+  private Epochs joined = Epochs.NONE;
 
   public StreamClock(int slot, long serial, String name, int device, long epoch) {
     this.slot = slot;
@@ -102,7 +102,7 @@ public final class StreamClock implements Order {
   /** Makes the next operation wait for a gate. */
   public void pass(GateOrder gate) {
     if (gate.isOpen()) {
-      join(gate.left.getKnown());
+      join(gate.left.known);
     } else if (!gates.contains(gate)) {
       gates = Stream.concat(gates.stream(), Stream.of(gate)).toList();
     }
@@ -175,25 +175,13 @@ public final class StreamClock implements Order {
   /** Joins what a thread knows; does nothing if that has not grown since. */
   public void join(HostClock host) {
     settleGates();
-    if (!host.equals(joinedHost) || joinedVersion != host.getVersion()) {
-      joinedHost = host;
-      joinedVersion = host.getVersion();
-      join(host.getKnown());
+    if (joined != host.known) {
+      joined = host.known;
+      join(joined);
     }
   }
 
-  public void join(StreamClock other) {
-    other.gates.forEach(this::pass);
-    join(other.known);
-    join(other.slot, other.epoch);
-    joinPooled(other.pooled);
-  }
-
-  public void join(Operation other) {
-    join(other.slot(), other.epoch());
-  }
-
-  private void join(int otherSlot, long otherEpoch) {
+  void join(int otherSlot, long otherEpoch) {
     if (!covers(otherSlot, otherEpoch)) {
       known = known.with(otherSlot, otherEpoch);
     }

@@ -10,7 +10,7 @@ import org.vramkit.sim.hazard.NearestOrder;
 public final class SyncLog {
   private final Operation.Factory operations;
   private final HostThreads hosts;
-  private final Ring<EventMark.Wait> hostWaits = new Ring<>();
+  private final Ring<EventMark.Wait> hostWaits = new Ring<>(EventMark.REMEMBERED);
 
   /**
    * Creates an empty log. Calls of pools are numbered but not kept, because users cannot move them.
@@ -60,10 +60,6 @@ public final class SyncLog {
     if (!hosts.isInPool()) {
       hostWaits.add(new EventMark.Wait(operation, mark.event(), mark));
     }
-  }
-
-  static String eventName(long event) {
-    return "event 0x" + Long.toHexString(event);
   }
 
   /** Returns the synchronization that comes nearest to ordering two operations. */

@@ -1,9 +1,17 @@
 package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** A range of page-locked memory, with the content that only work may change. */
-class WatchedBytes {
+abstract class WatchedBytes {
+  /** Size of a watched range beside its content. */
+  private static final long OVERHEAD_BYTES = 1024;
+
   final PinnedRange range;
   private final ByteBuffer content;
   private final byte[] expected;
@@ -19,18 +27,21 @@ class WatchedBytes {
     content.get(0, expected);
   }
 
-  final int size() {
-    return expected.length;
-  }
-
   final boolean overlaps(long start, long end) {
     return range.start() < end && start < range.end();
   }
 
-  /** Returns the index of the first changed byte; -1 if there is none. */
-  final int firstChange() {
-    return content.mismatch(ByteBuffer.wrap(expected));
+  /** Returns whether the host has written the range, and reports it. */
+  boolean isChanged() {
+    int first = content.mismatch(ByteBuffer.wrap(expected));
+    if (first >= 0) {
+      report(first);
+    }
+    return first >= 0;
   }
+
+  /** Reports a change, given the index of the first changed byte. */
+  abstract void report(int first);
 
   /** Returns the index behind a run of changed bytes. */
   final int endOfChange(int first) {
@@ -39,5 +50,80 @@ class WatchedBytes {
       end++;
     }
     return end;
+  }
+
+  /** Watched ranges, the oldest first. */
+  static final class Watches<W extends WatchedBytes> {
+    private final Map<PinnedRange, W> byRange = new LinkedHashMap<>();
+    private final long limit;
+    private long kept;
+
+    /**
+     * Creates an empty set; beyond the limit of bytes, the oldest ranges are compared and dropped.
+     */
+    Watches(long limit) {
+      this.limit = limit;
+    }
+
+    @Nullable W get(PinnedRange range) {
+      return byRange.get(range);
+    }
+
+    /** Adds a range, which replaces an equal one; does nothing if it alone exceeds the limit. */
+    void add(W watched) {
+      removeIf(other -> other.range.equals(watched.range));
+      if (bytesOf(watched) > limit) {
+        return;
+      }
+      byRange.put(watched.range, watched);
+      kept += bytesOf(watched);
+      for (Iterator<W> it = byRange.values().iterator(); kept > limit; ) {
+        W oldest = it.next();
+        it.remove();
+        kept -= bytesOf(oldest);
+        oldest.isChanged();
+      }
+    }
+
+    private static long bytesOf(WatchedBytes watched) {
+      return watched.expected.length + OVERHEAD_BYTES;
+    }
+
+    void removeIf(Predicate<W> over) {
+      for (Iterator<W> it = byRange.values().iterator(); it.hasNext(); ) {
+        W watched = it.next();
+        if (over.test(watched)) {
+          it.remove();
+          kept -= bytesOf(watched);
+        }
+      }
+    }
+
+    /** Drops the ranges that overlap another one. */
+    void forget(long start, long end) {
+      removeIf(watched -> watched.overlaps(start, end));
+    }
+
+    /** Reports and drops changed ranges that overlap another one. */
+    void compare(long start, long end) {
+      removeIf(watched -> watched.overlaps(start, end) && watched.isChanged());
+    }
+
+    /** Compares the ranges that overlap another one, and drops them. */
+    void compareLast(long start, long end) {
+      compare(start, end);
+      forget(start, end);
+    }
+
+    /** Performs a write of work on a device, which is no fault of the host. */
+    void written(long start, long end, Runnable write) {
+      compare(start, end);
+      write.run();
+      for (W watched : byRange.values()) {
+        if (watched.overlaps(start, end)) {
+          watched.expectAsItIs();
+        }
+      }
+    }
   }
 }

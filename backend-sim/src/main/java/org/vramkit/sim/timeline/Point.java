@@ -8,7 +8,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.timeline.Timeline.Lane;
 
 /**
  * A point of a stream: a piece of work, or a place where the stream waits for others. A point is
@@ -184,4 +183,11 @@ public final class Point {
   public static long after(long time, long nanos) {
     return time >= END - nanos ? END : time + nanos;
   }
+
+  /**
+   * The lane of one stream's work, known to policies by its number.
+   *
+   * @param number its number in the order of creation, from 0
+   */
+  public record Lane(int number) {}
 }

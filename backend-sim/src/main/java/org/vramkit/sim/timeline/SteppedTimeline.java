@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
-import org.vramkit.sim.timeline.Timeline.Lane;
+import org.vramkit.sim.timeline.Point.Lane;
 
 /**
  * Runs work one piece at a time, as a policy decides: between two calls of the host, or while it

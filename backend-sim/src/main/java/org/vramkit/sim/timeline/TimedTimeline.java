@@ -5,7 +5,7 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.timeline.Timeline.Lane;
+import org.vramkit.sim.timeline.Point.Lane;
 
 /**
  * Virtual time. Work is submitted after everything that it waits for, so its start and end are

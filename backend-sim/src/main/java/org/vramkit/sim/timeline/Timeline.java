@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
+import org.vramkit.sim.timeline.Point.Lane;
 
 /**
  * Decides when queued work runs, and keeps the host's clock. The effects of work on bytes run on
@@ -171,11 +172,4 @@ public abstract class Timeline {
   public List<ScheduleSearch.Choice> choices() {
     return List.of();
   }
-
-  /**
-   * The lane of one stream's work, known to policies by its number.
-   *
-   * @param number its number in the order of creation, from 0
-   */
-  public record Lane(int number) {}
 }

@@ -25,7 +25,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
@@ -168,7 +168,7 @@ public final class CachingAllocator implements Allocator {
 
   /** Allocates with a valid alignment. */
   Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     return slowPath
         ? allocateSlow(bytes, alignment, stream, tag)
         : main.allocate(bytes, alignment, stream, tag);
@@ -439,7 +439,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   private synchronized void setHistory(@Nullable HistoryRing ring, PoolObserver observer) {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     history = ring;
     observers.setHistory(observer);
     pools.members().forEach(Arena::renewHistory);
@@ -510,7 +510,7 @@ public final class CachingAllocator implements Allocator {
    */
   @Override
   public void close() {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     pools.ending.lock();
     try {
       if (ended) {

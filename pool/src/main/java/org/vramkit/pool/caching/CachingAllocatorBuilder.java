@@ -11,7 +11,6 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.caching.internal.heap.PollBudget;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.RoundingDivisions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -31,8 +30,8 @@ public final class CachingAllocatorBuilder {
   private long initial;
   private long threadCache = 4 * ByteSize.MIB;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
-  private int polls = PollBudget.POLLS_FOR_CHUNK;
-  private double moveTime = 0.005;
+  private int polls = 16;
+  private double moveTime = 0.002;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = CachingAllocatorOptions.SYSTEM_CLOCK;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
@@ -93,6 +92,18 @@ public final class CachingAllocatorBuilder {
   private static long size(String name, long bytes) {
     check(bytes >= 0, name + " must not be negative: " + bytes);
     return bytes;
+  }
+
+  private static Duration duration(String name, Duration time) {
+    check(
+        !time.isNegative() && time.compareTo(LONGEST_DECAY) <= 0,
+        name
+            + " must be from 0 to "
+            + LONGEST_DECAY.toDays()
+            + " days, not "
+            + time.toSeconds()
+            + " s");
+    return time;
   }
 
   /** Selects the kind of memory; default {@link VirtualMemoryUse#AUTO}. */
@@ -174,7 +185,7 @@ public final class CachingAllocatorBuilder {
   /**
    * Sets how often streams are polled for each chunk that would be created; for tests.
    *
-   * @param count default {@link PollBudget#POLLS_FOR_CHUNK}; 0 never polls
+   * @param count default 16; 0 never polls
    */
   CachingAllocatorBuilder polls(int count) {
     polls = count;
@@ -196,7 +207,7 @@ public final class CachingAllocatorBuilder {
    * <p>Without virtual memory, segments cannot move. Free segments return to the driver before more
    * memory is taken.
    *
-   * @param share from 0 to 1; default 0.005
+   * @param share from 0 to 1; default 0.002
    */
   public CachingAllocatorBuilder moveTime(double share) {
     moveTime = fraction("move-time", share);
@@ -212,15 +223,7 @@ public final class CachingAllocatorBuilder {
    * @param idleTime at most 10,000 days; {@link Duration#ZERO}, the default, disables decay
    */
   public CachingAllocatorBuilder decay(Duration idleTime) {
-    Objects.requireNonNull(idleTime, "idleTime");
-    check(
-        !idleTime.isNegative() && idleTime.compareTo(LONGEST_DECAY) <= 0,
-        "decay must be from 0 to "
-            + LONGEST_DECAY.toDays()
-            + " days, not "
-            + idleTime.toSeconds()
-            + " s");
-    decay = idleTime;
+    decay = duration("decay", Objects.requireNonNull(idleTime, "idleTime"));
     return this;
   }
 
@@ -258,7 +261,7 @@ public final class CachingAllocatorBuilder {
 
   /**
    * Keeps the latest events for {@link CachingAllocator#getHistory}. An event takes some 8 bytes
-   * and 50 ns. In addition each thread cache has an encoding table of up to 40 KiB.
+   * and 50 ns.
    *
    * @param bytes maximum bytes of the Java heap for encoded events, at least 64 KiB; 0, the
    *     default, keeps none
@@ -304,15 +307,7 @@ public final class CachingAllocatorBuilder {
    * @param time at most 10,000 days; {@link Duration#ZERO}, the default, for never
    */
   public CachingAllocatorBuilder heldTooLong(Duration time) {
-    Objects.requireNonNull(time, "time");
-    check(
-        !time.isNegative() && time.compareTo(LONGEST_DECAY) <= 0,
-        "held-too-long must be from 0 to "
-            + LONGEST_DECAY.toDays()
-            + " days, not "
-            + time.toSeconds()
-            + " s");
-    heldTooLong = time;
+    heldTooLong = duration("held-too-long", Objects.requireNonNull(time, "time"));
     return this;
   }
 

@@ -8,7 +8,6 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.support.OwnCalls;
-import org.vramkit.pool.support.Waits;
 
 /**
  * A graph that keeps memory of a private pool. Launches of a graph run one after another, so an
@@ -88,8 +87,8 @@ final class PoolGraph implements Graph {
   private void awaitLaunches() {
     switch (work) {
       case NONE -> {}
-      case MARKED -> Waits.await(launched, graph.getDevice());
-      case UNMARKED -> Waits.awaitAll(graph.getDevice());
+      case MARKED -> OwnCalls.await(launched, graph.getDevice());
+      case UNMARKED -> OwnCalls.awaitAll(graph.getDevice());
     }
   }
 

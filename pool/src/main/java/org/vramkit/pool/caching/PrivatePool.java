@@ -23,7 +23,7 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.arena.Standstill;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.TrimTarget;
 
@@ -423,7 +423,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Null if it has ended. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     requireRightStream(bytes, stream);
     Arena used = arena();
     try {

@@ -19,7 +19,6 @@ import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.TakenAddresses;
 import org.vramkit.pool.support.TrimTarget;
-import org.vramkit.pool.support.Waits;
 
 /**
  * Allocates from a driver pool ({@code cudaMemPool_t}) that it owns. Every allocation and every
@@ -208,7 +207,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   protected void releaseAll() {
     if (!destroyed) {
       captured().requireNone("close " + this + ", which waits for the device");
-      Waits.awaitAll(getDevice());
+      OwnCalls.awaitAll(getDevice());
       destroy();
     }
   }
@@ -218,7 +217,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
     if (!destroyed) {
       Stream stream = getDevice().getDefaultStream();
       OwnCalls.make(getDevice(), () -> taken.giveBackAll(each -> pool.free(each, stream)));
-      Waits.awaitAll(getDevice());
+      OwnCalls.awaitAll(getDevice());
       destroy();
     }
   }

@@ -1,8 +1,11 @@
 package org.vramkit.pool.support;
 
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
@@ -20,7 +23,6 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.DeferredFrees.DeferredFree;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
@@ -46,7 +48,12 @@ public abstract class BlockAllocator implements Allocator {
   private final Set<Handle> open = new LinkedHashSet<>();
 
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
-  private final DeferredFrees late = new DeferredFrees();
+
+  /**
+   * Closed blocks that could not be freed yet: the driver failed, or a capture or graph uses them.
+   */
+  private final Queue<DeferredFree> late = new ConcurrentLinkedQueue<>();
+
   private final CapturedStreams captured;
 
   /** Held while the close frees all memory, so that a concurrent close waits for it. */
@@ -286,7 +293,7 @@ public abstract class BlockAllocator implements Allocator {
     }
     try {
       if (block.inGraph()) {
-        block.devices().forEach(Waits::awaitAll);
+        block.devices().forEach(OwnCalls::awaitAll);
       }
       doFree(block.address(), block.bytes(), block.stream(), block.users());
     } catch (FatalDeviceException e) {
@@ -312,7 +319,10 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   private long retry(boolean withGraphs) {
-    List<DeferredFree> blocks = late.takeAll();
+    List<DeferredFree> blocks = new ArrayList<>();
+    for (DeferredFree each = late.poll(); each != null; each = late.poll()) {
+      blocks.add(each);
+    }
     Batch.forEach(
         blocks,
         block -> {
@@ -343,7 +353,7 @@ public abstract class BlockAllocator implements Allocator {
         throw new CaptureException(
             "cannot wait for closed streams of " + device + " while a capture is under way");
       }
-      Waits.awaitAll(device);
+      OwnCalls.awaitAll(device);
     }
   }
 
@@ -383,7 +393,7 @@ public abstract class BlockAllocator implements Allocator {
     try {
       if (!ended) {
         if (broken) {
-          Waits.awaitAll(device);
+          OwnCalls.awaitAll(device);
           releaseBroken();
           stats.forget();
         } else {

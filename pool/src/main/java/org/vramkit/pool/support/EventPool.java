@@ -6,7 +6,6 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
-import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
@@ -68,28 +67,18 @@ public final class EventPool {
   public Event mark(Stream stream) {
     Streams.requireOpen(stream);
     Event event = acquire();
-    MemoryObserver observer = device.getMemoryObserver();
-    observer.enterPool();
     try {
-      event.record(stream);
+      OwnCalls.make(device, () -> event.record(stream));
     } catch (RuntimeException | Error e) {
       release(event);
       throw e;
-    } finally {
-      observer.leavePool();
     }
     return event;
   }
 
   /** Does the same as {@link #order}, but for the pool's own sake: no user may rely on it. */
   public boolean makeWait(Stream waiting, Stream user) {
-    MemoryObserver observer = device.getMemoryObserver();
-    observer.enterPool();
-    try {
-      return order(waiting, user);
-    } finally {
-      observer.leavePool();
-    }
+    return OwnCalls.get(device.getMemoryObserver(), () -> order(waiting, user));
   }
 
   /**
@@ -119,11 +108,6 @@ public final class EventPool {
     } catch (ClosedException e) {
       return false;
     }
-  }
-
-  /** Returns the device of the events. */
-  public Device device() {
-    return device;
   }
 
   public synchronized void release(Event event) {

@@ -1,61 +1,81 @@
 package org.vramkit.pool.support;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Stat;
 
-/** A quantity that rises and falls, with its peak and its sums. Guarded by its owner. */
+/**
+ * A quantity that rises and falls, with its peak and its sums. May be a part of a total, which
+ * counts the same. Thread-safe; no other lock is acquired under the monitor.
+ */
 public final class Gauge {
+  private final @Nullable Gauge total;
   private long current;
   private long peak;
   private long added;
   private long removed;
 
   /** Creates a gauge at 0. */
-  public Gauge() {}
+  public Gauge() {
+    this(null);
+  }
 
-  /** Adds an amount. */
+  /** Creates a gauge at 0 that is a part of a total; null for none. */
+  public Gauge(@Nullable Gauge total) {
+    this.total = total;
+  }
+
+  /** Adds an amount; removes it if it is negative. */
   public void add(long amount) {
-    added += amount;
-    current += amount;
-    peak = Math.max(peak, current);
+    synchronized (this) {
+      current += amount;
+      peak = Math.max(peak, current);
+      added += Math.max(0, amount);
+      removed -= Math.min(0, amount);
+    }
+    if (total != null) {
+      total.add(amount);
+    }
   }
 
   /** Removes an amount. */
   public void remove(long amount) {
-    removed += amount;
-    current -= amount;
+    add(-amount);
   }
 
   /** Adopts a value that the driver counts. */
-  void moveTo(long value) {
-    if (value >= current) {
-      add(value - current);
-    } else {
-      remove(current - value);
-    }
+  synchronized void moveTo(long value) {
+    add(value - current);
   }
 
   /** Raises the peak to one that the driver measured. */
-  void raisePeakTo(long value) {
+  synchronized void raisePeakTo(long value) {
     peak = Math.max(peak, value);
   }
 
   /** Resets the peak to the current value. */
-  public void resetPeak() {
+  public synchronized void resetPeak() {
     peak = current;
   }
 
+  /** Resets the peak to the current value, and the sums to 0. */
+  public synchronized void reset() {
+    peak = current;
+    added = 0;
+    removed = 0;
+  }
+
   /** Returns the current value. */
-  public long current() {
+  public synchronized long current() {
     return current;
   }
 
   /** Returns the peak. */
-  public long peak() {
+  public synchronized long peak() {
     return peak;
   }
 
   /** Returns the figures. */
-  public Stat read() {
+  public synchronized Stat read() {
     return new Stat(current, peak, added, removed);
   }
 }

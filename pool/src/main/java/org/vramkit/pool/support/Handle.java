@@ -3,7 +3,6 @@ package org.vramkit.pool.support;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.pool.support.DeferredFrees.DeferredFree;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**

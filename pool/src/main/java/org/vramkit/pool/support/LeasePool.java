@@ -476,7 +476,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   /** Returns all pieces that no caller holds, whatever the store knows of them. */
   private void releaseUnheld() {
     clocks.captured().requireNone("close " + name + ", which is broken and waits for its device");
-    Waits.awaitAll(clocks.device());
+    OwnCalls.awaitAll(clocks.device());
     Batch.forEach(
         unheld(),
         piece -> {

@@ -1,11 +1,19 @@
 package org.vramkit.pool.support;
 
+import java.util.function.Supplier;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.ClosedException;
 
 /**
  * Marks driver calls that a pool makes for itself, so that a backend that checks order does not
  * credit them to the program.
+ *
+ * <p>Waits and queries succeed when the backend is closed, because no work is left then. The
+ * devices and events must not be closed otherwise, so that a {@link ClosedException} means just
+ * that.
  */
 public final class OwnCalls {
   private OwnCalls() {}
@@ -16,12 +24,68 @@ public final class OwnCalls {
   }
 
   /** Makes calls to the device of an observer. */
-  static void make(MemoryObserver observer, Runnable call) {
+  public static void make(MemoryObserver observer, Runnable call) {
     observer.enterPool();
     try {
       call.run();
     } finally {
       observer.leavePool();
+    }
+  }
+
+  /** Makes calls with a result to the device of an observer. */
+  public static <T> T get(MemoryObserver observer, Supplier<T> call) {
+    observer.enterPool();
+    try {
+      return call.get();
+    } finally {
+      observer.leavePool();
+    }
+  }
+
+  /**
+   * Waits for all work of a device.
+   *
+   * @throws org.vramkit.api.error.FatalDeviceException if the device is lost
+   */
+  public static void awaitAll(Device device) {
+    unlessClosed(device, device::synchronize);
+  }
+
+  /** Waits for the work before an event. */
+  public static void await(Event event, Device device) {
+    unlessClosed(device, event::synchronize);
+  }
+
+  /** Waits for the work of a stream; returns false if the stream is closed. */
+  public static boolean awaitIfOpen(Stream stream) {
+    try {
+      make(
+          stream.getDevice(),
+          () -> {
+            Streams.requireOpen(stream);
+            stream.synchronize();
+          });
+      return true;
+    } catch (ClosedException e) {
+      return false;
+    }
+  }
+
+  private static void unlessClosed(Device device, Runnable wait) {
+    try {
+      make(device, wait);
+    } catch (ClosedException ended) {
+      // The work has ended too.
+    }
+  }
+
+  /** Returns whether the work before an event is done. Does not block. */
+  public static boolean isOver(Event event, Device device) {
+    try {
+      return get(device.getMemoryObserver(), event::isComplete);
+    } catch (ClosedException ended) {
+      return true;
     }
   }
 }

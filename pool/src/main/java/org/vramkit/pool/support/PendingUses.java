@@ -403,7 +403,7 @@ public final class PendingUses<T> {
   private void takeBack(Map<T, Set<Device>> ended) {
     Set<Device> devices = new HashSet<>();
     ended.values().forEach(devices::addAll);
-    unlessLost(() -> devices.forEach(Waits::awaitAll));
+    unlessLost(() -> devices.forEach(OwnCalls::awaitAll));
     lock.lock();
     try {
       for (T piece : ended.keySet()) {

@@ -143,7 +143,7 @@ public final class StreamProgress {
       // Checked again: the wait would invalidate a capture, which did not matter while the stream
       // was open.
       if (!unasked.test(stream)) {
-        Waits.awaitAll(stream.getDevice());
+        OwnCalls.awaitAll(stream.getDevice());
         settleUpTo(ended);
       }
     } finally {
@@ -247,32 +247,31 @@ public final class StreamProgress {
 
   /** Returns false if the stream is closed, so that it takes no mark. */
   private synchronized boolean isWaitIssued(Stream next, long wanted) {
-    MemoryObserver observer = next.getDevice().getMemoryObserver();
-    observer.enterPool();
     try {
-      for (Mark each : marks) {
-        if (each.epoch() >= wanted) {
-          next.waitFor(each.event());
-          return true;
-        }
-      }
-      if (stream.isClosed()) {
-        return false;
-      }
-      Event now = events.mark(stream);
-      try {
-        next.waitFor(now);
-      } finally {
-        events.release(now);
-      }
-      return true;
+      return OwnCalls.get(next.getDevice().getMemoryObserver(), () -> issueWait(next, wanted));
     } catch (ClosedException e) {
       if (!stream.isClosed()) {
         throw e;
       }
       return false;
+    }
+  }
+
+  private boolean issueWait(Stream next, long wanted) {
+    Mark mark = markOf(wanted);
+    if (mark != null) {
+      next.waitFor(mark.event());
+      return true;
+    }
+    if (stream.isClosed()) {
+      return false;
+    }
+    Event now = events.mark(stream);
+    try {
+      next.waitFor(now);
+      return true;
     } finally {
-      observer.leavePool();
+      events.release(now);
     }
   }
 
@@ -303,7 +302,7 @@ public final class StreamProgress {
       return false;
     }
     // If the event is recorded again meanwhile, the wait is longer than needed, never shorter.
-    Waits.await(mark.event(), stream.getDevice());
+    OwnCalls.await(mark.event(), stream.getDevice());
     settleUpTo(mark.epoch());
     return true;
   }
@@ -318,18 +317,18 @@ public final class StreamProgress {
   }
 
   private boolean isPassed(Mark mark) {
-    return Waits.isOver(mark.event(), stream.getDevice());
+    return OwnCalls.isOver(mark.event(), stream.getDevice());
   }
 
   /** Waits for the stream on the host. Other threads may query meanwhile. */
   void await() {
     long ended = epoch.getAndIncrement();
-    if (!Waits.awaitIfOpen(stream)) {
+    if (!OwnCalls.awaitIfOpen(stream)) {
       // Checked again: the stream may have been closed since the first check, beside a capture.
       if (unasked.test(stream)) {
         return;
       }
-      Waits.awaitAll(stream.getDevice());
+      OwnCalls.awaitAll(stream.getDevice());
     }
     settleUpTo(ended);
   }
@@ -344,7 +343,7 @@ public final class StreamProgress {
       return;
     }
     long ended = epoch.getAndIncrement();
-    if (Waits.awaitIfOpen(stream)) {
+    if (OwnCalls.awaitIfOpen(stream)) {
       settleUpTo(ended);
     }
   }

@@ -19,9 +19,9 @@ import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamProgress;
-import org.vramkit.pool.support.Waits;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.schedule.Schedule;
 
@@ -108,12 +108,12 @@ enum PlantedDefect {
   LADDER_SKIPS_STREAM_WAIT(
       "out of memory, a stream is taken for passed without waiting for it",
       Reports.TAKEN_FOR_SETTLED,
-      Waits.class,
+      OwnCalls.class,
       copy -> copy.visit(without("make", "awaitIfOpen"))),
   LADDER_SKIPS_PENDING_WAIT(
       "out of memory, a pending block is taken without waiting for its users",
       Reports.TAKEN_FOR_SETTLED,
-      Waits.class,
+      OwnCalls.class,
       copy -> copy.visit(without("unlessClosed", "await"))),
   OTHER_STREAMS_CACHE(
       "a stream is served from the cache of another without order",

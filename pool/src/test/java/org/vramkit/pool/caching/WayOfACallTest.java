@@ -40,7 +40,7 @@ class WayOfACallTest {
   }
 
   @ParameterizedTest(name = "virtual memory {0}: at most {1} files")
-  @CsvSource({"on, 31", "off, 32"})
+  @CsvSource({"on, 28", "off, 30"})
   @DisplayName("a first allocation, over pages and over segments")
   void firstAllocation(String virtualMemory, int most) {
     List<Allocation> held = new ArrayList<>();
@@ -77,7 +77,7 @@ class WayOfACallTest {
   }
 
   @ParameterizedTest(name = "virtual memory {0}: at most {1} files")
-  @CsvSource({"on, 37", "off, 33"})
+  @CsvSource({"on, 30", "off, 30"})
   @DisplayName("an out of memory, up to its report")
   void outOfMemory(String virtualMemory, int most) {
     Map<String, String> options = Map.of("virtual-memory", virtualMemory, "limit", "64MiB");

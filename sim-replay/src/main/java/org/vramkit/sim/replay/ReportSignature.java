@@ -23,6 +23,11 @@ import org.vramkit.sim.hazard.Owner;
  */
 public record ReportSignature(
     ReportKind kind, String code, String earlier, String later, String owners) {
+  /** The name of the host in {@link Access#stream}. */
+  private static final String HOST = "host";
+
+  private static final String VOWELS = "aeiou";
+
   /** Refuses what is missing. */
   public ReportSignature {
     Objects.requireNonNull(kind, "kind");
@@ -40,7 +45,7 @@ public record ReportSignature(
         report.code().name(),
         words(report.earlier()),
         words(report.later()),
-        OwnerWords.of(report));
+        ownerWords(report));
   }
 
   /** Returns the signature of a leak. */
@@ -64,56 +69,40 @@ public record ReportSignature(
   }
 
   /**
-   * Describes the present and previous owner of a report's memory, relative to its accesses. A race
-   * on memory without a previous owner differs from a race on memory that its first owner freed too
-   * early, though both may end with the same two kernels.
+   * Describes the present and previous owner of a report's memory, relative to its accesses, such
+   * as {@code of a block, before it a block of another stream, given back}. A race on memory
+   * without a previous owner differs from a race on memory that its first owner freed too early,
+   * though both may end with the same two kernels.
    */
-  private static final class OwnerWords {
-    /** The name of the host in {@link Access#stream}. */
-    private static final String HOST = "host";
-
-    private static final String VOWELS = "aeiou";
-
-    private OwnerWords() {}
-
-    /**
-     * Returns a description such as {@code of a block, before it a block of another stream, given
-     * back}.
-     */
-    static String of(HazardReport report) {
-      List<String> words = new ArrayList<>();
-      Owner memory = report.memory();
-      if (memory != null) {
-        words.add("of " + words(memory, report.later()));
-      }
-      Owner previous = report.previous();
-      if (previous != null) {
-        words.add("before it " + words(previous, earliest(report)));
-      }
-      return String.join(", ", words);
+  private static String ownerWords(HazardReport report) {
+    List<String> words = new ArrayList<>();
+    Owner memory = report.memory();
+    if (memory != null) {
+      words.add("of " + words(memory, report.later()));
     }
-
-    private static Access earliest(HazardReport report) {
-      return Objects.requireNonNullElse(report.earlier(), report.later());
+    Owner previous = report.previous();
+    if (previous != null) {
+      Access earliest = Objects.requireNonNullElse(report.earlier(), report.later());
+      words.add("before it " + words(previous, earliest));
     }
+    return String.join(", ", words);
+  }
 
-    private static String words(Owner owner, Access access) {
-      return (VOWELS.indexOf(owner.kind().charAt(0)) < 0 ? "a " : "an ")
-          + owner.kind()
-          + elsewhere(owner.allocated(), access)
-          + (owner.freed() == null ? "" : ", given back");
-    }
+  private static String words(Owner owner, Access access) {
+    return (VOWELS.indexOf(owner.kind().charAt(0)) < 0 ? "a " : "an ")
+        + owner.kind()
+        + elsewhere(owner.allocated(), access)
+        + (owner.freed() == null ? "" : ", given back");
+  }
 
-    /**
-     * Returns a suffix if another stream allocated the memory; the host's allocations have no
-     * stream.
-     */
-    private static String elsewhere(@Nullable Access allocated, Access access) {
-      return allocated == null
-              || allocated.stream().equals(access.stream())
-              || allocated.stream().equals(HOST)
-          ? ""
-          : " of another stream";
-    }
+  /**
+   * Returns a suffix if another stream allocated the memory; the host's allocations have no stream.
+   */
+  private static String elsewhere(@Nullable Access allocated, Access access) {
+    return allocated == null
+            || allocated.stream().equals(access.stream())
+            || allocated.stream().equals(HOST)
+        ? ""
+        : " of another stream";
   }
 }

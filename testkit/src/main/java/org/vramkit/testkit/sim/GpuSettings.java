@@ -15,7 +15,6 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.replay.ProgramRecorder;
-import org.vramkit.sim.schedule.Schedule;
 
 /** Reads the innermost {@link SimulatedGpu} annotation of a test, or the defaults. */
 final class GpuSettings {
@@ -25,18 +24,13 @@ final class GpuSettings {
   /** The constants of {@link DeviceProfile}, since annotations cannot hold a profile. */
   private static final Map<String, DeviceProfile> PROFILES = profiles();
 
-  private final SimulatedGpu annotation;
+  private GpuSettings() {}
 
-  private GpuSettings(SimulatedGpu annotation) {
-    this.annotation = annotation;
-  }
-
-  /** Returns the settings of the test's method, its class or an enclosing class. */
-  static GpuSettings of(ExtensionContext context) {
-    return new GpuSettings(
-        onMethod(context)
-            .or(() -> onClass(context))
-            .orElseGet(() -> Defaults.class.getAnnotation(SimulatedGpu.class)));
+  /** Returns the annotation of the test's method, its class or an enclosing class. */
+  static SimulatedGpu of(ExtensionContext context) {
+    return onMethod(context)
+        .or(() -> onClass(context))
+        .orElseGet(() -> Defaults.class.getAnnotation(SimulatedGpu.class));
   }
 
   private static Optional<SimulatedGpu> onMethod(ExtensionContext context) {
@@ -50,24 +44,8 @@ final class GpuSettings {
     return found.isPresent() ? found : context.getParent().flatMap(GpuSettings::onClass);
   }
 
-  long getSeed() {
-    return annotation.seed();
-  }
-
-  Schedule getSchedule() {
-    return Schedule.of(annotation.schedule());
-  }
-
-  boolean isRecording() {
-    return annotation.recording();
-  }
-
-  LeakPolicy getLeakPolicy() {
-    return annotation.leaks();
-  }
-
-  /** Opens a simulator with these settings. */
-  SimBackend open(Run run) {
+  /** Opens a simulator with the settings of an annotation. */
+  static SimBackend open(SimulatedGpu annotation, Run run) {
     SimBackend.Builder builder =
         SimBackend.builder()
             .seed(run.seed())
@@ -92,13 +70,12 @@ final class GpuSettings {
               + Arrays.toString(names));
     }
     for (int ordinal = 0; ordinal < devices; ordinal++) {
-      builder.device(sized(profile(names[names.length == 1 ? 0 : ordinal])));
+      builder.device(sized(profile(names[names.length == 1 ? 0 : ordinal]), annotation.memory()));
     }
     return builder.build();
   }
 
-  private DeviceProfile sized(DeviceProfile profile) {
-    String memory = annotation.memory();
+  private static DeviceProfile sized(DeviceProfile profile, String memory) {
     return memory.isEmpty()
         ? profile
         : DeviceProfile.builder(profile.properties().name())

@@ -57,7 +57,7 @@ final class RepeatedRuns implements TestTemplateInvocationContextProvider {
         Run.pinnedSchedule(context)
             .map(List::of)
             .orElseGet(() -> Arrays.stream(annotation.schedules()).map(Schedule::of).toList());
-    long first = GpuSettings.of(context).getSeed();
+    long first = GpuSettings.of(context).seed();
     return Run.pinnedSeed(context)
         .map(LongStream::of)
         .orElseGet(() -> LongStream.range(first, first + annotation.seeds()))

@@ -17,10 +17,10 @@ record Run(long seed, Schedule schedule) {
 
   /** Returns the run of a test that is not repeated. */
   static Run single(ExtensionContext context) {
-    GpuSettings settings = GpuSettings.of(context);
+    SimulatedGpu settings = GpuSettings.of(context);
     return new Run(
-        pinnedSeed(context).orElse(settings.getSeed()),
-        pinnedSchedule(context).orElseGet(settings::getSchedule));
+        pinnedSeed(context).orElse(settings.seed()),
+        pinnedSchedule(context).orElseGet(() -> Schedule.of(settings.schedule())));
   }
 
   static Optional<Schedule> pinnedSchedule(ExtensionContext context) {

@@ -79,8 +79,10 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
                 + " whose invocations have no seed and schedule: remove one of them");
       }
       Run run = repeated == null ? Run.single(context) : repeated.getRun();
-      GpuSettings settings = GpuSettings.of(context);
-      simulated = new Simulated(settings.open(run), repeated, new Verdict(context, run, settings));
+      SimulatedGpu settings = GpuSettings.of(context);
+      simulated =
+          new Simulated(
+              GpuSettings.open(settings, run), repeated, new Verdict(context, run, settings));
     }
     return simulated;
   }

@@ -44,10 +44,10 @@ final class Verdict {
   private final LeakPolicy leakPolicy;
   private final List<HazardCode> expected;
 
-  Verdict(ExtensionContext context, Run run, GpuSettings settings) {
+  Verdict(ExtensionContext context, Run run, SimulatedGpu settings) {
     this.context = context;
-    this.repetition = new Repetition(context, run, settings.isRecording());
-    this.leakPolicy = settings.getLeakPolicy();
+    this.repetition = new Repetition(context, run, settings.recording());
+    this.leakPolicy = settings.leaks();
     this.expected =
         AnnotationSupport.findAnnotation(context.getTestMethod(), ExpectHazard.class)
             .map(annotation -> List.of(annotation.value()))

@@ -29,7 +29,6 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.HeldChunks;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
@@ -57,6 +56,15 @@ public final class Arena implements CacheBacking {
 
   private static final long MOST_SMALL = 32 * ByteSize.MIB;
 
+  /** Bytes of a chunk, about: for each, an allocation polls as often as creating it would take. */
+  private static final long POLLED_BYTES = 20 * ByteSize.MIB;
+
+  /** The most queries of one allocation, some 0.7 ms. */
+  private static final int MOST_QUERIES = 512;
+
+  /** Streams that are queried for the price of one, because each may release memory. */
+  private static final int STREAMS_OF_POLL = 8;
+
   /** The number of a private pool; 0 for the default one. */
   public final long id;
 
@@ -76,6 +84,7 @@ public final class Arena implements CacheBacking {
   private final StreamClocks clocks;
   private final CapturedStreams captured;
   private final StealPolicy steal;
+  private final int pollsForChunk;
   private final Supplier<@Nullable HistoryRing> history;
   private final LeakDetector leaks;
   private final UnaryOperator<AllocatorOutOfMemoryException> refusals;
@@ -116,6 +125,7 @@ public final class Arena implements CacheBacking {
     this.events = shared.events();
     this.captured = shared.captured();
     this.steal = shared.options().steal();
+    this.pollsForChunk = shared.options().polls();
     this.history = shared.history();
     this.leaks = shared.leaks();
     this.refusals = shared.refusals();
@@ -130,9 +140,16 @@ public final class Arena implements CacheBacking {
     StreamCache.Settings settings = StreamCache.Settings.of(shared.options(), heap.isVirtual());
     this.streams =
         new StreamCaches(stream -> newCache(ours(stream), settings, gauge, numbers), isMain);
-    this.statistics = new StatisticsReader(this, gauge, isMain ? registry : null);
+    this.statistics =
+        new StatisticsReader(
+            heap,
+            streams,
+            pending,
+            gauge,
+            () -> suspendedBytes(),
+            isMain ? registry::privateReaders : List::of);
     this.recovery = new OutOfMemoryRecovery(this, registry);
-    this.trimming = new Trimming(this, captured);
+    this.trimming = new Trimming(heap, streams, pending, gate, statistics, captured);
     this.suspending = new Suspending(this, registry);
     adoptLimit();
   }
@@ -164,6 +181,10 @@ public final class Arena implements CacheBacking {
     if (!suspending.isSuspended()) {
       streams.thaw();
     }
+  }
+
+  private long suspendedBytes() {
+    return suspending.suspendedBytes();
   }
 
   private StreamCache newCache(
@@ -260,7 +281,7 @@ public final class Arena implements CacheBacking {
       long alignment,
       String tag) {
     leaks.look();
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     Block block = findInside(seen, stream, size, bytes, alignment, tag);
     try {
       ThreadCache.of(block).enterName(block, tag);
@@ -338,14 +359,17 @@ public final class Arena implements CacheBacking {
   /** Finds a block that needs no memory from the driver, and moves none; null if there is none. */
   private @Nullable Block findFree(StreamCache owner, long size, long alignment) {
     // Closed blocks that other streams used are free once those have passed the close.
-    poll();
+    heap.free(pending.poll());
     Block block = heap.take(owner, size, alignment);
     // Blocks in thread caches merge in the heap.
     if (block == null && streams.shrink(heap) > 0) {
       block = heap.take(owner, size, alignment);
     }
+    if (block != null || heap.countUnsettled() == 0) {
+      return block;
+    }
     // Blocks that other streams have passed.
-    if (block == null && steal != StealPolicy.NEVER && heap.settleSome(streams.all())) {
+    if (steal != StealPolicy.NEVER && heap.settleSome(streams.all())) {
       block = heap.take(owner, size, alignment);
     }
     if (block == null && steal == StealPolicy.WITH_WAIT) {
@@ -354,21 +378,26 @@ public final class Arena implements CacheBacking {
     return block != null ? block : pollBriefly(owner, size, alignment);
   }
 
-  /** Polls the streams for as long as creating the memory would take. */
+  /**
+   * Polls the streams for about as long as creating the memory would take, because their work may
+   * soon release memory. A poll costs some 1.5 us, a chunk that is created some 24 us and as much
+   * again when it goes back.
+   */
   private @Nullable Block pollBriefly(StreamCache owner, long size, long alignment) {
     boolean alone = steal == StealPolicy.NEVER;
     List<? extends StreamState> asked = alone ? List.of(owner) : streams.all();
-    for (int left = heap.polls.pollsFor(size); left > 0; ) {
+    long polls = pollsForChunk * (1 + size / POLLED_BYTES);
+    for (int queries = 0; polls > 0 && queries < MOST_QUERIES; ) {
       int unsettled = alone ? (heap.hasUnsettled(owner) ? 1 : 0) : heap.countUnsettled();
       if (unsettled == 0) {
         return null;
       }
       int count = Math.min(Heap.MOST_ASKED, unsettled);
-      left -= heap.polls.polled(count);
+      queries += count;
+      polls -= Math.max(1, count / STREAMS_OF_POLL);
       if (heap.settleMarks(asked, alone ? Integer.MAX_VALUE : count)) {
         Block block = heap.take(owner, size, alignment);
         if (block != null) {
-          heap.polls.saved(size);
           return block;
         }
       }
@@ -378,25 +407,16 @@ public final class Arena implements CacheBacking {
 
   /** Finds a block of memory that moves or is new; else what the recovery finds. Not counted. */
   private Block findNew(StreamCache owner, long size, long requested, long alignment, String tag) {
-    Growth growth = heap.mayEverHave(size) ? heap.grow(owner, size, alignment) : new Growth();
-    Block block = growth.block();
-    return block != null
-        ? block
-        : recovery.recover(owner, size, requested, alignment, tag, growth.refusal());
-  }
-
-  /** Takes back blocks of closed allocations that no other stream uses any more. */
-  void poll() {
-    if (!pending.isEmpty()) {
-      heap.free(pending.poll());
+    DeviceOutOfMemoryException refusal = null;
+    try {
+      Block block = heap.mayEverHave(size) ? heap.grow(owner, size, alignment) : null;
+      if (block != null) {
+        return block;
+      }
+    } catch (DeviceOutOfMemoryException e) {
+      refusal = e;
     }
-  }
-
-  /** Does the same, and asks every stream that such a block waits for. */
-  void pollAll() {
-    if (!pending.isEmpty()) {
-      heap.free(pending.pollAll());
-    }
+    return recovery.recover(owner, size, requested, alignment, tag, refusal);
   }
 
   /** Empties the thread caches into the heap, where blocks merge; returns the bytes. */

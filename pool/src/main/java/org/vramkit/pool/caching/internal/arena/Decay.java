@@ -6,6 +6,9 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.StreamCaches;
+import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 
 /**
  * Returns memory to the driver that was not needed for a window of time, which is divided into
@@ -29,8 +32,10 @@ public final class Decay {
   private final Backlog history = new Backlog(EPOCHS);
   private final LongSupplier clock;
   private final long epochNanos;
-  private final Arena arena;
-  private final PoolRegistry pools;
+  private final Heap heap;
+  private final StreamCaches streams;
+  private final PendingBlocks pending;
+  private final LongSupplier endedPools;
   private volatile long epochBegan;
   private boolean lookedAfterSilence;
 
@@ -39,12 +44,21 @@ public final class Decay {
    *
    * @param windowNanos after which nothing is kept that was not needed; more than 0
    * @param clock of nanoseconds, that never goes back
+   * @param endedPools drains ended private pools; answers the bytes given back
    */
-  public Decay(long windowNanos, LongSupplier clock, Arena arena, PoolRegistry pools) {
+  Decay(
+      long windowNanos,
+      LongSupplier clock,
+      Heap heap,
+      StreamCaches streams,
+      PendingBlocks pending,
+      LongSupplier endedPools) {
     this.epochNanos = Math.max(1, windowNanos / EPOCHS);
     this.clock = clock;
-    this.arena = arena;
-    this.pools = pools;
+    this.heap = heap;
+    this.streams = streams;
+    this.pending = pending;
+    this.endedPools = endedPools;
     this.epochBegan = clock.getAsLong();
   }
 
@@ -78,7 +92,7 @@ public final class Decay {
     lock.lock();
     try {
       long ended = endedEpochs();
-      return ended == 0 ? 0 : giveBack(ended, arena.streams.all());
+      return ended == 0 ? 0 : giveBack(ended, streams.all());
     } finally {
       lock.unlock();
     }
@@ -92,27 +106,27 @@ public final class Decay {
   private void endEpochs(long ended) {
     long began = epochBegan;
     epochBegan = began + ended * epochNanos;
-    history.ended(ended, arena.heap.takeNeed());
+    history.ended(ended, heap.takeNeed());
   }
 
   /** Of a closed stream only the whole device can tell, and that is not worth a wait. */
   private List<StreamCache> openHeaps() {
-    List<StreamCache> open = new ArrayList<>(arena.streams.all());
+    List<StreamCache> open = new ArrayList<>(streams.all());
     open.removeIf(each -> each.stream.isClosed());
     return open;
   }
 
   private long giveBack(long endedEpochs, List<StreamCache> asked) {
     lookedAfterSilence = false;
-    arena.poll();
-    for (StreamCache each : arena.streams.all()) {
-      each.flushIdle(arena.heap);
+    heap.free(pending.poll());
+    for (StreamCache each : streams.all()) {
+      each.flushIdle(heap);
     }
-    arena.heap.settle(asked);
+    heap.settle(asked);
     endEpochs(endedEpochs);
-    long given = arena.heap.decayTo(history.kept());
-    long ofEndedPools = pools.drainEnded(0, false);
-    arena.heap.books.decayedBytes.add(ofEndedPools);
+    long given = heap.decayTo(history.kept());
+    long ofEndedPools = endedPools.getAsLong();
+    heap.books.decayedBytes.add(ofEndedPools);
     return given + ofEndedPools;
   }
 

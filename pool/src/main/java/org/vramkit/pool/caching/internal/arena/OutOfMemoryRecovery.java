@@ -2,20 +2,30 @@ package org.vramkit.pool.caching.internal.arena;
 
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.allocator.Reclaimer;
+import org.vramkit.api.allocator.StreamStatistics;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.Growth;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
@@ -32,6 +42,9 @@ final class OutOfMemoryRecovery {
   /** How often the steps begin anew because other threads have freed memory meanwhile. */
   private static final int LOOKS = 16;
 
+  /** Tags that the message names; the report has all. */
+  private static final int MOST_TAGS = 3;
+
   /** How often reclaimers are asked in a row, because one may claim to free memory for ever. */
   private static final int MOST_ROUNDS = 16;
 
@@ -40,7 +53,7 @@ final class OutOfMemoryRecovery {
   private final PendingBlocks pending;
   private final ArenaGate gate;
   private final PoolRegistry pools;
-  private final OutOfMemoryReporter reporter;
+  private final Device device;
 
   OutOfMemoryRecovery(Arena arena, PoolRegistry pools) {
     this.arena = arena;
@@ -48,7 +61,7 @@ final class OutOfMemoryRecovery {
     this.pending = arena.pending;
     this.gate = arena.gate;
     this.pools = pools;
-    this.reporter = new OutOfMemoryReporter(arena, pools);
+    this.device = pools.device();
   }
 
   /**
@@ -85,13 +98,13 @@ final class OutOfMemoryRecovery {
         continue;
       }
       rounds = 0;
-      var report = reporter.report(owner, requested, size, alignment, tag, current.log);
+      var report = report(owner, requested, size, alignment, tag, current.log);
       int attempts = attempt++;
       boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
       if (!again) {
         heap.books.outOfMemories.increment();
         heap.books.observer.outOfMemory(report);
-        AllocatorOutOfMemoryException failed = reporter.exception(report, last);
+        AllocatorOutOfMemoryException failed = exception(report, last);
         failures.forEach(each -> Batch.suppress(failed, each));
         throw failed;
       }
@@ -176,6 +189,157 @@ final class OutOfMemoryRecovery {
     }
   }
 
+  // ---- the report ----
+
+  /** The figures are those of all pools, because the limit and the device are too. */
+  private OutOfMemoryReport report(
+      StreamCache owner,
+      long requested,
+      long size,
+      long alignment,
+      String tag,
+      List<String> steps) {
+    Map<String, Long> liveByTag = new HashMap<>();
+    Map<String, Long> pendingByStream = new HashMap<>();
+    for (Arena each : pools.members()) {
+      addLive(each.heap, liveByTag);
+      each.pending
+          .bytesByStream()
+          .forEach((stream, bytes) -> pendingByStream.merge(stream, bytes, Long::sum));
+    }
+    List<String> log = new ArrayList<>(steps);
+    MemoryInfo info = askDriver(log);
+    return new OutOfMemoryReport(
+        requested,
+        size,
+        Streams.nameOf(owner.stream),
+        tag,
+        info,
+        heap.books.limit(),
+        heap.books.reserved(),
+        largestFree(),
+        pools.main.statistics.streams(),
+        pendingByStream,
+        liveByTag,
+        log,
+        new OutOfMemoryAdvice(arena, pools, size, alignment, info).find());
+  }
+
+  /** Returns the device's memory; null if the driver fails, which must not hide the rest. */
+  private @Nullable MemoryInfo askDriver(List<String> log) {
+    try {
+      return device.getMemoryInfo();
+    } catch (FatalDeviceException lost) {
+      throw lost;
+    } catch (GpuException e) {
+      log.add("query the device's free memory: " + e);
+      return null;
+    }
+  }
+
+  private static void addLive(Heap heap, Map<String, Long> liveByTag) {
+    heap.eachBlock(
+        block -> {
+          if (block.state() == Block.State.LIVE) {
+            liveByTag.merge(block.tag(), block.size, Long::sum);
+          }
+        });
+  }
+
+  /** Of what this pool may use. */
+  private long largestFree() {
+    long[] largest = {0};
+    heap.eachBlock(
+        block -> {
+          if (block.place != Block.Place.TAKEN) {
+            largest[0] = Math.max(largest[0], block.size);
+          }
+        });
+    return largest[0];
+  }
+
+  private static String words(@Nullable MemoryInfo info) {
+    return info == null
+        ? "the device's free memory is unknown"
+        : "the device has "
+            + ByteSize.format(info.freeBytes())
+            + " free of "
+            + ByteSize.format(info.totalBytes());
+  }
+
+  /** The tags that hold most, in parentheses; empty where no memory has a tag. */
+  private static String tagsOf(OutOfMemoryReport report) {
+    List<Map.Entry<String, Long>> tags =
+        report.liveByTag().entrySet().stream()
+            .filter(each -> !each.getKey().isEmpty())
+            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+            .toList();
+    if (tags.isEmpty()) {
+      return "";
+    }
+    List<Map.Entry<String, Long>> named = tags.subList(0, Math.min(MOST_TAGS, tags.size()));
+    List<Map.Entry<String, Long>> omitted = tags.subList(named.size(), tags.size());
+    long rest = omitted.stream().mapToLong(Map.Entry::getValue).sum();
+    return named.stream()
+        .map(each -> each.getKey() + " " + ByteSize.format(each.getValue()))
+        .collect(
+            Collectors.joining(
+                ", ",
+                " (",
+                omitted.isEmpty()
+                    ? ")"
+                    : ", and "
+                        + Count.of(omitted.size(), "more tag")
+                        + " with "
+                        + ByteSize.format(rest)
+                        + ")"));
+  }
+
+  private AllocatorOutOfMemoryException exception(
+      OutOfMemoryReport report, @Nullable DeviceOutOfMemoryException refusal) {
+    long cached = 0;
+    long free = 0;
+    for (StreamStatistics stream : report.streams()) {
+      cached += stream.cachedBytes();
+      free += stream.fragmentBytes();
+    }
+    String limit =
+        report.limitBytes() < device.getProperties().totalMemoryBytes()
+            ? ", limit " + ByteSize.format(report.limitBytes())
+            : "";
+    String message =
+        "out of memory on device "
+            + device.getOrdinal()
+            + (arena.id == 0 ? "" : " in private pool " + arena.id)
+            + ": asked for "
+            + ByteSize.format(report.requestedBytes())
+            + (report.tag().isEmpty() ? "" : " for " + report.tag())
+            + " on stream "
+            + report.stream()
+            + "; "
+            + words(report.device())
+            + limit
+            + "; reserved "
+            + ByteSize.format(report.reservedBytes())
+            + " = live "
+            + ByteSize.format(report.liveBytes())
+            + tagsOf(report)
+            + " + pending "
+            + ByteSize.format(report.pendingBytes())
+            + " + cached "
+            + ByteSize.format(cached)
+            + " + free "
+            + ByteSize.format(free)
+            + " (largest "
+            + ByteSize.format(report.largestFreeBytes())
+            + "); to do: "
+            + report.advice();
+    return new AllocatorOutOfMemoryException(
+        message, report, refusal == null ? DriverStatus.NONE : refusal.getStatus(), refusal);
+  }
+
+  // ---- the steps ----
+
   /** All steps up to the user's handler. */
   private final class Attempt {
     private final StreamCache owner;
@@ -249,7 +413,7 @@ final class OutOfMemoryRecovery {
     }
 
     private void gather() {
-      arena.pollAll();
+      heap.free(pending.pollAll());
       arena.flush();
       heap.settle(arena.streams.all());
     }
@@ -261,7 +425,7 @@ final class OutOfMemoryRecovery {
     private @Nullable Block awaitUses() {
       while (outside(() -> awaiting(null, () -> pending.awaitCheapest(size)))) {
         heap.books.synchronizations.increment();
-        arena.pollAll();
+        heap.free(pending.pollAll());
         Block block = search("wait for a closed allocation that another stream used");
         if (block != null) {
           return block;
@@ -342,12 +506,10 @@ final class OutOfMemoryRecovery {
 
     private @Nullable Block search(String step) {
       Block block = heap.take(owner, size, alignment);
-      if (block == null) {
-        Growth growth = heap.grow(owner, size, alignment);
-        block = growth.block();
-        if (growth.refusal() != null) {
-          refusal = growth.refusal();
-        }
+      try {
+        block = block == null ? heap.grow(owner, size, alignment) : block;
+      } catch (DeviceOutOfMemoryException e) {
+        refusal = e;
       }
       if (block == null) {
         log.add(step + ": not enough");

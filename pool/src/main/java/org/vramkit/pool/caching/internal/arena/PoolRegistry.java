@@ -16,7 +16,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.SegmentSource;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -94,7 +94,13 @@ public final class PoolRegistry {
     this.decay =
         options.decay().isZero()
             ? null
-            : new Decay(options.decay().toNanos(), options.clock(), main, this);
+            : new Decay(
+                options.decay().toNanos(),
+                options.clock(),
+                main.heap,
+                main.streams,
+                main.pending,
+                () -> drainEnded(0, false));
   }
 
   /** The number of the next private pool. */
@@ -160,7 +166,7 @@ public final class PoolRegistry {
 
   /** Looks at all members while they stand still, and none is new. */
   public <T> T standingStill(Function<List<Arena>, T> look) {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     entry.lock();
     try {
       List<Arena> all = members();

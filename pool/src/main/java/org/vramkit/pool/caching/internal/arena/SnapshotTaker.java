@@ -118,8 +118,8 @@ public final class SnapshotTaker {
   }
 
   private AllocatorSnapshot.BlockView viewOf(Block block) {
-    AllocatorSnapshot.BlockState state = stateOf(block);
-    boolean live = state == AllocatorSnapshot.BlockState.LIVE;
+    BlockState state = stateOf(block);
+    boolean live = state == BlockState.LIVE;
     boolean settled = block.place == Block.Place.SETTLED || !block.hasOwner();
     return new AllocatorSnapshot.BlockView(
         block.address,
@@ -130,18 +130,12 @@ public final class SnapshotTaker {
         live ? block.tag() : "");
   }
 
-  private AllocatorSnapshot.BlockState stateOf(Block block) {
-    return switch (block.state()) {
-      // One that is on its way to its user, and not noted yet, counts as cached, as all do that are
-      // on their way between two owners.
-      case LIVE ->
-          noted && block.account == null
-              ? AllocatorSnapshot.BlockState.CACHED
-              : AllocatorSnapshot.BlockState.LIVE;
-      case PENDING -> AllocatorSnapshot.BlockState.PENDING;
-      case CACHED -> AllocatorSnapshot.BlockState.CACHED;
-      case FREE -> AllocatorSnapshot.BlockState.FREE;
-    };
+  private BlockState stateOf(Block block) {
+    BlockState state = BlockState.valueOf(block.state().name());
+    // One that is on its way to its user, and not noted yet, counts as cached, as all do that are
+    // on
+    // their way between two owners.
+    return state == BlockState.LIVE && noted && block.account == null ? BlockState.CACHED : state;
   }
 
   private void endRun(boolean small) {

@@ -3,7 +3,7 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 
 /**
  * Stops pools for the time of an action. No block is allocated, freed, split or merged, and no
@@ -18,7 +18,7 @@ public final class Standstill {
 
   /** Runs an action while these pools stand still, and returns its result. */
   public static <T> T of(List<Arena> pools, Supplier<T> action) {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     return holding(pools, Standstill::stop, Standstill::resume, action);
   }
 

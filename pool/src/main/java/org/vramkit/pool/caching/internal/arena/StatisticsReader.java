@@ -5,12 +5,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.pool.caching.SizeStatistics;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
+import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
@@ -29,14 +31,15 @@ import org.vramkit.pool.support.Streams;
  * pool before those of others.
  */
 public final class StatisticsReader {
-  private final Arena arena;
   private final StreamCaches streams;
   private final Heap heap;
   private final PendingBlocks pending;
   private final UsageGauge gauge;
 
-  /** Has the pools that count as a part of this one; null for a private pool. */
-  private final @Nullable PoolRegistry pools;
+  private final LongSupplier suspended;
+
+  /** Supplies the readers of the pools that count as a part of this one. */
+  private final Supplier<List<StatisticsReader>> inner;
 
   /** The counts of closed streams and pools that were removed. */
   private final ThreadCacheStatistics retired = ThreadCacheStatistics.sum();
@@ -55,20 +58,26 @@ public final class StatisticsReader {
   /**
    * Reads what a pool has counted.
    *
-   * @param pools with the private pools, for the default one; else null
+   * @param suspended supplies the bytes of the pool's memory that are away
+   * @param inner supplies the readers of private pools, for the default pool; else of none
    */
-  StatisticsReader(Arena arena, UsageGauge gauge, @Nullable PoolRegistry pools) {
-    this.arena = arena;
-    this.streams = arena.streams;
-    this.heap = arena.heap;
-    this.pending = arena.pending;
+  StatisticsReader(
+      Heap heap,
+      StreamCaches streams,
+      PendingBlocks pending,
+      UsageGauge gauge,
+      LongSupplier suspended,
+      Supplier<List<StatisticsReader>> inner) {
+    this.heap = heap;
+    this.streams = streams;
+    this.pending = pending;
     this.gauge = gauge;
-    this.pools = pools;
+    this.suspended = suspended;
+    this.inner = inner;
   }
 
-  /** The readers of the pools that count as a part of this one. */
-  private List<StatisticsReader> inner() {
-    return pools == null ? List.of() : pools.privateReaders();
+  private long sumOfInner(ToLongFunction<StatisticsReader> figure) {
+    return inner.get().stream().mapToLong(figure).sum();
   }
 
   private static ThreadCacheStatistics sumOf(StreamCache heap) {
@@ -78,7 +87,7 @@ public final class StatisticsReader {
   }
 
   private ThreadCacheStatistics sumOfAll() {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
     // What retires meanwhile would count twice, or not at all.
     synchronized (retired) {
@@ -86,7 +95,7 @@ public final class StatisticsReader {
       for (StreamCache each : streams.all()) {
         sum.add(sumOf(each));
       }
-      for (StatisticsReader each : inner()) {
+      for (StatisticsReader each : inner.get()) {
         sum.add(each.sumOfAll());
       }
     }
@@ -139,7 +148,7 @@ public final class StatisticsReader {
   }
 
   private void resetPeaks(Consumer<ReservedMemory> reset) {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
     gauge.resetPeaks();
     heap.growth.lock();
@@ -242,7 +251,7 @@ public final class StatisticsReader {
 
   /** The share of every handle of a stream, and what belongs to none. */
   List<StreamStatistics> streams() {
-    ArenaGate.requireStack();
+    CachingAllocation.requireStack();
     Map<String, StreamStatistics> shares = new LinkedHashMap<>();
     addShares(shares);
     List<StreamStatistics> streams = new ArrayList<>(shares.values());
@@ -256,15 +265,11 @@ public final class StatisticsReader {
       // A closed stream's memory may outlive it, and a new stream have its handle.
       shares.merge(share.stream(), share, StatisticsReader::plus);
     }
-    inner().forEach(each -> each.addShares(shares));
+    inner.get().forEach(each -> each.addShares(shares));
   }
 
   private long sharedBytes() {
-    long shared = heap.unplacedBytes() + heap.settledBytes();
-    for (StatisticsReader each : inner()) {
-      shared += each.sharedBytes();
-    }
-    return shared;
+    return heap.unplacedBytes() + heap.settledBytes() + sumOfInner(StatisticsReader::sharedBytes);
   }
 
   private StreamStatistics shareOf(StreamCache each) {
@@ -285,23 +290,12 @@ public final class StatisticsReader {
   }
 
   private long suspendedBytes() {
-    long away = arena.suspending.suspendedBytes();
-    for (StatisticsReader each : inner()) {
-      away += each.suspendedBytes();
-    }
-    return away;
+    return suspended.getAsLong() + sumOfInner(StatisticsReader::suspendedBytes);
   }
 
   private long freeBlocks() {
-    ArenaGate.requireStack();
-    long count = 0;
-    for (StreamCache each : streams.all()) {
-      count += each.cachedBlocks();
-    }
-    count += heap.countFree(streams.all());
-    for (StatisticsReader each : inner()) {
-      count += each.freeBlocks();
-    }
-    return count;
+    CachingAllocation.requireStack();
+    long cached = streams.all().stream().mapToLong(StreamCache::cachedBlocks).sum();
+    return cached + heap.countFree(streams.all()) + sumOfInner(StatisticsReader::freeBlocks);
   }
 }

@@ -4,25 +4,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
+import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.support.CapturedStreams;
-import org.vramkit.pool.support.Waits;
+import org.vramkit.pool.support.OwnCalls;
 
 /** Returns free memory of a pool to the driver, and removes the state of closed streams. */
 public final class Trimming {
-  private final Arena arena;
   private final Heap heap;
+  private final StreamCaches streams;
   private final PendingBlocks pending;
+  private final ArenaGate gate;
+  private final StatisticsReader statistics;
   private final CapturedStreams captured;
   private final PoolObserver observer;
 
-  Trimming(Arena arena, CapturedStreams captured) {
-    this.arena = arena;
-    this.heap = arena.heap;
-    this.pending = arena.pending;
+  Trimming(
+      Heap heap,
+      StreamCaches streams,
+      PendingBlocks pending,
+      ArenaGate gate,
+      StatisticsReader statistics,
+      CapturedStreams captured) {
+    this.heap = heap;
+    this.streams = streams;
+    this.pending = pending;
+    this.gate = gate;
+    this.statistics = statistics;
     this.captured = captured;
     this.observer = heap.books.observer;
   }
@@ -39,9 +51,9 @@ public final class Trimming {
   }
 
   private long giveBackFree(long keepBytes) {
-    arena.pollAll();
-    arena.flush();
-    heap.settle(arena.streams.all());
+    heap.free(pending.pollAll());
+    streams.flush(heap);
+    heap.settle(streams.all());
     return heap.release(keepBytes);
   }
 
@@ -75,7 +87,7 @@ public final class Trimming {
 
   /** Waits with others free to look alone or to close the allocator; from inside of a call. */
   private boolean waitOutside(Runnable wait) {
-    return arena.gate.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !arena.gate.isShut();
+    return gate.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !gate.isShut();
   }
 
   /** Waits as well: for closed allocations that other streams use, then once for each stream. */
@@ -86,14 +98,14 @@ public final class Trimming {
         return given;
       }
       heap.books.synchronizations.increment();
-      arena.pollAll();
+      heap.free(pending.pollAll());
       given += heap.release(keepBytes);
     }
     if (heap.books.reserved() <= keepBytes) {
       return given;
     }
-    heap.settle(arena.streams.all());
-    for (StreamCache each : arena.streams.all()) {
+    heap.settle(streams.all());
+    for (StreamCache each : streams.all()) {
       if (heap.isAwaitable(each)) {
         if (!waiter.goesOnAfter(() -> awaiting(each.stream, each.progress::awaitIfOpen))) {
           return given;
@@ -111,14 +123,14 @@ public final class Trimming {
    */
   public void awaitStreams() {
     captured.relaxed(
-        () -> arena.streams.all().stream().map(each -> each.stream).filter(this::await).count());
+        () -> streams.all().stream().map(each -> each.stream).filter(this::await).count());
   }
 
   private boolean await(Stream stream) {
     if (captured.isUnasked(stream)) {
       return false;
     }
-    if (!observer.awaiting(stream, () -> Waits.awaitIfOpen(stream))) {
+    if (!observer.awaiting(stream, () -> OwnCalls.awaitIfOpen(stream))) {
       awaitClosed(stream);
     }
     heap.books.synchronizations.increment();
@@ -127,13 +139,13 @@ public final class Trimming {
 
   /** Waits for the device while no capture can begin, as the wait would spoil it. */
   private void awaitClosed(Stream stream) {
-    if (arena.gate.enter()) {
+    if (gate.enter()) {
       try {
         if (!captured.isUnasked(stream)) {
-          Waits.awaitAll(stream.getDevice());
+          OwnCalls.awaitAll(stream.getDevice());
         }
       } finally {
-        arena.gate.leave();
+        gate.leave();
       }
     }
   }
@@ -142,7 +154,7 @@ public final class Trimming {
   void giveAllBack() {
     giveBack(0, true);
     while (awaitPending()) {
-      arena.pollAll();
+      heap.free(pending.pollAll());
     }
     giveBack(0, true);
   }
@@ -171,12 +183,12 @@ public final class Trimming {
     }
     try {
       List<StreamCache> gone = new ArrayList<>();
-      for (StreamCache each : arena.streams.all()) {
-        if (each.stream.isClosed() && arena.statistics.holdsNothing(each)) {
+      for (StreamCache each : streams.all()) {
+        if (each.stream.isClosed() && statistics.holdsNothing(each)) {
           each.ended = true;
           each.flush(heap);
           heap.settle(List.of(each));
-          each.ended = !heap.hasUnsettled(each) && arena.statistics.holdsNothing(each);
+          each.ended = !heap.hasUnsettled(each) && statistics.holdsNothing(each);
           if (each.ended) {
             if (!pending.isAwaited(each.progress)) {
               each.progress.close();
@@ -185,7 +197,7 @@ public final class Trimming {
           }
         }
       }
-      arena.statistics.retire(gone, () -> arena.streams.forget(gone));
+      statistics.retire(gone, () -> streams.forget(gone));
     } finally {
       ending.unlock();
     }

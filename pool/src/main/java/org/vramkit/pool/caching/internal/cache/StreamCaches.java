@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -52,55 +53,6 @@ public final class StreamCaches {
   /** Number of entries beyond which the table is cleared. */
   private static final int MAX_ENTRIES = 1 << 10;
 
-  /** An immutable hash table with open addressing, never full. */
-  private static final class Table {
-    final @Nullable Stream[] keys;
-    final @Nullable StreamCache[] values;
-    final int entries;
-
-    Table(int capacity, int entries) {
-      this.keys = new Stream[capacity];
-      this.values = new StreamCache[capacity];
-      this.entries = entries;
-    }
-
-    Table with(Stream stream, StreamCache caches) {
-      int more = entries + 1;
-      // At most half full, so that a search always ends at an empty slot.
-      Table grown = new Table(Integer.highestOneBit(more * 2) * 2, more);
-      for (int i = 0; i < keys.length; i++) {
-        Stream key = keys[i];
-        if (key != null) {
-          grown.insert(key, values[i]);
-        }
-      }
-      grown.insert(stream, caches);
-      return grown;
-    }
-
-    Table without(StreamCache caches) {
-      Table rest = new Table(2, 0);
-      for (int i = 0; i < keys.length; i++) {
-        Stream key = keys[i];
-        StreamCache value = values[i];
-        if (key != null && value != null && value != caches) {
-          rest = rest.with(key, value);
-        }
-      }
-      return rest;
-    }
-
-    private void insert(Stream stream, @Nullable StreamCache caches) {
-      int mask = keys.length - 1;
-      int i = System.identityHashCode(stream) & mask;
-      while (keys[i] != null) {
-        i = (i + 1) & mask;
-      }
-      keys[i] = stream;
-      values[i] = caches;
-    }
-  }
-
   private final Function<Stream, StreamCache> factory;
 
   // Plain arrays: a wrapper would cost a hit one more dependent load.
@@ -118,7 +70,10 @@ public final class StreamCaches {
   private final Map<Stream, StreamCache> newest = new HashMap<>();
 
   private volatile List<StreamCache> all = List.of();
-  private volatile Table table = new Table(2, 0);
+
+  /** The caches by the identity of stream objects. Replaced, never changed. */
+  private volatile IdentityHashMap<Stream, StreamCache> table = new IdentityHashMap<>();
+
   private volatile int crowd = FIRST_CROWD;
 
   /** Guards the set of caches and their initial state. Acquired after the lock of the heap. */
@@ -306,18 +261,8 @@ public final class StreamCaches {
 
   /** Returns the caches of a stream, which are created if it is new. */
   public StreamCache of(Stream stream) {
-    Table seen = table;
-    int mask = seen.keys.length - 1;
-    for (int i = System.identityHashCode(stream) & mask; ; i = (i + 1) & mask) {
-      Stream key = seen.keys[i];
-      StreamCache value = seen.values[i];
-      if (key == stream && value != null) {
-        return value;
-      }
-      if (key == null) {
-        return learn(stream);
-      }
-    }
+    StreamCache known = table.get(stream);
+    return known != null ? known : learn(stream);
   }
 
   /**
@@ -346,7 +291,7 @@ public final class StreamCaches {
       retired.forEach(each -> newest.remove(each.stream, each));
       Set<StreamCache> gone = new HashSet<>(retired);
       all = all.stream().filter(each -> !gone.contains(each)).toList();
-      table = new Table(2, 0);
+      table = new IdentityHashMap<>();
       crowd = Math.max(FIRST_CROWD, 2 * all.size());
       forgetUsed();
     } finally {
@@ -361,8 +306,10 @@ public final class StreamCaches {
       if (caches == null || !Streams.areSame(caches.stream, stream)) {
         caches = begin(stream, caches);
       }
-      Table old = table.entries < MAX_ENTRIES ? table : new Table(2, 0);
-      table = old.with(stream, caches);
+      IdentityHashMap<Stream, StreamCache> more =
+          table.size() < MAX_ENTRIES ? new IdentityHashMap<>(table) : new IdentityHashMap<>();
+      more.put(stream, caches);
+      table = more;
       return caches;
     } finally {
       lock.unlock();
@@ -381,7 +328,9 @@ public final class StreamCaches {
     all = List.copyOf(more);
     if (ended != null) {
       // If only a wrapper was closed, other objects for the stream use the new caches.
-      table = table.without(ended);
+      IdentityHashMap<Stream, StreamCache> rest = new IdentityHashMap<>(table);
+      rest.values().removeIf(each -> each == ended);
+      table = rest;
     }
     return caches;
   }

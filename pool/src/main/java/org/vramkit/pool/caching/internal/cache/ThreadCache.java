@@ -10,7 +10,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.BlockHome;
-import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -172,7 +171,6 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   private void setRoom(long bytes) {
     room = bytes;
-    stats.setRoom(bytes > leastRoom ? bytes : 0);
     largestKept = bytes > leastRoom ? LARGEST_GROWN : largestBlock;
   }
 
@@ -282,7 +280,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     boolean simple = block.account == null || (!owner.isObserved && !block.isUsedElsewhere());
     if (!simple) {
       // Before the handle is closed, which cannot be undone.
-      ArenaGate.requireStack();
+      CachingAllocation.requireStack();
     }
     lock();
     try {
@@ -392,9 +390,9 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   private static void endWatch(Block block) {
-    HandleWatch watch = block.watch;
+    Runnable watch = block.watch;
     if (watch != null) {
-      watch.closed();
+      watch.run();
       block.watch = null;
     }
   }
@@ -405,7 +403,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /** Tracks the handle of a block that came from here. Takes the lock. */
-  public void watch(Block block, HandleWatch watch) {
+  public void watch(Block block, Runnable watch) {
     lock();
     try {
       watchNext(owner.backing.nextWatched(stats.allocations));

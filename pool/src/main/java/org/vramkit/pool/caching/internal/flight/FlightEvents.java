@@ -46,11 +46,8 @@ final class FlightEvents {
     }
   }
 
-  /** Emitted after memory was taken from the driver for an allocation. */
-  @Name("org.vramkit.Grow")
-  @Label("Memory Taken")
-  @Description("Memory was taken from the driver for an allocation")
-  static final class GrowEvent extends VramkitEvent {
+  /** Base of events about memory that an allocation needed. */
+  abstract static class MemoryEvent extends VramkitEvent {
     @Label("Bytes")
     @DataAmount
     long bytes;
@@ -59,20 +56,18 @@ final class FlightEvents {
     @Description("Handle of the stream in hexadecimal, or empty")
     String stream = "";
   }
+
+  /** Emitted after memory was taken from the driver for an allocation. */
+  @Name("org.vramkit.Grow")
+  @Label("Memory Taken")
+  @Description("Memory was taken from the driver for an allocation")
+  static final class GrowEvent extends MemoryEvent {}
 
   /** Emitted after free memory moved to another address for an allocation. */
   @Name("org.vramkit.Move")
   @Label("Memory Moved")
   @Description("Free memory moved to another address for an allocation")
-  static final class MoveEvent extends VramkitEvent {
-    @Label("Bytes")
-    @DataAmount
-    long bytes;
-
-    @Label("Stream")
-    @Description("Handle of the stream in hexadecimal, or empty")
-    String stream = "";
-  }
+  static final class MoveEvent extends MemoryEvent {}
 
   /** Emitted after free memory was returned to the driver. */
   @Name("org.vramkit.Trim")

@@ -7,6 +7,7 @@ import org.vramkit.pool.caching.LeakReport;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.GrowEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.LeakEvent;
+import org.vramkit.pool.caching.internal.flight.FlightEvents.MemoryEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.MoveEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.OutOfMemoryEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.TrimEvent;
@@ -47,17 +48,17 @@ final class FlightObserver implements PoolObserver {
     return (bytes, movedBytes) -> {
       grow.end();
       move.end();
-      if (bytes > 0 && grow.shouldCommit()) {
-        grow.bytes = bytes;
-        grow.stream = nameOf(stream);
-        grow.emit(device, allocator);
-      }
-      if (movedBytes > 0 && move.shouldCommit()) {
-        move.bytes = movedBytes;
-        move.stream = nameOf(stream);
-        move.emit(device, allocator);
-      }
+      emit(grow, bytes, stream);
+      emit(move, movedBytes, stream);
     };
+  }
+
+  private void emit(MemoryEvent event, long bytes, @Nullable Stream stream) {
+    if (bytes > 0 && event.shouldCommit()) {
+      event.bytes = bytes;
+      event.stream = nameOf(stream);
+      event.emit(device, allocator);
+    }
   }
 
   private Span beginTrim() {

@@ -89,13 +89,11 @@ final class FlightStatistics {
   private static void emitPool(long number, FlightLog log) {
     PoolStatisticsEvent event = new PoolStatisticsEvent();
     if (event.shouldCommit()) {
-      event.device = log.device.getOrdinal();
-      event.allocator = number;
       event.deviceName = log.device.getProperties().name();
       event.deviceTotal = log.device.getProperties().totalMemoryBytes();
       event.deviceUsed = usedBytes(log);
       event.fill(log.statistics.get());
-      event.commit();
+      event.emit(log.device.getOrdinal(), number);
     }
   }
 
@@ -115,10 +113,8 @@ final class FlightStatistics {
     }
     for (TagUsage usage : log.statistics.get().tags()) {
       TagStatisticsEvent event = new TagStatisticsEvent();
-      event.device = log.device.getOrdinal();
-      event.allocator = number;
       event.fill(usage);
-      event.commit();
+      event.emit(log.device.getOrdinal(), number);
     }
   }
 
@@ -128,10 +124,8 @@ final class FlightStatistics {
     }
     for (StreamStatistics share : log.statistics.get().streams()) {
       StreamStatisticsEvent event = new StreamStatisticsEvent();
-      event.device = log.device.getOrdinal();
-      event.allocator = number;
       event.fill(share);
-      event.commit();
+      event.emit(log.device.getOrdinal(), number);
     }
   }
 }

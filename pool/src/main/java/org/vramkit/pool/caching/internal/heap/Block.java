@@ -71,8 +71,8 @@ public final class Block extends Padded {
 
   private @Nullable List<Stream> uses;
 
-  /** The tracker of its handle; null if it is not tracked. */
-  public @Nullable HandleWatch watch;
+  /** Called with the close of its handle, under the lock of its home; null if none is tracked. */
+  public @Nullable Runnable watch;
 
   @Nullable StreamState heap;
 
@@ -91,7 +91,10 @@ public final class Block extends Padded {
   public @Nullable Block next;
   public Place place = Place.TAKEN;
 
-  /** The last search that looked at it: see {@link FreeSpan#around}. */
+  /** Bytes of the chunks that lie wholly beneath it, while it is in an index of free blocks. */
+  long wholeBytes;
+
+  /** The last search that looked at it: see {@link Region.Span#around}. */
   int search;
 
   Block(Region region, long address, long size) {

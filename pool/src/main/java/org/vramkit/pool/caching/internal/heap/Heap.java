@@ -16,6 +16,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
@@ -53,8 +54,7 @@ import org.vramkit.pool.support.StreamProgress;
  * <ol>
  *   <li>An allocation takes the best fit among settled blocks and its stream's own.
  *   <li>Where nothing fits, all streams are asked how far they have come.
- *   <li>Before memory is taken the streams are polled for as long as taking it would last: {@link
- *       PollBudget}.
+ *   <li>Before memory is taken the streams are polled for as long as taking it would last.
  *   <li>New memory goes where least of it is missing. Free chunks from elsewhere move there as far
  *       as the {@link MoveBudget} allows; the driver creates the rest.
  *   <li>A chunk is at most half of its block: {@link VirtualMemorySource}.
@@ -86,9 +86,6 @@ public final class Heap {
   /** The time that may go into moving memory. */
   public final MoveBudget budget;
 
-  /** How long it pays to wait for streams before memory is taken. */
-  public final PollBudget polls;
-
   /** Bytes that the device has in all; {@link Long#MAX_VALUE} if unknown. */
   public final long totalBytes;
 
@@ -116,8 +113,11 @@ public final class Heap {
   /** The most bytes that were needed at once since {@link #takeNeed}. */
   private long needed;
 
-  /** The error of the JVM, if one left blocks or indexes unclear. */
-  final Breakage breakage = new Breakage();
+  /**
+   * The JVM error that interrupted a change of blocks or indexes, which are unclear since. Later
+   * changes fail with it, and the close returns memory by chunks.
+   */
+  volatile @Nullable Error brokenBy;
 
   /** Bytes of all chunks. Written under the growth lock. */
   private volatile long reserved;
@@ -135,7 +135,6 @@ public final class Heap {
     this.budget = budget;
     this.livePeak = livePeak;
     this.numbers = numbers;
-    this.polls = new PollBudget(options.polls());
     this.neverSteals = options.steal() == StealPolicy.NEVER;
     DeviceProperties properties = device == null ? null : device.getProperties();
     this.totalBytes = properties == null ? Long.MAX_VALUE : properties.totalMemoryBytes();
@@ -289,11 +288,11 @@ public final class Heap {
 
   /** The same for memory that is to move. */
   Block carve(Block first, long address, long size) {
-    breakage.requireNone();
+    requireUnbroken();
     try {
       return carveWhole(first, address, size);
     } catch (Error e) {
-      breakage.cause(e);
+      brokenBy = e;
       throw e;
     }
   }
@@ -369,11 +368,11 @@ public final class Heap {
 
   /** Enters a block that is in no index, merged with its neighbours. Locked. */
   void insertMerged(Block block, Block.Place place) {
-    breakage.requireNone();
+    requireUnbroken();
     try {
       insertWhole(block, place);
     } catch (Error e) {
-      breakage.cause(e);
+      brokenBy = e;
       throw e;
     }
   }
@@ -465,15 +464,16 @@ public final class Heap {
 
   void insert(Block block) {
     boolean small = block.region.small;
+    block.wholeBytes = block.region.wholeBytes(block.address, block.end());
     switch (block.place) {
       case SETTLED -> {
         settled(small).add(block);
-        releasableBytes += wholeBytes(block);
+        releasableBytes += block.wholeBytes;
       }
       case UNSETTLED -> {
         StreamState owner = block.owner();
         owner.unsettled(small).add(block);
-        unsettled.entered(owner, wholeBytes(block));
+        unsettled.entered(owner, block.wholeBytes);
       }
       case HOLE -> holes(small).add(block);
       case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
@@ -485,20 +485,16 @@ public final class Heap {
     switch (block.place) {
       case SETTLED -> {
         settled(small).remove(block);
-        releasableBytes -= wholeBytes(block);
+        releasableBytes -= block.wholeBytes;
       }
       case UNSETTLED -> {
         StreamState owner = block.owner();
         owner.unsettled(small).remove(block);
-        unsettled.left(owner, wholeBytes(block));
+        unsettled.left(owner, block.wholeBytes);
       }
       case HOLE -> holes(small).remove(block);
       case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
     }
-  }
-
-  private static long wholeBytes(Block block) {
-    return block.region.wholeBytes(block.address, block.end());
   }
 
   FreeIndex settled(boolean small) {
@@ -518,7 +514,7 @@ public final class Heap {
 
   /** Returns whether a stream takes new memory apart from others. Called under the lock. */
   boolean isApart(StreamState owner) {
-    return (neverSteals || owner.progress.isFarBehind()) && unsettled.hasOther(owner);
+    return unsettled.hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
   }
 
   /** Asks the driver how far streams have come, and settles what they have passed. */
@@ -573,16 +569,12 @@ public final class Heap {
   }
 
   private List<StreamState> oldest(int most) {
-    List<StreamState> oldest = new ArrayList<>(most);
     lock.lock();
     try {
-      for (int left = Math.min(most, unsettled.count()); left > 0; left--) {
-        oldest.add(requireNonNull(unsettled.next()));
-      }
+      return unsettled.next(most);
     } finally {
       lock.unlock();
     }
-    return oldest;
   }
 
   /** Settles what these streams are known to have passed. */
@@ -711,13 +703,16 @@ public final class Heap {
 
   // ---- growing and giving back to the driver ----
 
-  /** Moves memory or takes it from the driver so that a block has room. */
-  public Growth grow(StreamState owner, long size, long alignment) {
-    Growth outcome = new Growth();
+  /**
+   * Moves memory or takes it from the driver so that a block has room.
+   *
+   * @return null if the limits allow no more
+   * @throws DeviceOutOfMemoryException if the driver refused
+   */
+  public @Nullable Block grow(StreamState owner, long size, long alignment) {
     growth.lock();
     try {
-      source.grow(owner, size, alignment, outcome);
-      return outcome;
+      return source.grow(owner, size, alignment);
     } finally {
       growth.unlock();
     }
@@ -847,7 +842,17 @@ public final class Heap {
 
   /** Returns whether an error of the JVM came in the middle of a change. */
   public boolean isBroken() {
-    return breakage.isBroken();
+    return brokenBy != null;
+  }
+
+  private void requireUnbroken() {
+    Error error = brokenBy;
+    if (error != null) {
+      throw new IllegalStateException(
+          "the allocator is broken: a JVM error interrupted a change of its state; close it and"
+              + " create a new one",
+          error);
+    }
   }
 
   /** Gives back the memory of a broken heap, whatever is still in use. */

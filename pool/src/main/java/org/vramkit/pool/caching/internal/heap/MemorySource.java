@@ -2,6 +2,7 @@ package org.vramkit.pool.caching.internal.heap;
 
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
  * The memory beneath a heap: where regions and their chunks come from, and which parts of free
@@ -32,9 +33,10 @@ interface MemorySource {
    * Makes room for an allocation: moves memory, or takes it from the driver. Whatever fails, no
    * memory is lost, and what was free is free.
    *
-   * @param growth takes the block, or how the driver refused
+   * @return null if the limits allow no more
+   * @throws DeviceOutOfMemoryException if the driver refused
    */
-  void grow(StreamState owner, long size, long alignment, Growth growth);
+  @Nullable Block grow(StreamState owner, long size, long alignment);
 
   /**
    * Gives settled memory back to the driver.

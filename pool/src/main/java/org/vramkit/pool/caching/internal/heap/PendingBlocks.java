@@ -110,12 +110,12 @@ public final class PendingBlocks {
    * returned, and a later call meets the failure again.
    */
   public @Nullable Block poll() {
-    return poll(uses::pollSoon);
+    return isEmpty() ? null : poll(uses::pollSoon);
   }
 
   /** Does the same, and asks every stream. */
   public @Nullable Block pollAll() {
-    return poll(uses::pollAll);
+    return isEmpty() ? null : poll(uses::pollAll);
   }
 
   private @Nullable Block poll(Runnable question) {
@@ -208,11 +208,14 @@ public final class PendingBlocks {
 
   /** Bytes that wait for each stream, by its name. */
   public Map<String, Long> bytesByStream() {
-    return uses.bytesByStream();
+    return isEmpty() ? Map.of() : uses.bytesByStream();
   }
 
   /** Pending bytes of the blocks of one stream. */
   public long bytesOf(StreamState owner) {
+    if (isEmpty()) {
+      return 0;
+    }
     Predicate<Block> its = block -> block.heap == owner;
     lock.lock();
     try {

@@ -5,6 +5,7 @@ import static java.util.Objects.requireNonNull;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.PrimitiveIterator;
 import java.util.TreeMap;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
@@ -113,21 +114,33 @@ final class PlainMemorySource implements MemorySource {
   // ---- growth ----
 
   @Override
-  public void grow(StreamState owner, long size, long alignment, Growth growth) {
-    growth.got(find(owner, size, alignment, false));
+  public @Nullable Block grow(StreamState owner, long size, long alignment) {
+    Block block = find(owner, size, alignment, false);
     long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
     // Where a whole segment has no room, one for this block alone may have; of the least size it
     // may happen to be aligned.
-    LongStream.of(
-            SizeRules.segmentFor(wanted),
-            ByteSize.roundUp(wanted, SizeRules.HUGE_ROUNDING),
-            ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING))
-        .distinct()
-        .filter(bytes -> growth.block() == null)
-        .forEach(bytes -> growBy(owner, size, alignment, bytes, growth));
-    if (growth.block() == null) {
-      growth.got(find(owner, size, alignment, true));
+    PrimitiveIterator.OfLong lengths =
+        LongStream.of(
+                SizeRules.segmentFor(wanted),
+                ByteSize.roundUp(wanted, SizeRules.HUGE_ROUNDING),
+                ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING))
+            .distinct()
+            .iterator();
+    DeviceOutOfMemoryException refusal = null;
+    while (block == null && lengths.hasNext()) {
+      try {
+        block = growBy(owner, size, alignment, lengths.nextLong());
+      } catch (DeviceOutOfMemoryException e) {
+        refusal = e;
+      }
     }
+    if (block == null) {
+      block = find(owner, size, alignment, true);
+    }
+    if (block == null && refusal != null) {
+      throw refusal;
+    }
+    return block;
   }
 
   private @Nullable Block find(StreamState owner, long size, long alignment, boolean wasteful) {
@@ -139,10 +152,10 @@ final class PlainMemorySource implements MemorySource {
     }
   }
 
-  private void growBy(StreamState owner, long size, long alignment, long bytes, Growth growth) {
+  private @Nullable Block growBy(StreamState owner, long size, long alignment, long bytes) {
     long releasable = heap.releasableBytes();
     if (bytes - releasable > books.limit() - books.reserved()) {
-      return;
+      return null;
     }
     // What the device lacks although every free segment went back costs none of them.
     boolean hopeless =
@@ -151,7 +164,7 @@ final class PlainMemorySource implements MemorySource {
       releaseBefore(bytes);
     }
     if (!books.allows(bytes)) {
-      return;
+      return null;
     }
     PoolObserver.Span span = observer.begin(PoolObserver.Work.GROW, owner.stream);
     long begin = heap.budget.now();
@@ -163,9 +176,7 @@ final class PlainMemorySource implements MemorySource {
       heap.taken(chunk);
       heap.budget.grew(begin, 0, 1);
       observer.mapped(address, bytes, false);
-      growth.got(begin(address, chunk, owner, size, alignment));
-    } catch (DeviceOutOfMemoryException e) {
-      growth.refused(e);
+      return begin(address, chunk, owner, size, alignment);
     } finally {
       span.end(taken, 0);
     }

@@ -6,6 +6,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.SegmentSource;
+import org.vramkit.pool.support.OwnCalls;
 
 /**
  * Adapts a user's source of segments to plain allocation. Refuses memory that overlaps earlier
@@ -27,7 +28,8 @@ public final class SourceMemory implements DeviceMemory {
 
   @Override
   public long allocate(long bytes) {
-    long address = ask(bytes);
+    // The calls are the allocator's own, not the program's.
+    long address = OwnCalls.get(observer, () -> source.allocate(bytes));
     if (address == 0 || address % ALIGNMENT != 0) {
       throw wrong(address, bytes, "which is not a multiple of 256 above 0");
     }
@@ -45,16 +47,6 @@ public final class SourceMemory implements DeviceMemory {
     sizes.put(address, bytes);
     observer.segmentTaken(address, bytes);
     return address;
-  }
-
-  /** Allocates from the source. The calls are the allocator's own, not the program's. */
-  private long ask(long bytes) {
-    observer.enterPool();
-    try {
-      return source.allocate(bytes);
-    } finally {
-      observer.leavePool();
-    }
   }
 
   private IllegalStateException wrong(long address, long bytes, String what) {
@@ -77,14 +69,11 @@ public final class SourceMemory implements DeviceMemory {
       throw new IllegalStateException("no segment at 0x" + Long.toHexString(address));
     }
     observer.segmentGivenBack(address);
-    observer.enterPool();
     try {
-      source.free(address, bytes);
+      OwnCalls.make(observer, () -> source.free(address, bytes));
     } catch (RuntimeException | Error e) {
       observer.segmentTaken(address, bytes);
       throw e;
-    } finally {
-      observer.leavePool();
     }
     sizes.remove(address);
   }

@@ -1,6 +1,8 @@
 package org.vramkit.pool.caching.internal.heap;
 
-import org.jspecify.annotations.Nullable;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.StreamProgress;
 
@@ -28,11 +30,6 @@ public abstract class StreamState {
    */
   int addressPart;
 
-  // Its place among those that have unsettled ranges.
-  private boolean isQueued;
-  private @Nullable StreamState askedBefore;
-  private @Nullable StreamState askedNext;
-
   /** Whole pages or segments among its unsettled ranges, and whether it was idle when asked. */
   private long freeableBytes;
 
@@ -54,13 +51,10 @@ public abstract class StreamState {
 
   /**
    * The streams that have unsettled ranges, in the order in which they are to be asked: first the
-   * one that was not asked for longest. Linked through themselves, because a free must not need
-   * memory of the JVM. Guarded by the device heap's lock.
+   * one that was not asked for longest. Guarded by the heap's lock.
    */
   static final class Unsettled {
-    private @Nullable StreamState first;
-    private @Nullable StreamState last;
-    private int count;
+    private final Set<StreamState> inTurn = new LinkedHashSet<>();
     private long idleBytes;
 
     /**
@@ -73,18 +67,22 @@ public abstract class StreamState {
 
     /** Adds bytes of a stream that could return once it has passed. */
     void entered(StreamState stream, long freeableBytes) {
-      noteAsked(stream);
-      stream.freeableBytes += freeableBytes;
-      idleBytes += stream.isIdle ? freeableBytes : 0;
-      add(stream);
+      inTurn.add(stream);
+      change(stream, freeableBytes);
     }
 
     /** Removes such bytes. */
     void left(StreamState stream, long freeableBytes) {
-      entered(stream, -freeableBytes);
+      change(stream, -freeableBytes);
       if (!stream.hasUnsettled()) {
-        remove(stream);
+        inTurn.remove(stream);
       }
+    }
+
+    private void change(StreamState stream, long freeableBytes) {
+      noteAsked(stream);
+      stream.freeableBytes += freeableBytes;
+      idleBytes += stream.isIdle ? freeableBytes : 0;
     }
 
     /** Counts the bytes of a stream by its last query. */
@@ -97,61 +95,20 @@ public abstract class StreamState {
     }
 
     int count() {
-      return count;
-    }
-
-    /** Adds a stream at the end, unless it is here. */
-    private void add(StreamState stream) {
-      if (stream.isQueued) {
-        return;
-      }
-      stream.isQueued = true;
-      stream.askedBefore = last;
-      if (last == null) {
-        first = stream;
-      } else {
-        last.askedNext = stream;
-      }
-      last = stream;
-      count++;
-    }
-
-    /** Takes a stream out, if it is here. */
-    private void remove(StreamState stream) {
-      if (!stream.isQueued) {
-        return;
-      }
-      StreamState before = stream.askedBefore;
-      StreamState next = stream.askedNext;
-      if (before == null) {
-        first = next;
-      } else {
-        before.askedNext = next;
-      }
-      if (next == null) {
-        last = before;
-      } else {
-        next.askedBefore = before;
-      }
-      stream.askedBefore = null;
-      stream.askedNext = null;
-      stream.isQueued = false;
-      count--;
+      return inTurn.size();
     }
 
     /** Returns whether another stream than one is here. */
     boolean hasOther(StreamState than) {
-      return count > (than.isQueued ? 1 : 0);
+      return inTurn.size() > (inTurn.contains(than) ? 1 : 0);
     }
 
-    /** The one to be asked now, which goes to the end; null if there is none. */
-    @Nullable StreamState next() {
-      StreamState oldest = first;
-      if (oldest != null) {
-        remove(oldest);
-        add(oldest);
-      }
-      return oldest;
+    /** Returns the streams to ask now, at most {@code most}; they become the last in turn. */
+    List<StreamState> next(int most) {
+      List<StreamState> asked = inTurn.stream().limit(most).toList();
+      asked.forEach(inTurn::remove);
+      inTurn.addAll(asked);
+      return asked;
     }
   }
 }

@@ -16,6 +16,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
+import org.vramkit.pool.caching.internal.heap.Region.Span;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
@@ -199,47 +200,28 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   @Override
-  public void grow(StreamState owner, long size, long alignment, Growth growth) {
-    tryGrow(owner, size, alignment, false, growth);
-    if (growth.block() == null) {
-      // Before a request is refused all that is free moves, into short chunks.
-      tryGrow(owner, size, alignment, true, growth);
-    }
-  }
-
-  private void tryGrow(
-      StreamState owner, long size, long alignment, boolean scarce, Growth growth) {
-    releaseUnplaced();
-    Plan plan = plan(owner, size, alignment, scarce, growth);
-    if (plan == null) {
-      return;
-    }
-    PoolObserver.Span span = observer.begin(PoolObserver.Work.GROW, owner.stream);
-    long begin = heap.budget.now();
-    long before = heap.reservedBytes();
+  public @Nullable Block grow(StreamState owner, long size, long alignment) {
+    DeviceOutOfMemoryException refusal = null;
     try {
-      probe(plan, chunkBytes(size, scarce));
-      carryOut(plan, chunkBytes(size, scarce));
-      growth.got(finish(plan, size));
-      heap.budget.grew(begin, plan.moved, plan.created);
-      books.pagesMoved.add(plan.movedBytes / page);
-    } catch (DeviceOutOfMemoryException refusal) {
-      growth.refused(refusal);
-      undo(plan);
-    } catch (RuntimeException | Error e) {
-      Batch.after(e, () -> undo(plan));
-      throw e;
-    } finally {
-      countUnplaced();
-      long taken = Math.max(0, heap.reservedBytes() - before);
-      span.end(taken, growth.block() == null ? 0 : plan.movedBytes);
+      Block block = grow(owner, size, alignment, false);
+      if (block != null) {
+        return block;
+      }
+    } catch (DeviceOutOfMemoryException e) {
+      refusal = e;
     }
+    // Before a request is refused all that is free moves, into short chunks.
+    Block block = grow(owner, size, alignment, true);
+    if (block == null && refusal != null) {
+      throw refusal;
+    }
+    return block;
   }
 
-  /** Takes a block and what moves beneath it; null if the block is there, or cannot be. */
-  private @Nullable Plan plan(
-      StreamState owner, long size, long alignment, boolean scarce, Growth growth) {
-    while (true) {
+  private @Nullable Block grow(StreamState owner, long size, long alignment, boolean scarce) {
+    releaseUnplaced();
+    Plan plan = null;
+    do {
       heap.lock.lock();
       try {
         Block ready = heap.fit(owner, size, alignment, true);
@@ -247,20 +229,43 @@ final class VirtualMemorySource implements MemorySource {
           ready = heap.fitOther(owner, size, alignment);
         }
         if (ready != null) {
-          growth.got(ready);
-          return null;
+          return ready;
         }
         Place place =
             bestPlace(new Place(owner, size, alignment, scarce ? wholeChunks() : List.of()));
         if (place.span != null) {
-          return supply(place, scarce);
+          plan = supply(place, scarce);
+          if (plan == null) {
+            return null;
+          }
         }
       } finally {
         heap.lock.unlock();
       }
-      if (!reserve(size + alignment, growth)) {
-        return null;
-      }
+    } while (plan == null && reserve(size + alignment));
+    return plan == null ? null : carryOut(plan, owner, size, scarce);
+  }
+
+  private Block carryOut(Plan plan, StreamState owner, long size, boolean scarce) {
+    PoolObserver.Span span = observer.begin(PoolObserver.Work.GROW, owner.stream);
+    long begin = heap.budget.now();
+    long before = heap.reservedBytes();
+    boolean grown = false;
+    try {
+      probe(plan, chunkBytes(size, scarce));
+      lay(plan, chunkBytes(size, scarce));
+      Block block = finish(plan, size);
+      grown = true;
+      heap.budget.grew(begin, plan.moved, plan.created);
+      books.pagesMoved.add(plan.movedBytes / page);
+      return block;
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> undo(plan));
+      throw e;
+    } finally {
+      countUnplaced();
+      long taken = Math.max(0, heap.reservedBytes() - before);
+      span.end(taken, grown ? plan.movedBytes : 0);
     }
   }
 
@@ -270,11 +275,11 @@ final class VirtualMemorySource implements MemorySource {
     int search = heap.nextSearch();
     FreeIndex.Walk larger = holes.fits(best.size);
     for (int i = 0; i < MOST_HOLES && larger.hasNext(); i++) {
-      best.offer(FreeSpan.around(larger.next(), best.owner, search));
+      best.offer(Span.around(larger.next(), best.owner, search));
     }
     FreeIndex.Walk smaller = holes.below(best.size);
     for (int i = 0; i < MOST_HOLES && smaller.hasNext(); i++) {
-      best.offer(FreeSpan.around(smaller.next(), best.owner, search));
+      best.offer(Span.around(smaller.next(), best.owner, search));
     }
     best.offerRest();
     return best;
@@ -290,8 +295,8 @@ final class VirtualMemorySource implements MemorySource {
     /** Free chunks that all have to move: those that the block lies on cannot. */
     private final List<Chunk> mustMove;
 
-    private @Nullable FreeSpan elsewhere;
-    private @Nullable FreeSpan span;
+    private @Nullable Span elsewhere;
+    private @Nullable Span span;
     private long address;
     private long missing;
     private long least = Long.MAX_VALUE;
@@ -304,7 +309,7 @@ final class VirtualMemorySource implements MemorySource {
       this.apart = heap.isApart(owner) && !SizeRules.isSmall(size);
     }
 
-    void offer(@Nullable FreeSpan offered) {
+    void offer(@Nullable Span offered) {
       if (offered == null || offered.size() < size) {
         return;
       }
@@ -318,7 +323,7 @@ final class VirtualMemorySource implements MemorySource {
     }
 
     /** Offers the end of the stream's own memory, and its own part of untouched addresses. */
-    private void offerApart(FreeSpan offered) {
+    private void offerApart(Span offered) {
       long from = offered.first().address;
       if (offered.first().place == Block.Place.UNSETTLED) {
         offer(offered, from);
@@ -340,7 +345,7 @@ final class VirtualMemorySource implements MemorySource {
       }
     }
 
-    private void offer(FreeSpan offered, long wanted) {
+    private void offer(Span offered, long wanted) {
       long at = Heap.alignUp(wanted, alignment);
       if (at < offered.first().address || at + size > offered.end()) {
         return;
@@ -409,10 +414,16 @@ final class VirtualMemorySource implements MemorySource {
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
     long allowed = Math.max(0, books.limit() - books.reserved());
+    long movable = heap.releasableBytes();
+    if (missing - movable > allowed) {
+      return null;
+    }
     long below = Math.max(0, SizeRules.boundOf(heap.livePeak.getAsLong()) - books.reserved());
     long mustMove = scarce ? missing : missing - Math.min(allowed, below);
-    int mayMove = scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
-    Set<Chunk> chosen = mayMove > 0 || mustMove > 0 ? choose(place, mayMove, mustMove) : Set.of();
+    boolean any = missing > 0 && movable > 0;
+    int mayMove = !any ? 0 : scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
+    Set<Chunk> chosen =
+        any && (mayMove > 0 || mustMove > 0) ? choose(place, mayMove, mustMove) : Set.of();
     long created = missing - bytesOf(chosen);
     if (created > allowed) {
       return null;
@@ -548,7 +559,7 @@ final class VirtualMemorySource implements MemorySource {
    * Unmaps what moves, creates what is missing, and maps both beneath the block: in its longest
    * hole first, because that one fits the longest chunks.
    */
-  private void carryOut(Plan plan, long chunkBytes) {
+  private void lay(Plan plan, long chunkBytes) {
     unmap(plan.leaving);
     for (Range hole : holesOf(plan.block)) {
       for (long at = hole.address; at < hole.end(); ) {
@@ -898,7 +909,7 @@ final class VirtualMemorySource implements MemorySource {
   // ---- addresses ----
 
   /** Reserves addresses for a block; false if there are none. */
-  private boolean reserve(long size, Growth growth) {
+  private boolean reserve(long size) {
     long least =
         ByteSize.roundUp(SMALL_PARTS * size / (SMALL_PARTS - 1) + page, page * SMALL_PARTS);
     long most = mostAddresses - reservedAddresses;
@@ -914,8 +925,7 @@ final class VirtualMemorySource implements MemorySource {
         return true;
       } catch (DeviceOutOfMemoryException refusal) {
         if (bytes == least) {
-          growth.refused(refusal);
-          return false;
+          throw refusal;
         }
         bytes = least;
       }

@@ -8,7 +8,7 @@ import org.vramkit.pool.caching.HistoryEvent;
 final class EventDecoder {
   private final HistoryRing ring;
   private final Iterator<EventBuffer.View> buffers;
-  private EventCodec code = new EventCodec(32);
+  private EventCodec code = new EventCodec(0);
   private byte[] data = new byte[0];
   private int at;
   private int end;
@@ -45,8 +45,7 @@ final class EventDecoder {
     data = next.data;
     at = 0;
     end = next.bytes;
-    code = new EventCodec(data.length);
-    code.begin(next.buffer.base);
+    code = new EventCodec(next.buffer.base);
   }
 
   private void decode() {
@@ -54,27 +53,20 @@ final class EventDecoder {
     int head = data[at++];
     operation = head & EventCodec.OPERATION;
     c.nanos += get();
-    long shifted;
-    int place;
-    boolean known = (head & EventCodec.KNOWN_ADDRESS) != 0;
-    if (known) {
-      place = data[at++] & 0xFF;
-      place |= (data[at++] & 0xFF) << Byte.SIZE;
-      shifted = c.addresses[place];
-    } else {
-      long difference = get();
-      shifted = c.address + (difference >>> 1 ^ -(difference & 1));
-      place = c.placeOf(shifted);
+    long difference = get();
+    c.address += difference >>> 1 ^ -(difference & 1);
+    if ((head & EventCodec.SAME_SIZE) == 0) {
+      c.size = get();
     }
-    long size = (head & EventCodec.SAME_SIZE) == 0 ? get() : known ? c.sizes[place] : c.size;
-    int tag = (head & EventCodec.SAME_TAG) == 0 ? (int) get() : known ? c.tags[place] : c.tag;
+    if ((head & EventCodec.SAME_TAG) == 0) {
+      c.tag = (int) get();
+    }
     if ((head & EventCodec.SAME_CALLER) == 0) {
       c.thread = get();
       c.stream = get();
       c.pool = get();
     }
     stack = ring.stacks ? (int) get() : 0;
-    c.passed(place, shifted, size, tag);
     halved = operation == EventCodec.FREE;
     if (halved) {
       operation = EventCodec.FREE_REQUESTED;

@@ -16,8 +16,7 @@ public final class HistoryWriter {
   /** The private pool of the events; 0 for none. */
   private long pool;
 
-  private int bufferBytes = FIRST_BYTES;
-  private EventCodec code = new EventCodec(FIRST_BYTES);
+  private EventCodec code = new EventCodec(0);
   private @Nullable EventBuffer buffer;
 
   // Published events and bytes of the buffer.
@@ -109,26 +108,18 @@ public final class HistoryWriter {
     EventCodec c = code;
     long thread = Thread.currentThread().getId();
     long now = Math.max(ring.now(), c.nanos);
-    int place = c.placeOf(shifted);
-    boolean known = c.addresses[place] == shifted;
-    boolean sameSize = (known ? c.sizes[place] : c.size) == size;
-    boolean sameTag = (known ? c.tags[place] : c.tag) == tagNumber;
+    boolean sameSize = c.size == size;
+    boolean sameTag = c.tag == tagNumber;
     boolean sameCaller = c.thread == thread && c.stream == stream && c.pool == pool;
     data[at++] =
         (byte)
             (operation
-                | (known ? EventCodec.KNOWN_ADDRESS : 0)
                 | (sameSize ? EventCodec.SAME_SIZE : 0)
                 | (sameTag ? EventCodec.SAME_TAG : 0)
                 | (sameCaller ? EventCodec.SAME_CALLER : 0));
     put(data, now - c.nanos);
-    if (known) {
-      data[at++] = (byte) place;
-      data[at++] = (byte) (place >>> Byte.SIZE);
-    } else {
-      long difference = shifted - c.address;
-      put(data, difference << 1 ^ difference >> 63);
-    }
+    long difference = shifted - c.address;
+    put(data, difference << 1 ^ difference >> 63);
     if (!sameSize) {
       put(data, size);
     }
@@ -139,15 +130,17 @@ public final class HistoryWriter {
       put(data, thread);
       put(data, stream);
       put(data, pool);
-      c.thread = thread;
-      c.stream = stream;
-      c.pool = pool;
     }
     if (ring.stacks) {
       put(data, stack);
     }
     c.nanos = now;
-    c.passed(place, shifted, size, tagNumber);
+    c.address = shifted;
+    c.size = size;
+    c.tag = tagNumber;
+    c.thread = thread;
+    c.stream = stream;
+    c.pool = pool;
   }
 
   private void put(byte[] data, long value) {
@@ -169,11 +162,7 @@ public final class HistoryWriter {
     int wanted = before != null && full ? 2 * before.room : FIRST_BYTES;
     int room = Math.min(wanted, ring.mostBufferBytes());
     long base = Math.max(ring.now(), code.nanos);
-    if (room != bufferBytes) {
-      code = new EventCodec(room);
-      bufferBytes = room;
-    }
-    code.begin(base);
+    code = new EventCodec(base);
     EventBuffer next = new EventBuffer(this, room, base);
     at = 0;
     events = 0;

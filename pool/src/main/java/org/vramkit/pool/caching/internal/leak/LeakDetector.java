@@ -15,7 +15,6 @@ import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.HandleWatch;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.Streams;
@@ -128,7 +127,7 @@ public final class LeakDetector {
   }
 
   private void dropped(LeakTracker watch) {
-    watch.closed();
+    watch.run();
     if (endIfOpen(watch)) {
       StreamCache.of(watch.block).backing.leaked();
       reporter.report(report(Kind.DROPPED, watch), level);
@@ -140,7 +139,7 @@ public final class LeakDetector {
     ThreadCache home = ThreadCache.of(watch.block);
     home.lock();
     try {
-      HandleWatch current = watch.block.watch;
+      Runnable current = watch.block.watch;
       if (current != watch) {
         return false;
       }

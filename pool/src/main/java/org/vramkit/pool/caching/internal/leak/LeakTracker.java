@@ -8,13 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.HandleWatch;
 
 /**
  * Tracks a handle. The block refers to the tracker until the handle is closed; the garbage
  * collector does not enqueue a tracker that is unreachable itself.
  */
-final class LeakTracker extends PhantomReference<CachingAllocation.Watched> implements HandleWatch {
+final class LeakTracker extends PhantomReference<CachingAllocation.Watched> implements Runnable {
   final Block block;
 
   // Copied from the block, which may be reused after the close.
@@ -50,8 +49,9 @@ final class LeakTracker extends PhantomReference<CachingAllocation.Watched> impl
     this.held = held;
   }
 
+  /** Ends the watch, because the handle is closed. Called under the lock of the block's cache. */
   @Override
-  public void closed() {
+  public void run() {
     if (held != null) {
       synchronized (held) {
         ended = true;

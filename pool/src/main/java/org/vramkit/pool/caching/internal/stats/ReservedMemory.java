@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.event.PoolObserver.Counter;
+import org.vramkit.pool.support.Gauge;
 
 /**
  * The memory that an allocator or one of its private pools has reserved, with its limits, and
@@ -16,40 +17,6 @@ import org.vramkit.pool.caching.internal.event.PoolObserver.Counter;
  * its own besides.
  */
 public final class ReservedMemory {
-  /** A quantity with its peak. Changed under the growth lock, without allocating Java objects. */
-  private static final class Level {
-    private long current;
-    private long peak;
-    private long added;
-
-    /** The value when {@code added} was 0. */
-    private long origin;
-
-    synchronized void add(long amount) {
-      current += amount;
-      peak = Math.max(peak, current);
-      added += Math.max(0, amount);
-    }
-
-    synchronized long current() {
-      return current;
-    }
-
-    synchronized void resetPeak() {
-      peak = current;
-    }
-
-    synchronized void reset() {
-      peak = current;
-      added = 0;
-      origin = current;
-    }
-
-    synchronized Stat read() {
-      return new Stat(current, peak, added, added - current + origin);
-    }
-  }
-
   /**
    * Held by the thread that takes, moves or returns memory of any pool, so that limits and peaks
    * over all pools are exact.
@@ -62,9 +29,8 @@ public final class ReservedMemory {
   private final @Nullable ReservedMemory total;
   private volatile long limit;
 
-  private final Level reserved = new Level();
-
-  private final Level segments = new Level();
+  private final Gauge reserved;
+  private final Gauge segments;
 
   public final Counter driverAllocations;
   public final Counter driverFrees;
@@ -92,6 +58,8 @@ public final class ReservedMemory {
     this.observer = observer;
     this.total = total;
     growth = total == null ? new ReentrantLock() : total.growth;
+    reserved = new Gauge(total == null ? null : total.reserved);
+    segments = new Gauge(total == null ? null : total.segments);
     driverAllocations = new Counter(total == null ? null : total.driverAllocations);
     driverFrees = new Counter(total == null ? null : total.driverFrees);
     decayedBytes = new Counter(total == null ? null : total.decayedBytes);
@@ -144,7 +112,7 @@ public final class ReservedMemory {
 
   /** Returns the peak of the reserved bytes of all pools. */
   public long reservedPeak() {
-    return all().reservedTally().peak();
+    return all().reserved.peak();
   }
 
   /** Returns whether the limits allow to reserve more bytes. */
@@ -154,22 +122,16 @@ public final class ReservedMemory {
 
   /** Counts memory taken from the driver. Called under the growth lock. */
   public void taken(long bytes, long count) {
-    add(bytes, count);
+    reserved.add(bytes);
+    segments.add(count);
     driverAllocations.add(count);
   }
 
   /** Counts memory returned to the driver. Called under the growth lock. */
   public void given(long bytes, long count) {
-    add(-bytes, -count);
+    reserved.remove(bytes);
+    segments.remove(count);
     driverFrees.add(count);
-  }
-
-  private void add(long bytes, long count) {
-    reserved.add(bytes);
-    segments.add(count);
-    if (total != null) {
-      total.add(bytes, count);
-    }
   }
 
   /** Resets the peaks to the current values. */

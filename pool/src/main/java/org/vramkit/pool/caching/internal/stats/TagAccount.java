@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.stats;
 
 import org.vramkit.api.allocator.TagUsage;
+import org.vramkit.pool.support.Gauge;
 
 /**
  * Counts the allocations and frees of a thread cache under one tag. Guarded by the cache's lock.
@@ -14,16 +15,16 @@ public final class TagAccount {
   static final long CHUNK_BYTES = 4L << 20;
 
   /** Counts nothing. Marks a block without a tag whose close needs the slow path. */
-  public static final TagAccount NONE = new TagAccount("", new TagGauges.Gauge(null));
+  public static final TagAccount NONE = new TagAccount("", new Gauge());
 
   final String tag;
-  private final TagGauges.Gauge gauge;
+  private final Gauge gauge;
   private long allocations;
   private long addedBytes;
   private long removedBytes;
   private long claimed;
 
-  TagAccount(String tag, TagGauges.Gauge gauge) {
+  TagAccount(String tag, Gauge gauge) {
     this.tag = tag;
     this.gauge = gauge;
   }

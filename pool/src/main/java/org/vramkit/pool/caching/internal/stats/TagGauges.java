@@ -4,6 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.TagUsage;
+import org.vramkit.pool.support.Gauge;
 
 /**
  * The live bytes of each tag of an allocator or a private pool, and their peaks. A program may
@@ -16,39 +17,6 @@ public final class TagGauges {
 
   private final @Nullable TagGauges total;
   private final Map<String, Gauge> gauges = new ConcurrentHashMap<>();
-
-  /** The live bytes of a tag. */
-  static final class Gauge {
-    private final @Nullable Gauge total;
-    private long live;
-    private long peak;
-
-    Gauge(@Nullable Gauge total) {
-      this.total = total;
-    }
-
-    void add(long bytes) {
-      synchronized (this) {
-        live += bytes;
-        peak = Math.max(peak, live);
-      }
-      if (total != null) {
-        total.add(bytes);
-      }
-    }
-
-    synchronized long live() {
-      return live;
-    }
-
-    synchronized long peak() {
-      return peak;
-    }
-
-    synchronized void resetPeak() {
-      peak = live;
-    }
-  }
 
   /** Creates the gauges of an allocator. */
   TagGauges() {

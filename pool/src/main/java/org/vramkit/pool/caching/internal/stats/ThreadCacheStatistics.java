@@ -47,8 +47,8 @@ public final class ThreadCacheStatistics extends Padded {
   long largeBlocks;
   long largeAllocations;
 
-  /** Steps of claims in the room of a cache that has grown. */
-  private static final int CHUNKS = 8;
+  /** A cache claims up to this fraction of its live bytes ahead. */
+  private static final int LIVE_PARTS = 16;
 
   private static final UsageGauge NO_GAUGE = new UsageGauge(0);
 
@@ -73,7 +73,6 @@ public final class ThreadCacheStatistics extends Padded {
 
   private final UsageGauge gauge;
   final Lock lock;
-  private long roomBytes;
 
   /** The claim by quantity; changed under the monitor of the gauge as well. */
   final long[] claimed = new long[UsageGauge.CLAIMED];
@@ -198,15 +197,7 @@ public final class ThreadCacheStatistics extends Padded {
   /** Returns the most bytes or blocks that are claimed ahead. */
   long chunk(int quantity) {
     long least = gauge.chunk(quantity);
-    return quantity == UsageGauge.BLOCKS ? least : Math.max(least, roomBytes / CHUNKS);
-  }
-
-  /**
-   * Sets the room of a cache that has grown, 0 for others. Larger caches claim more, and less
-   * often.
-   */
-  public void setRoom(long bytes) {
-    roomBytes = bytes;
+    return least == 0 ? 0 : Math.max(least, live(quantity) / LIVE_PARTS);
   }
 
   private long unusedBound(int quantity) {

@@ -7,14 +7,13 @@ import org.jspecify.annotations.Nullable;
  * The live bytes and blocks of an allocator or a private pool, and their peaks.
  *
  * <p>Each thread cache claims a part of these figures, never less than its live bytes, so a cache
- * rarely calls the gauge. A claim exceeds the live bytes by up to a half while that raises no peak,
- * and freed bytes stay claimed up to two steps. Before a claim raises a peak, all caches that are
- * not in use at that moment return what they claim beyond their live bytes.
+ * rarely calls the gauge. A claim exceeds the live bytes by up to a step while that raises no peak,
+ * and freed bytes stay claimed up to two steps. A step is 4 MiB or 256 blocks, and more for a cache
+ * with many live bytes: a sixteenth of them. Before a claim raises a peak, all caches that are not
+ * in use at that moment return what they claim beyond their live bytes.
  *
  * <p>So peaks are exact while one thread at a time is inside the allocator. Under concurrency a
- * peak may be too high by the unused claims of the caches in use: for each of them, half of its
- * live bytes or two steps (8 MiB, 512 blocks; a sixteenth of the live bytes of a cache that has
- * grown), whichever is more.
+ * peak may be too high by the unused claims of the caches in use, for each of them two steps.
  *
  * <p>The monitor of the allocator's gauge guards all gauges, including those of private pools. It
  * is acquired under the lock of a cache; under it, the locks of other caches are only tried.
@@ -51,8 +50,7 @@ public class UsageGauge {
   /**
    * Creates the gauge of an allocator.
    *
-   * @param chunkBytes step of claimed bytes: up to twice as many freed bytes stay claimed; 0 for
-   *     none
+   * @param chunkBytes the least step of claimed bytes; 0 for exact claims
    */
   public UsageGauge(long chunkBytes) {
     this.total = this;

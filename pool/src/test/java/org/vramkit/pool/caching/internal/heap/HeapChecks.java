@@ -30,7 +30,7 @@ public final class HeapChecks {
 
   /** Breaks a heap, as an error of the JVM in the middle of a change does. */
   public static void breakWith(Error error, Heap heap) {
-    heap.breakage.cause(error);
+    heap.brokenBy = error;
   }
 
   /** Checks every pool of an allocator, at a quiet moment. */

@@ -117,7 +117,7 @@ public class TagAccountLincheckTest {
     for (ThreadCacheStatistics each : stripes) {
       each.settle();
     }
-    assertEquals(live.get(), gauges.of(NAME).live());
+    assertEquals(live.get(), gauges.of(NAME).current());
   }
 
   @Test

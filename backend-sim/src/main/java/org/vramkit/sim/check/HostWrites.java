@@ -1,0 +1,207 @@
+package org.vramkit.sim.check;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import org.vramkit.sim.check.WatchedBytes.Watches;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+
+/**
+ * Detects writes of the host to page-locked memory that queued work still has to read, or that was
+ * returned to the host or to a pool. Writes through Java views cannot be seen. So the bytes are
+ * saved, and compared when the host knows the work to be done, when reports are requested, or when
+ * a pool reuses the memory. A write of the same values is not found. Guarded by the backend's lock.
+ */
+public final class HostWrites {
+  /** Limit on the saved bytes that work reads. */
+  private static final long READ_BYTES = 256L << 20;
+
+  /** Limit on the saved bytes of closed buffers. */
+  private static final long CLOSED_BYTES = 64L << 20;
+
+  /** Bytes that queued copies read. */
+  private final class Source extends WatchedBytes {
+    private final HostChange change;
+    private final List<Operation> copies = new ArrayList<>(1);
+
+    Source(PinnedRange range, ByteBuffer content, HostChange change) {
+      super(range, content);
+      this.change = change;
+    }
+
+    private boolean isOrderedWith(FunctionPoint function) {
+      return copies.stream().allMatch(function::isOrderedWith);
+    }
+
+    private boolean isReadBefore(Order done) {
+      return copies.stream().anyMatch(copy -> copy.isBefore(done));
+    }
+
+    /** Drops the copies before a point; returns whether none is left. */
+    private boolean isOver(Order done) {
+      copies.removeIf(copy -> copy.isBefore(done));
+      return copies.isEmpty();
+    }
+
+    private void add(Operation copy) {
+      copies.removeIf(earlier -> earlier.slot() == copy.slot());
+      copies.add(copy);
+    }
+
+    @Override
+    boolean isChanged() {
+      if (running.stream().anyMatch(this::isOrderedWith)) {
+        expectAsItIs();
+        return false;
+      }
+      return super.isChanged();
+    }
+
+    @Override
+    void report(int first) {
+      long start = range.start() + first;
+      long end = range.start() + endOfChange(first);
+      change.noticed(start, end - start);
+      Operation copy = copies.get(0);
+      reports
+          .find(HazardCode.HOST_RACE)
+          .in(range)
+          .earlier(copy, AccessKind.READ, range.start(), range.end())
+          .later(operations.noticedWrite(), AccessKind.WRITE, start, end)
+          .missing(
+              ("the host does not wait for operation %s before it writes byte %s of the memory that"
+                      + " this operation reads; the write was noticed later, so its line is not"
+                      + " known")
+                  .formatted(copy.index(), first))
+          .report("wait for the stream, or for an event recorded after it, before writing");
+    }
+  }
+
+  /** Bytes of a closed buffer, which may still have views. */
+  private final class Closed extends WatchedBytes {
+    private final Operation close;
+
+    Closed(PinnedRange range, ByteBuffer content, Operation close) {
+      super(range, content);
+      this.close = close;
+    }
+
+    @Override
+    void report(int first) {
+      long start = range.start() + first;
+      reports
+          .find(HazardCode.USE_AFTER_FREE)
+          .in(range)
+          .earlier(close, AccessKind.FREE, range.start(), range.end())
+          .later(operations.noticedWrite(), AccessKind.WRITE, start, start + 1)
+          .missing(
+              ("the buffer was closed before byte %s was written; the write was noticed later, so"
+                      + " its line is not known")
+                  .formatted(first))
+          .report("close the buffer after the last use of its views");
+    }
+  }
+
+  private final boolean enabled;
+  private final Order known;
+  private final Reports reports;
+  private final Operation.Factory operations;
+  private final Watches<Source> sources = new Watches<>(READ_BYTES);
+  private final Watches<Closed> closed = new Watches<>(CLOSED_BYTES);
+  private final List<FunctionPoint> running = new ArrayList<>(0);
+
+  /** {@code known} covers what any thread knows to be done. */
+  HostWrites(boolean enabled, Order known, Reports reports, Operation.Factory operations) {
+    this.enabled = enabled;
+    this.known = known;
+    this.operations = operations;
+    this.reports = reports;
+  }
+
+  /** Watches a range that submitted work reads, and notifies if the host changes it. */
+  public void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
+    if (!enabled || copy.closedGate() != null) {
+      return;
+    }
+    Source same = sources.get(range);
+    if (same != null && !same.isChanged()) {
+      same.add(copy);
+      return;
+    }
+    Source source = new Source(range, content, change);
+    source.add(copy);
+    sources.add(source);
+  }
+
+  /** Watches a closed buffer, whose content may still have views. */
+  public void closed(PinnedRange buffer, ByteBuffer content) {
+    if (enabled) {
+      closed.compareLast(buffer.start(), buffer.end());
+      Operation close = operations.hostPoint("close", AccessKind.FREE);
+      closed.add(new Closed(buffer, content, close));
+    }
+  }
+
+  /** Looks for changes under work that reads a range. */
+  public void compare(PinnedRange range) {
+    sources.compare(range.start(), range.end());
+  }
+
+  /** Performs a write of work on a device, which is no fault of the host. */
+  public void written(PinnedRange range, Runnable write) {
+    sources.written(
+        range.start(), range.end(), () -> closed.written(range.start(), range.end(), write));
+  }
+
+  /** Notes that a pool reuses a range whose earlier copies it knows to be done. */
+  public void reused(long start, long bytes) {
+    sources.forget(start, start + bytes);
+    closed.compareLast(start, start + bytes);
+  }
+
+  /** Stops watching a range that the host declares to write, or has freed. */
+  void forget(PinnedRange range) {
+    sources.forget(range.start(), range.end());
+  }
+
+  /** Compares closed buffers a last time and releases their saved bytes, when memory is short. */
+  public void forgetClosed() {
+    closed.compareLast(Long.MIN_VALUE, Long.MAX_VALUE);
+  }
+
+  /** Looks for changes of closed buffers. */
+  void compareClosed() {
+    closed.compare(Long.MIN_VALUE, Long.MAX_VALUE);
+  }
+
+  /** Looks for changes of what a thread now knows to be read. */
+  void learnt() {
+    learnt(known);
+  }
+
+  private void learnt(Order done) {
+    sources.removeIf(
+        source -> source.isReadBefore(done) && (source.isChanged() || source.isOver(done)));
+  }
+
+  /** Begins a host function: the work before it is done. It may write what later copies read. */
+  void functionBegins(FunctionPoint function) {
+    sources.removeIf(Source::isChanged);
+    learnt(function.before());
+    running.add(function);
+  }
+
+  /** Reports changes under copies that the function is not ordered with. */
+  void functionEnds(FunctionPoint function) {
+    sources.removeIf(Source::isChanged);
+    running.remove(function);
+  }
+
+  /** Receives changes by the host under a copy. */
+  @FunctionalInterface
+  public interface HostChange {
+    /** Reports changed bytes from an address on. */
+    void noticed(long address, long bytes);
+  }
+}

@@ -1,0 +1,178 @@
+package org.vramkit.sim;
+
+import static org.vramkit.sim.Scene.SIZE;
+import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
+import static org.vramkit.sim.hazard.HazardCode.RACE_WAR;
+import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
+import static org.vramkit.sim.hazard.HazardCode.USE_BEFORE_ALLOC;
+
+import java.util.Locale;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.api.device.MemoryObserver;
+import org.vramkit.sim.hazard.AccessKind;
+import org.vramkit.sim.hazard.HazardCode;
+
+@DisplayName("Accesses that the history keeps when its ranges are cut or reused")
+class KeptAccessesTest {
+  private static final long PART = SIZE / 4;
+
+  private static void launch(SimStream stream, AccessKind kind, long address, long bytes) {
+    SimKernel.Builder kernel = SimKernel.named(kind.name().toLowerCase(Locale.ROOT));
+    stream.launch(
+        switch (kind) {
+          case READ -> kernel.reads(address, bytes).build();
+          case ATOMIC -> kernel.atomics(address, bytes).build();
+          default -> kernel.writes(address, bytes).build();
+        });
+  }
+
+  private static HazardCode raceWithWrite(AccessKind earlier) {
+    return earlier == AccessKind.READ ? RACE_WAR : RACE_WAW;
+  }
+
+  @ParameterizedTest
+  @DisplayName("7 an access to a whole range counts in the parts that a later write cuts off")
+  @EnumSource(names = {"READ", "WRITE", "ATOMIC"})
+  void cut(AccessKind earlier) {
+    try (Scene scene = new Scene()) {
+      scene.s1.fill(scene.block, (byte) 1, SIZE);
+      scene.order(scene.s1, scene.s2);
+      launch(scene.s1, earlier, scene.block, SIZE);
+      scene.write(scene.s1, scene.block + PART, PART);
+      scene.order(scene.s1, scene.s3);
+      scene.write(scene.s3, scene.block, SIZE - PART);
+      scene.write(scene.s2, scene.block + SIZE - PART, PART);
+      scene.expect(raceWithWrite(earlier));
+    }
+  }
+
+  @Test
+  @DisplayName("7, twin: the parts are in order where the later stream waits for the access")
+  void cutInOrder() {
+    try (Scene scene = new Scene()) {
+      scene.s1.fill(scene.block, (byte) 1, SIZE);
+      scene.read(scene.s1);
+      scene.write(scene.s1, scene.block + PART, PART);
+      scene.order(scene.s1, scene.s2);
+      scene.write(scene.s2, scene.block + SIZE - PART, PART);
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("7 a race with one stream orders nothing with another")
+  void twoReaders() {
+    try (Scene scene = new Scene()) {
+      long more = scene.device.getMemory().allocate(SIZE);
+      scene.s2.fill(scene.block, (byte) 1, SIZE);
+      scene.s2.fill(more, (byte) 1, SIZE);
+      scene.order(scene.s2, scene.s1);
+      scene.order(scene.s2, scene.s3);
+      scene.read(scene.s3, more, SIZE);
+      scene.read(scene.s1);
+      scene.read(scene.s3);
+      scene.write(scene.s2);
+      scene.write(scene.s2, more, SIZE);
+      scene.expect(RACE_WAR, RACE_WAR);
+    }
+  }
+
+  @Test
+  @DisplayName("1 a racing read of memory that is unwritten in part gives one report")
+  void racingReadOfUnwrittenMemory() {
+    try (Scene scene = new Scene()) {
+      scene.write(scene.s1, scene.block, PART);
+      scene.read(scene.s2);
+      scene.expect(RACE_RAW);
+    }
+  }
+
+  /** Lets a pool use a block on a second stream, take it back, and hand it out behind that work. */
+  private static void reuseAfter(Scene scene, AccessKind use) {
+    MemoryObserver pool = scene.device.getMemoryObserver();
+    scene.handOut(scene.block, SIZE, scene.s1);
+    scene.s1.fill(scene.block, (byte) 1, SIZE);
+    scene.order(scene.s1, scene.s2);
+    scene.order(scene.s1, scene.s3);
+    pool.enterPool();
+    launch(scene.s2, use, scene.block, SIZE);
+    scene.takeBack(scene.block, scene.s1);
+    scene.order(scene.s2, scene.s1);
+    scene.handOut(scene.block, SIZE, scene.s1);
+    pool.leavePool();
+  }
+
+  @ParameterizedTest
+  @DisplayName(
+      "12 a stream that knows an allocation must come after what the pool waited for, once")
+  @EnumSource(names = {"READ", "WRITE", "ATOMIC"})
+  void reused(AccessKind use) {
+    try (Scene scene = new Scene()) {
+      reuseAfter(scene, use);
+      scene.write(scene.s3);
+      scene.read(scene.s3);
+      scene.expect(USE_BEFORE_ALLOC);
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName("12, twin: the stream of the pool's work may use the block at once")
+  @EnumSource(names = {"READ", "WRITE", "ATOMIC"})
+  void reusedInOrder(AccessKind use) {
+    try (Scene scene = new Scene()) {
+      reuseAfter(scene, use);
+      scene.order(scene.s2, scene.s3);
+      scene.write(scene.s3);
+      scene.expect();
+    }
+  }
+
+  /** A scene where a gate on a third stream keeps the order open, so that accesses are retained. */
+  private static Scene gated() {
+    Scene scene = new Scene();
+    scene.s1.fill(scene.block, (byte) 1, SIZE);
+    scene.order(scene.s1, scene.s2);
+    scene.s3.waitFor(scene.backend.createGate("open order"));
+    scene.write(scene.s3, scene.device.getMemory().allocate(SIZE), SIZE);
+    return scene;
+  }
+
+  @Test
+  @DisplayName("7 reads of two streams both count while a gate is closed elsewhere")
+  void readsOfTwoStreams() {
+    try (Scene scene = gated()) {
+      scene.read(scene.s1);
+      scene.read(scene.s2);
+      scene.write(scene.s2);
+      scene.expect(RACE_WAR);
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName(
+      "1 a write counts behind a later read of its stream while a gate is closed elsewhere")
+  @EnumSource(names = {"WRITE", "ATOMIC"})
+  void writeBehindRead(AccessKind write) {
+    try (Scene scene = gated()) {
+      launch(scene.s1, write, scene.block, SIZE);
+      scene.read(scene.s1);
+      scene.read(scene.s2);
+      scene.expect(RACE_RAW);
+    }
+  }
+
+  @Test
+  @DisplayName("3 the later of two writes counts while a gate is closed elsewhere")
+  void laterWrite() {
+    try (Scene scene = gated()) {
+      scene.write(scene.s1);
+      scene.order(scene.s1, scene.s2);
+      scene.write(scene.s1);
+      scene.write(scene.s2);
+      scene.expect(RACE_WAW);
+    }
+  }
+}
