@@ -1,13 +1,17 @@
 package org.vramkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.sim.hazard.HazardCode.HOST_RACE;
 import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
 
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
+import javax.management.JMException;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -222,5 +226,48 @@ class HostWritesTest {
       views.get(3).put(0, (byte) 1);
       assertEquals(latest, scene.expect(USE_AFTER_FREE).get(0).address());
     }
+  }
+
+  @Test
+  @DisplayName("19 closing a buffer beyond 64 MiB copies none of its bytes, and releases it")
+  void tooLargeToWatch() throws JMException {
+    try (Scene scene = new Scene()) {
+      PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(4 * LARGE);
+      assertTrue(allocatedBy(buffer::close) < LARGE, "the close copied the buffer");
+      scene.end();
+      scene.backend.close();
+      assertEquals(List.of(), scene.backend.getLeaks());
+    }
+  }
+
+  @Test
+  @DisplayName("19 submitting a copy of more than 256 MiB of page-locked memory saves no bytes")
+  void tooLargeToSave() throws JMException {
+    try (Scene scene = new Scene()) {
+      int bytes = 16 * LARGE;
+      PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(bytes);
+      buffer.hostWrites(0, bytes);
+      long target = scene.device.getMemory().allocate(bytes);
+      scene.write(scene.s1);
+      assertTrue(
+          allocatedBy(() -> scene.s1.copyToDevice(target, buffer, 0, bytes)) < LARGE,
+          "the submission copied the buffer");
+      scene.expect();
+    }
+  }
+
+  /** Returns the bytes that this thread allocates in the heap by an action. */
+  private static long allocatedBy(Runnable action) throws JMException {
+    long before = allocatedByThread();
+    action.run();
+    return allocatedByThread() - before;
+  }
+
+  private static long allocatedByThread() throws JMException {
+    return (long)
+        ManagementFactory.getPlatformMBeanServer()
+            .getAttribute(
+                new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME),
+                "CurrentThreadAllocatedBytes");
   }
 }

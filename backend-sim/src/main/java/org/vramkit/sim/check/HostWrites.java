@@ -25,9 +25,10 @@ public final class HostWrites {
     private final HostChange change;
     private final List<Operation> copies = new ArrayList<>(1);
 
-    Source(PinnedRange range, ByteBuffer content, HostChange change) {
+    Source(PinnedRange range, ByteBuffer content, HostChange change, Operation copy) {
       super(range, content);
       this.change = change;
+      copies.add(copy);
     }
 
     private boolean isOrderedWith(FunctionPoint function) {
@@ -129,9 +130,7 @@ public final class HostWrites {
       same.add(copy);
       return;
     }
-    Source source = new Source(range, content, change);
-    source.add(copy);
-    sources.add(source);
+    sources.add(range, () -> new Source(range, content, change, copy));
   }
 
   /** Watches a closed buffer, whose content may still have views. */
@@ -139,7 +138,7 @@ public final class HostWrites {
     if (enabled) {
       closed.compareLast(buffer.start(), buffer.end());
       Operation close = operations.hostPoint("close", AccessKind.FREE);
-      closed.add(new Closed(buffer, content, close));
+      closed.add(buffer, () -> new Closed(buffer, content, close));
     }
   }
 

@@ -5,6 +5,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A range of page-locked memory, with the content that only work may change. */
@@ -69,24 +70,28 @@ abstract class WatchedBytes {
       return byRange.get(range);
     }
 
-    /** Adds a range, which replaces an equal one; does nothing if it alone exceeds the limit. */
-    void add(W watched) {
-      removeIf(other -> other.range.equals(watched.range));
-      if (bytesOf(watched) > limit) {
+    /**
+     * Adds a range, which replaces an equal one; does nothing if it alone exceeds the limit. Its
+     * content is copied only once there is room for it.
+     */
+    void add(PinnedRange range, Supplier<W> copy) {
+      removeIf(other -> other.range.equals(range));
+      long added = bytesOf(range);
+      if (added > limit) {
         return;
       }
-      byRange.put(watched.range, watched);
-      kept += bytesOf(watched);
-      for (Iterator<W> it = byRange.values().iterator(); kept > limit; ) {
+      for (Iterator<W> it = byRange.values().iterator(); kept + added > limit; ) {
         W oldest = it.next();
         it.remove();
-        kept -= bytesOf(oldest);
+        kept -= bytesOf(oldest.range);
         oldest.isChanged();
       }
+      byRange.put(range, copy.get());
+      kept += added;
     }
 
-    private static long bytesOf(WatchedBytes watched) {
-      return watched.expected.length + OVERHEAD_BYTES;
+    private static long bytesOf(PinnedRange range) {
+      return range.end() - range.start() + OVERHEAD_BYTES;
     }
 
     void removeIf(Predicate<W> over) {
@@ -94,7 +99,7 @@ abstract class WatchedBytes {
         W watched = it.next();
         if (over.test(watched)) {
           it.remove();
-          kept -= bytesOf(watched);
+          kept -= bytesOf(watched.range);
         }
       }
     }
