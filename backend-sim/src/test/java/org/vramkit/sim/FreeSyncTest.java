@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.sim.Scene.SIZE;
 import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
@@ -8,6 +9,10 @@ import static org.vramkit.sim.hazard.HazardCode.RELIES_ON_FREE_SYNC;
 
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Strictness;
@@ -124,6 +129,39 @@ class FreeSyncTest {
       lenient.write(lenient.s1);
       lenient.device.getMemory().free(lenient.block);
       lenient.expect();
+    }
+  }
+
+  /** Closes page-locked memory under a copy, with a plain free in between. */
+  private static long closeAfterFree(Scene scene) {
+    PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(SIZE);
+    buffer.hostWrites(0, SIZE);
+    scene.s1.copyToDevice(scene.block, buffer, 0, SIZE);
+    long scratch = scene.device.getMemory().allocate(SIZE);
+    scene.device.getMemory().free(scratch);
+    buffer.close();
+    return scratch;
+  }
+
+  @ParameterizedTest
+  @DisplayName("22 page-locked memory closed under a copy that only a plain free waits for")
+  @EnumSource(names = {"STRICT", "PEDANTIC"})
+  void closeReliesOnFree(Strictness strictness) {
+    try (Scene scene = new Scene(1, CheckerOptions.DEFAULT.withStrictness(strictness))) {
+      long scratch = closeAfterFree(scene);
+      HazardReport report = scene.expect(RELIES_ON_FREE_SYNC).get(0);
+      assertTrue(report.missing().contains(Long.toHexString(scratch)), report.missing());
+      assertTrue(report.remedy().contains("LENIENT"), report.remedy());
+      assertEquals(AccessKind.FREE, report.later().kind());
+    }
+  }
+
+  @Test
+  @DisplayName("22, twin: lenient, the free has waited for the copy before the close")
+  void lenientClose() {
+    try (Scene scene = new Scene(1, LENIENT)) {
+      closeAfterFree(scene);
+      scene.expect();
     }
   }
 }

@@ -42,6 +42,11 @@ final class OrderRule {
     return new OrderCheck(by);
   }
 
+  /** Reports at once that no order, nor a gate yet to open, puts an operation before another. */
+  void reportUnordered(Operation earlier, Operation by, Candidate candidate) {
+    reports.add(before(by).check(earlier, candidate, null));
+  }
+
   /**
    * Collects the operations that one access may conflict with because nothing orders them before
    * it. The first is reported with what is missing: an edge between streams, a hand-off between

@@ -183,13 +183,17 @@ public final class PinnedAccesses extends MemoryRules {
           history.conflict(hosts.allOfCaller(), buffer.start(), buffer.end(), AccessKind.WRITE);
       if (pending != null) {
         Operation free = operations.byHost("free", AccessKind.FREE);
-        // At once, also behind a closed gate: its opening orders the work after the free, not
-        // before.
-        reports
-            .find(HazardCode.FREE_IN_FLIGHT)
-            .in(buffer)
-            .between(pending, free, AccessKind.FREE, buffer.start(), buffer.end())
-            .report("wait for the stream, or for an event recorded after it, before closing");
+        // Also behind a closed gate: its opening orders the work after the free, not before.
+        order.reportUnordered(
+            pending.operation(),
+            free,
+            candidate(
+                HazardCode.FREE_IN_FLIGHT,
+                pending,
+                free,
+                buffer,
+                AccessKind.FREE,
+                "wait for the stream, or for an event recorded after it, before closing"));
       }
     }
     Operation free = operations.hostPoint("close", AccessKind.FREE);
