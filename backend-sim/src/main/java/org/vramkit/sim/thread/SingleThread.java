@@ -1,33 +1,37 @@
 package org.vramkit.sim.thread;
 
+import java.util.Deque;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.Experimental;
 
 /**
- * An executor with one host thread, for replays and for programs that a search prints. The checker
- * treats it like a thread that the program starts itself, and assumes no {@linkplain
+ * An executor with one host thread at a time, for replays and for programs that a search prints.
+ * The checker treats it like a thread that the program starts itself, and assumes no {@linkplain
  * org.vramkit.sim.HandOff hand-off} between the caller and its tasks. A short program can therefore
- * show a missing hand-off. Unlike other executors it is terminated only once its thread has ended.
- * Safe for any thread.
+ * show a missing hand-off. A task that throws from {@link #execute} ends its thread, and a new one
+ * of the same factory takes over. Unlike other executors it is terminated only once all its threads
+ * have ended. Safe for any thread.
  */
 @Experimental
 public final class SingleThread extends ThreadPoolExecutor {
-  private volatile @Nullable Thread thread;
+  /** The threads that may be alive; the last one performs the tasks. */
+  private final Deque<Thread> made = new ConcurrentLinkedDeque<>();
 
-  /** Creates an executor with a thread of a factory. */
+  /** Creates an executor with threads of a factory. */
   public SingleThread(ThreadFactory threads) {
     super(1, 1, 0, TimeUnit.SECONDS, new LinkedBlockingQueue<>());
     Objects.requireNonNull(threads, "threads");
-    setThreadFactory(
-        work -> {
-          Thread made = threads.newThread(work);
-          thread = made;
-          return made;
+    setThreadFactory(work -> newThread(threads, work));
+    setRejectedExecutionHandler(
+        (task, executor) -> {
+          throw new RejectedExecutionException(
+              made.getLast().getName() + " was shut down; submit tasks before the shutdown");
         });
     prestartCoreThread();
   }
@@ -38,10 +42,18 @@ public final class SingleThread extends ThreadPoolExecutor {
     return new SingleThread(loop -> new Thread(loop, name));
   }
 
+  private Thread newThread(ThreadFactory threads, Runnable work) {
+    Thread thread =
+        Objects.requireNonNull(
+            threads.newThread(work), () -> "the thread factory " + threads + " returned null");
+    made.removeIf(earlier -> earlier.getState() == Thread.State.TERMINATED);
+    made.add(thread);
+    return thread;
+  }
+
   @Override
   public boolean isTerminated() {
-    Thread worker = thread;
-    return super.isTerminated() && (worker == null || !worker.isAlive());
+    return super.isTerminated() && made.stream().noneMatch(Thread::isAlive);
   }
 
   @Override
@@ -51,10 +63,9 @@ public final class SingleThread extends ThreadPoolExecutor {
     if (!super.awaitTermination(timeout, unit)) {
       return false;
     }
-    Thread worker = thread;
-    if (worker != null) {
+    for (Thread thread : made) {
       unit.timedJoin(
-          worker, timeout - unit.convert(System.nanoTime() - begun, TimeUnit.NANOSECONDS));
+          thread, timeout - unit.convert(System.nanoTime() - begun, TimeUnit.NANOSECONDS));
     }
     return isTerminated();
   }
