@@ -1,6 +1,5 @@
 package org.vramkit.pool.support;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
@@ -319,15 +318,15 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   private long retry(boolean withGraphs) {
-    List<DeferredFree> blocks = new ArrayList<>();
-    for (DeferredFree each = late.poll(); each != null; each = late.poll()) {
-      blocks.add(each);
-    }
+    List<DeferredFree> blocks = List.copyOf(late);
     Batch.forEach(
         blocks,
         block -> {
-          stats.uncached(block.bytes(), block.stream());
-          takeBack(withGraphs ? block.outOfGraph() : block);
+          // Another thread may have taken it.
+          if (late.remove(block)) {
+            stats.uncached(block.bytes(), block.stream());
+            takeBack(withGraphs ? block.outOfGraph() : block);
+          }
         });
     return blocks.stream().mapToLong(DeferredFree::bytes).sum();
   }

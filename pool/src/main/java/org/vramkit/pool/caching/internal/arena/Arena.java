@@ -384,18 +384,16 @@ public final class Arena implements CacheBacking {
    * again when it goes back.
    */
   private @Nullable Block pollBriefly(StreamCache owner, long size, long alignment) {
-    boolean alone = steal == StealPolicy.NEVER;
-    List<? extends StreamState> asked = alone ? List.of(owner) : streams.all();
+    StreamCache alone = steal == StealPolicy.NEVER ? owner : null;
     long polls = pollsForChunk * (1 + size / POLLED_BYTES);
     for (int queries = 0; polls > 0 && queries < MOST_QUERIES; ) {
-      int unsettled = alone ? (heap.hasUnsettled(owner) ? 1 : 0) : heap.countUnsettled();
-      if (unsettled == 0) {
+      List<StreamState> asked = heap.lagging(alone);
+      if (asked.isEmpty()) {
         return null;
       }
-      int count = Math.min(Heap.MOST_ASKED, unsettled);
-      queries += count;
-      polls -= Math.max(1, count / STREAMS_OF_POLL);
-      if (heap.settleMarks(asked, alone ? Integer.MAX_VALUE : count)) {
+      queries += asked.size();
+      polls -= Math.max(1, asked.size() / STREAMS_OF_POLL);
+      if (heap.settleMarks(asked)) {
         Block block = heap.take(owner, size, alignment);
         if (block != null) {
           return block;

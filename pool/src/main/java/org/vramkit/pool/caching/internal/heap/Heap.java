@@ -473,6 +473,7 @@ public final class Heap {
       case UNSETTLED -> {
         StreamState owner = block.owner();
         owner.unsettled(small).add(block);
+        owner.noteUnsettled(block.epoch);
         unsettled.entered(owner, block.wholeBytes);
       }
       case HOLE -> holes(small).add(block);
@@ -532,11 +533,23 @@ public final class Heap {
     return few ? settle(streams) : ask(oldest(MOST_ASKED), StreamProgress::advance);
   }
 
+  /**
+   * Returns the streams to poll now: those that have unsettled blocks, {@link #MOST_ASKED} at most,
+   * and first those that were not asked for longest.
+   *
+   * @param alone the only stream that counts; null for all
+   */
+  public List<StreamState> lagging(@Nullable StreamState alone) {
+    if (alone != null) {
+      return hasUnsettled(alone) ? List.of(alone) : List.of();
+    }
+    return oldest(MOST_ASKED);
+  }
+
   /** Asks the events that streams were marked with earlier, where there are any. */
-  public boolean settleMarks(Collection<? extends StreamState> all, int most) {
-    return countUnsettled() > most
-        ? ask(oldest(most), StreamProgress::askAgainOrAdvance)
-        : ask(chosen(all, StreamState::hasUnsettled), StreamProgress::askAgain);
+  public boolean settleMarks(List<StreamState> asked) {
+    boolean all = countUnsettled() <= MOST_ASKED;
+    return ask(asked, all ? StreamProgress::askAgain : StreamProgress::askAgainOrAdvance);
   }
 
   private boolean ask(List<StreamState> asked, Consumer<StreamProgress> question) {
@@ -584,8 +597,11 @@ public final class Heap {
     try {
       for (StreamState each : streams) {
         unsettled.noteAsked(each);
-        any |= settlePassed(each, each.unsettledSmall);
-        any |= settlePassed(each, each.unsettledLarge);
+        // A look at every block, which a poll of a stream that has not moved on must not take.
+        if (each.isAhead()) {
+          any |= settlePassed(each, each.unsettledSmall);
+          any |= settlePassed(each, each.unsettledLarge);
+        }
       }
     } finally {
       lock.unlock();

@@ -35,6 +35,9 @@ public abstract class StreamState {
 
   private boolean isIdle;
 
+  /** The epoch up to which all of its blocks are settled. Guarded by the heap's lock. */
+  private long settledEpoch;
+
   public StreamState(Stream stream, StreamProgress progress) {
     this.stream = stream;
     this.progress = progress;
@@ -42,6 +45,22 @@ public abstract class StreamState {
 
   public FreeIndex unsettled(boolean small) {
     return small ? unsettledSmall : unsettledLarge;
+  }
+
+  /** Notes that a block is unsettled which was freed in an epoch. Locked. */
+  void noteUnsettled(long epoch) {
+    settledEpoch = Math.min(settledEpoch, epoch - 1);
+  }
+
+  /**
+   * Returns whether the stream may have passed unsettled blocks since the last call, which the
+   * caller settles now. Locked.
+   */
+  boolean isAhead() {
+    long passed = progress.settled();
+    boolean ahead = passed > settledEpoch;
+    settledEpoch = Math.max(settledEpoch, passed);
+    return ahead;
   }
 
   /** Locked. */
@@ -106,8 +125,10 @@ public abstract class StreamState {
     /** Returns the streams to ask now, at most {@code most}; they become the last in turn. */
     List<StreamState> next(int most) {
       List<StreamState> asked = inTurn.stream().limit(most).toList();
-      asked.forEach(inTurn::remove);
-      inTurn.addAll(asked);
+      for (StreamState each : asked) {
+        inTurn.remove(each);
+        inTurn.add(each);
+      }
       return asked;
     }
   }

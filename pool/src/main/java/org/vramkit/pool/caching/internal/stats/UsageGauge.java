@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Each thread cache claims a part of these figures, never less than its live bytes, so a cache
  * rarely calls the gauge. A claim exceeds the live bytes by up to a step while that raises no peak,
  * and freed bytes stay claimed up to two steps. A step is 4 MiB or 256 blocks, and more for a cache
- * with many live bytes: a sixteenth of them. Before a claim raises a peak, all caches that are not
- * in use at that moment return what they claim beyond their live bytes.
+ * with many live bytes: a sixteenth of those when it last called. Before a claim raises a peak, all
+ * caches that are not in use at that moment return what they claim beyond their live bytes.
  *
  * <p>So peaks are exact while one thread at a time is inside the allocator. Under concurrency a
  * peak may be too high by the unused claims of the caches in use, for each of them two steps.
