@@ -31,7 +31,7 @@ public final class CachingAllocatorBuilder {
   private long threadCache = 4 * ByteSize.MIB;
   private StealPolicy steal = StealPolicy.WHEN_IDLE;
   private int polls = 16;
-  private double moveTime = 0.002;
+  private double moveTime = 0.005;
   private Duration decay = Duration.ZERO;
   private LongSupplier clock = CachingAllocatorOptions.SYSTEM_CLOCK;
   private RoundingDivisions roundingDivisions = RoundingDivisions.NONE;
@@ -207,7 +207,7 @@ public final class CachingAllocatorBuilder {
    * <p>Without virtual memory, segments cannot move. Free segments return to the driver before more
    * memory is taken.
    *
-   * @param share from 0 to 1; default 0.002
+   * @param share from 0 to 1; default 0.005
    */
   public CachingAllocatorBuilder moveTime(double share) {
     moveTime = fraction("move-time", share);

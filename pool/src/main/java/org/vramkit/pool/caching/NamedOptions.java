@@ -62,7 +62,7 @@ final class NamedOptions {
     option(
         "move-time",
         "0 to 1",
-        "0.002",
+        "0.005",
         "Share of elapsed time spent on keeping reserved memory small. Moving memory <= move-time x"
             + " elapsed + min(1 ms + half of the time of growth, 50 ms), and 1 ms in a call. 0 moves"
             + " memory only if it would run out. 1 reserves least, at any cost of time.",
