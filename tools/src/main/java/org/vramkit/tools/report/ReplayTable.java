@@ -40,7 +40,7 @@ public final class ReplayTable {
         + tables.driver()
         + tables.host()
         + "\n"
-        + (varied ? VariationTable.of(results, tables.labels, style) + "\n" : "")
+        + (varied ? VariationTable.of(results, style) + "\n" : "")
         + results.stream()
             .map(VariedResult::getRecording)
             .map(ReplayTable::notes)

@@ -48,7 +48,8 @@ public final class VariationTable {
   private VariationTable() {}
 
   /** Formats a row per program and, if there are several, their mean and worst. */
-  static String of(List<VariedResult> results, TraceLabels labels, Style style) {
+  public static String of(List<VariedResult> results, Style style) {
+    TraceLabels labels = new TraceLabels(results.stream().map(VariedResult::getRecording).toList());
     boolean modelled = ReplayTable.isModelled(results.get(0).getRecording());
     String source = modelled ? ", modelled" : ", measured";
     String over = "Over " + results.get(0).variations().size() + " variations: ";
