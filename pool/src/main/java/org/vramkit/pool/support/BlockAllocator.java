@@ -322,11 +322,10 @@ public abstract class BlockAllocator implements Allocator {
     Batch.forEach(
         blocks,
         block -> {
-          // Another thread may have taken it.
-          if (late.remove(block)) {
-            stats.uncached(block.bytes(), block.stream());
-            takeBack(withGraphs ? block.outOfGraph() : block);
-          }
+          // Each leaves the queue in its turn, so that an error loses none of the others.
+          late.remove(block);
+          stats.uncached(block.bytes(), block.stream());
+          takeBack(withGraphs ? block.outOfGraph() : block);
         });
     return blocks.stream().mapToLong(DeferredFree::bytes).sum();
   }

@@ -548,7 +548,7 @@ public final class Heap {
 
   /** Asks the events that streams were marked with earlier, where there are any. */
   public boolean settleMarks(List<StreamState> asked) {
-    boolean all = countUnsettled() <= MOST_ASKED;
+    boolean all = asked.size() < MOST_ASKED;
     return ask(asked, all ? StreamProgress::askAgain : StreamProgress::askAgainOrAdvance);
   }
 
