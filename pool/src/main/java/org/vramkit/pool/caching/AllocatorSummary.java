@@ -36,10 +36,10 @@ final class AllocatorSummary {
             + (limit == Long.MAX_VALUE ? "no limit" : "limit " + ByteSize.format(limit))
             + "\n\n");
     row("memory", "now", "peak", "added", "removed");
-    tally("requested by users", figures.requested(), ByteSize::format);
-    tally("allocated to them", figures.allocated(), ByteSize::format);
-    tally("  and waiting for streams", figures.active(), ByteSize::format);
-    tally("reserved from the driver", figures.reserved(), ByteSize::format);
+    stat("requested by users", figures.requested(), ByteSize::format);
+    stat("allocated to them", figures.allocated(), ByteSize::format);
+    stat("  and waiting for streams", figures.active(), ByteSize::format);
+    stat("reserved from the driver", figures.reserved(), ByteSize::format);
     now("  free, in caches", ByteSize.format(figures.cachedBytes()));
     now("  free, behind them", ByteSize.format(figures.fragmentBytes()));
     if (figures.suspendedBytes() > 0) {
@@ -47,8 +47,8 @@ final class AllocatorSummary {
     }
     text.append('\n');
     row("count", "now", "peak", "added", "removed");
-    tally("allocations", figures.allocations(), Long::toString);
-    tally("segments or pages", figures.segments(), Long::toString);
+    stat("allocations", figures.allocations(), Long::toString);
+    stat("segments or pages", figures.segments(), Long::toString);
     now("free blocks", Long.toString(figures.freeBlocks()));
     text.append('\n');
     pair(
@@ -102,13 +102,13 @@ final class AllocatorSummary {
     }
   }
 
-  private void tally(String name, Stat tally, LongFunction<String> format) {
+  private void stat(String name, Stat stat, LongFunction<String> format) {
     row(
         name,
-        format.apply(tally.current()),
-        format.apply(tally.peak()),
-        format.apply(tally.added()),
-        format.apply(tally.removed()));
+        format.apply(stat.current()),
+        format.apply(stat.peak()),
+        format.apply(stat.added()),
+        format.apply(stat.removed()));
   }
 
   private void now(String name, String value) {

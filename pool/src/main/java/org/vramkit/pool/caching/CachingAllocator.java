@@ -249,7 +249,7 @@ public final class CachingAllocator implements Allocator {
 
   /** Returns the limit in bytes; {@link Long#MAX_VALUE} for none. */
   public long getLimit() {
-    return main.heap.books.limitOfAll();
+    return main.heap.stats.limitOfAll();
   }
 
   /**
@@ -261,7 +261,7 @@ public final class CachingAllocator implements Allocator {
     if (bytes < 0) {
       throw new InvalidArgumentException("limit must not be negative: " + bytes);
     }
-    main.heap.books.limit(bytes);
+    main.heap.stats.limit(bytes);
     pools.members().forEach(Arena::adoptLimit);
   }
 
@@ -475,7 +475,7 @@ public final class CachingAllocator implements Allocator {
   /** Returns the cost of allocations that were not cache hits. */
   public WorkStatistics getWorkStatistics() {
     return new WorkStatistics(
-        main.heap.books.searches.sum(),
+        main.heap.stats.searches.sum(),
         observers.driver().count(),
         observers.driver().nanos(),
         observers.waits().count(),

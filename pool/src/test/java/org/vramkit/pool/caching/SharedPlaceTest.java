@@ -37,11 +37,11 @@ class SharedPlaceTest {
       }
       first.start();
       first.join();
-      ReservedMemory books = Insides.arenas(allocator).get(1).heap.books;
-      long before = books.searches.sum();
+      ReservedMemory stats = Insides.arenas(allocator).get(1).heap.stats;
+      long before = stats.searches.sum();
       second.start();
       second.join();
-      long searches = books.searches.sum() - before;
+      long searches = stats.searches.sum() - before;
       assertTrue(searches < PAIRS / 100, searches + " searches for " + PAIRS + " pairs");
     }
     assertEquals(0, device.live());

@@ -46,26 +46,24 @@ import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 
 /**
- * One pool of an allocator, with its own thread caches and heap: the default pool, or the
- * implementation of a private pool. Safe for any thread. {@link org.vramkit.pool.caching.internal}
- * describes how all parts work together.
+ * One pool of an allocator, with its own thread caches and heap: the default pool, or the implementation of a private pool. {@link org.vramkit.pool.caching.internal} describes how the parts work together. Thread-safe.
  */
 public final class Arena implements CacheBacking {
-  /** The fraction of initial memory for small blocks. */
+  /** The divisor of the memory to {@link #reserve} that gives the part for small blocks. */
   private static final int SMALL_PARTS = 64;
 
   private static final long MOST_SMALL = 32 * ByteSize.MIB;
 
-  /** Bytes of a chunk, about: for each, an allocation polls as often as creating it would take. */
+  /** Approximate bytes of a chunk. An allocation polls for about as long as the creation of its chunks would take. */
   private static final long POLLED_BYTES = 20 * ByteSize.MIB;
 
-  /** The most queries of one allocation, some 0.7 ms. */
+  /** The most queries of one allocation, which take some 0.7 ms. */
   private static final int MOST_QUERIES = 512;
 
-  /** Streams that are queried for the price of one, because each may release memory. */
+  /** The number of streams whose queries count as one poll, because each of them may release memory. */
   private static final int STREAMS_OF_POLL = 8;
 
-  /** The number of a private pool; 0 for the default one. */
+  /** The number of a private pool; 0 for the default pool. */
   public final long id;
 
   public final Heap heap;
@@ -89,16 +87,16 @@ public final class Arena implements CacheBacking {
   private final LeakDetector leaks;
   private final UnaryOperator<AllocatorOutOfMemoryException> refusals;
 
-  /** The most bytes of a request that is not refused at once: see {@link #adoptLimit}. */
+  /** The largest request in bytes that may be a hit: see {@link #adoptLimit}. */
   private volatile long largestRequest;
 
-  /** Ends what threads left open in a private pool that have finished. */
+  /** Closes the scopes and captures that finished threads left open in a private pool. */
   private volatile Runnable closeFinished = () -> {};
 
-  /** How many captures and graphs hold its memory. */
+  /** The number of captures and graphs that hold memory of the pool. */
   private final AtomicInteger graphs = new AtomicInteger();
 
-  /** Its open scopes and graphs, and one while it is not closed. */
+  /** The number of open scopes and graphs, plus one until the pool is closed. */
   private final AtomicInteger uses = new AtomicInteger(1);
 
   private final AtomicBoolean closed = new AtomicBoolean();
@@ -107,16 +105,16 @@ public final class Arena implements CacheBacking {
   private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
 
   /**
-   * A pool without memory.
+   * Creates a pool without memory.
    *
-   * @param books of the memory that it reserves
-   * @param source of its segments; null for the allocator's kind of memory
+   * @param stats counts the memory that the pool reserves
+   * @param source the source of the pool's segments; null for the allocator's kind of memory
    */
   Arena(
       long id,
       PoolRegistry registry,
       UsageGauge gauge,
-      ReservedMemory books,
+      ReservedMemory stats,
       @Nullable SegmentSource source) {
     this.id = id;
     this.registry = registry;
@@ -132,14 +130,14 @@ public final class Arena implements CacheBacking {
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(shared.options().roundingDivisions());
     this.clocks = new StreamClocks(captured, events, this::isUnasked, shared.options().clock());
-    this.pending = new PendingBlocks(clocks, gauge, books.observer);
+    this.pending = new PendingBlocks(clocks, gauge, stats.observer);
     Block.Table numbers = new Block.Table();
     boolean isMain = id == 0;
-    this.heap = registry.newHeap(isMain, source, books, numbers);
-    this.gate = new ArenaGate(toString(), () -> freezeCaches(), () -> thawCaches());
+    this.heap = registry.newHeap(isMain, source, stats, numbers);
+    this.gate = new ArenaGate(toString(), () -> freezeCaches(), () -> unfreezeCaches());
     StreamCache.Settings settings = StreamCache.Settings.of(shared.options(), heap.isVirtual());
     this.streams =
-        new StreamCaches(stream -> newCache(ours(stream), settings, gauge, numbers), isMain);
+        new StreamCaches(stream -> newCache(requireOwnDevice(stream), settings, gauge, numbers), isMain);
     this.statistics =
         new StatisticsReader(
             heap,
@@ -154,12 +152,12 @@ public final class Arena implements CacheBacking {
     adoptLimit();
   }
 
-  /** Has allocations heed the limit over all pools, also those that find a block in a cache. */
+  /** Applies the current limit over all pools to later allocations, including cache hits. */
   public synchronized void adoptLimit() {
-    largestRequest = Math.min(heap.books.limitOfAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
+    largestRequest = Math.min(heap.stats.limitOfAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
   }
 
-  /** Has a reclaimer asked before an allocation of this pool fails. */
+  /** Adds a reclaimer, which is called before an allocation of this pool fails. */
   public boolean addReclaimer(Reclaimer reclaimer) {
     return reclaimers.add(Objects.requireNonNull(reclaimer, "reclaimer"));
   }
@@ -176,10 +174,10 @@ public final class Arena implements CacheBacking {
     streams.freeze(heap);
   }
 
-  /** A suspended pool has all closes come to the heap. */
-  private void thawCaches() {
+  /** Allows hits again, unless the pool is suspended: then every close must reach the heap. */
+  private void unfreezeCaches() {
     if (!suspending.isSuspended()) {
-      streams.thaw();
+      streams.unfreeze();
     }
   }
 
@@ -192,14 +190,14 @@ public final class Arena implements CacheBacking {
     return new StreamCache(stream, clocks.of(stream), this, gate, settings, gauge, numbers);
   }
 
-  private Stream ours(Stream stream) {
+  private Stream requireOwnDevice(Stream stream) {
     Streams.refuseForeign(stream, device, "the allocator");
     return stream;
   }
 
   // ---- the hot path ----
 
-  /** Allocates a block of any alignment. */
+  /** Allocates a block of the default alignment. */
   public Allocation allocate(long bytes, Stream stream, String tag) {
     return bytes > 0 && bytes <= largestRequest
         ? allocateHere(bytes, stream, tag)
@@ -220,7 +218,7 @@ public final class Arena implements CacheBacking {
       cache.unlock();
     }
     if (block == null) {
-      // Places in the table are dealt by hash: it may be another thread's, and then is not known.
+      // The table is indexed by hash, so the cache may be that of another thread.
       ThreadCache seen = cache == cache.owner.ownStripe() ? cache : null;
       return allocateSlow(handle, seen, stream, size, bytes, SizeRules.ALIGNMENT, tag);
     }
@@ -228,11 +226,11 @@ public final class Arena implements CacheBacking {
     return handle;
   }
 
-  // The way of a close: CachingAllocation.close, ThreadCache.close.
+  // A close begins with CachingAllocation.close and ThreadCache.close.
 
-  // ---- beside it ----
+  // ---- beyond the hot path ----
 
-  /** Allocates a block whose address is a multiple of a power of two. */
+  /** Allocates a block whose address is a multiple of {@code alignment}, a power of two. */
   public Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
     return alignment <= SizeRules.ALIGNMENT || bytes <= 0 || bytes > SizeRules.MAX_REQUEST / 2
         ? allocate(bytes, stream, tag)
@@ -249,7 +247,7 @@ public final class Arena implements CacheBacking {
       throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: negative");
     }
     if (bytes > SizeRules.MAX_REQUEST) {
-      heap.books.outOfMemories.increment();
+      heap.stats.outOfMemories.increment();
       throw new DeviceOutOfMemoryException(
           "cannot allocate "
               + bytes
@@ -260,17 +258,16 @@ public final class Arena implements CacheBacking {
           null);
     }
     if (bytes > 0) {
-      // Beyond the limit, which may have been lowered below a block that lies in a cache.
+      // Above the limit, which may have been lowered below the size of a cached block.
       return allocateAlignedHere(bytes, SizeRules.ALIGNMENT, stream, tag);
     }
-    return new EmptyAllocation(ours(stream));
+    return new EmptyAllocation(requireOwnDevice(stream));
   }
 
   /**
-   * Allocates where the thread cache has nothing that fits, or hides, or is not known, or another
-   * thread holds it.
+   * Allocates after a miss: the thread cache has no fitting block, must not serve hits, is unknown, or is locked by another thread.
    *
-   * @param seen this thread's cache, which has nothing that fits; null in the other cases
+   * @param seen this thread's cache, if it has no fitting block; null in the other cases
    */
   private Allocation allocateSlow(
       CachingAllocation handle,
@@ -287,7 +284,7 @@ public final class Arena implements CacheBacking {
       ThreadCache.of(block).enterName(block, tag);
       observer.allocated(block.address, bytes, stream, tag);
     } catch (RuntimeException | Error e) {
-      // Where the observer fails, as that of a closed device does, no user has the block.
+      // If the observer fails, as that of a closed device does, the block returns to its cache.
       StreamCache.of(block).give(block);
       throw e;
     }
@@ -307,7 +304,7 @@ public final class Arena implements CacheBacking {
     }
     AllocatorOutOfMemoryException refused;
     try {
-      // No closure where nothing is captured: it would be garbage with each miss.
+      // Without a capture no closure, which would be garbage with each miss.
       return captured.isAny()
           ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
           : find(seen, stream, size, bytes, alignment, tag);
@@ -343,7 +340,7 @@ public final class Arena implements CacheBacking {
       trimming.forgetClosedStreams(registry.ending);
     }
     maybeDecay();
-    heap.books.searches.increment();
+    heap.stats.searches.increment();
     boolean possible = heap.mayEverHave(size);
     Block free = possible ? findFree(owner, size, alignment) : null;
     Block block = free == null ? findNew(owner, size, bytes, alignment, tag) : free;
@@ -356,9 +353,9 @@ public final class Arena implements CacheBacking {
     }
   }
 
-  /** Finds a block that needs no memory from the driver, and moves none; null if there is none. */
+  /** Finds a block without taking or moving memory; null if there is none. */
   private @Nullable Block findFree(StreamCache owner, long size, long alignment) {
-    // Closed blocks that other streams used are free once those have passed the close.
+    // Pending blocks are free once all their streams have passed the close.
     heap.free(pending.poll());
     Block block = heap.take(owner, size, alignment);
     // Blocks in thread caches merge in the heap.
@@ -368,7 +365,7 @@ public final class Arena implements CacheBacking {
     if (block != null || heap.countUnsettled() == 0) {
       return block;
     }
-    // Blocks that other streams have passed.
+    // Other streams may have passed blocks, which any stream can take then.
     if (steal != StealPolicy.NEVER && heap.settleSome(streams.all())) {
       block = heap.take(owner, size, alignment);
     }
@@ -379,9 +376,7 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Polls the streams for about as long as creating the memory would take, because their work may
-   * soon release memory. A poll costs some 1.5 us, a chunk that is created some 24 us and as much
-   * again when it goes back.
+   * Polls the streams for about as long as creating the memory would take, because their work may soon release memory. A poll costs some 1.5 us; a chunk costs some 24 us when it is created, and again when it is released.
    */
   private @Nullable Block pollBriefly(StreamCache owner, long size, long alignment) {
     StreamCache alone = steal == StealPolicy.NEVER ? owner : null;
@@ -403,7 +398,7 @@ public final class Arena implements CacheBacking {
     return null;
   }
 
-  /** Finds a block of memory that moves or is new; else what the recovery finds. Not counted. */
+  /** Finds a block in moved or new memory, or else by {@link OutOfMemoryRecovery}. Does not count the block. */
   private Block findNew(StreamCache owner, long size, long requested, long alignment, String tag) {
     DeviceOutOfMemoryException refusal = null;
     try {
@@ -423,7 +418,7 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Reserves memory up front. Small blocks have addresses of their own, so a part is laid there.
+   * Reserves memory up front. A part of it is mapped in the region for small blocks.
    *
    * @throws DeviceOutOfMemoryException if the device or the limit has too little
    */
@@ -432,7 +427,7 @@ public final class Arena implements CacheBacking {
         () -> {
           StreamCache owner = streams.of(device.getDefaultStream());
           long size = rules.round(bytes);
-          // What the device cannot have at all is refused as a whole, before anything is taken.
+          // A size beyond the device or the limit is refused as a whole, before any small block is taken.
           long most = heap.mayEverHave(size) ? Math.min(MOST_SMALL, size / SMALL_PARTS) : 0;
           long small = most / SizeRules.SMALL_LIMIT;
           Block taken = findNew(owner, size - small * SizeRules.SMALL_LIMIT, bytes, 1, "");
@@ -449,25 +444,25 @@ public final class Arena implements CacheBacking {
         });
   }
 
-  /** Gives memory back that has been free for long, where that is due; mostly does nothing. */
+  /** Returns idle memory to the driver if a decay epoch has ended. Never waits for another thread or the device. */
   public void maybeDecay() {
     if (registry.decay != null) {
-      registry.decay.ride();
+      registry.decay.tryRun();
     }
   }
 
-  /** Does the same, also where another thread is at it; returns the bytes given back. */
+  /** Does the same, but waits for a thread that is decaying already. Returns the bytes given back. */
   public long decay() {
     return registry.decay == null ? 0 : registry.decay.run();
   }
 
-  /** The size of the block that a request takes of memory that is new. */
+  /** Returns the size of the block that a request gets from new memory. */
   public long sizeOf(long bytes) {
     long size = rules.round(bytes);
     return heap.isVirtual() ? size : SizeRules.blockInSegment(size);
   }
 
-  // ---- what caches ask for ----
+  // ---- callbacks of the caches ----
 
   @Override
   public void free(Block block) {
@@ -485,13 +480,13 @@ public final class Arena implements CacheBacking {
 
   private void freeLater(Block block, StreamCache owner) {
     block.epoch = owner.progress.epoch();
-    // Once it is pending another thread may have it any moment.
+    // Read now: once the block is pending, another thread may take it at any moment.
     ThreadCache home = ThreadCache.of(block);
     long requested = block.requested;
     long size = block.size;
     TagAccount account = block.account;
     try {
-      // A reader of both finds the block pending if and only if its close is recorded.
+      // One critical section, so that a recording has the event if and only if its snapshot has the pending block.
       pending.lock.lock();
       try {
         home.noteFreeRequested(block);
@@ -514,7 +509,7 @@ public final class Arena implements CacheBacking {
     streams.filled(cache);
   }
 
-  /** Records a use of a block that a user holds: it is not free before the stream has passed. */
+  /** Records a use of a live block by a stream. After its close, the block is free once the stream has passed. */
   @Override
   public void recordUse(Block block, Stream stream) {
     requireUser(stream);
@@ -527,7 +522,7 @@ public final class Arena implements CacheBacking {
   /**
    * Records a use of the block that holds an address.
    *
-   * @return null if the address is not of this pool, else whether the block was live
+   * @return null if the address is not in this pool, else whether the block is live
    */
   public @Nullable Boolean recordUse(long address, Stream stream) {
     Block found = heap.blockAt(address);
@@ -547,9 +542,7 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Returns whether a stream must not be asked how far it has come: what is not known cannot be
-   * reused by others, moved or given back. While graphs hold memory of a private pool, that goes
-   * for all its streams: a launch uses what the streams have passed long ago.
+   * Returns whether a stream must not be queried; its freed blocks then stay unsettled. While graphs hold memory of a private pool, this applies to all streams of the pool, because a launch uses memory that the streams passed long ago.
    */
   private boolean isUnasked(Stream stream) {
     return graphs.get() > 0 || captured.isUnasked(stream);
@@ -561,7 +554,7 @@ public final class Arena implements CacheBacking {
     return ring == null ? null : ring.newWriter(stream, id);
   }
 
-  /** Follows a history that has begun or ended. */
+  /** Makes all caches write to the current history, or to none. */
   public void renewHistory() {
     streams.all().forEach(StreamCache::renewHistory);
   }
@@ -578,34 +571,34 @@ public final class Arena implements CacheBacking {
 
   @Override
   public void leaked() {
-    heap.books.leaks.increment();
+    heap.stats.leaks.increment();
   }
 
-  // ---- as a private pool ----
+  // ---- private pools ----
 
-  /** Adds a use; false if the pool has ended. */
+  /** Adds a use; returns false if the pool has ended. */
   public boolean retain() {
     return uses.getAndUpdate(count -> count == 0 ? 0 : count + 1) > 0;
   }
 
-  /** Ends a use; with the last one the pool ends, and gives its memory back. */
+  /** Ends a use. After the last use the pool ends, and gives its memory back. */
   public void release() {
     if (uses.decrementAndGet() == 0) {
       registry.end(this);
     }
   }
 
-  /** Sets what ends scopes and captures that threads left open here when they finished. */
+  /** Sets the action that closes the scopes and captures that finished threads left open here. */
   public void whenThreadsFinish(Runnable action) {
     closeFinished = action;
   }
 
-  /** Ends what threads left open here that have finished. Not from inside of a call. */
+  /** Closes the scopes and captures that finished threads left open here. Must not be called from inside a call. */
   void closeFinished() {
     closeFinished.run();
   }
 
-  /** Ends the use that is there from the start. */
+  /** Ends the use that the pool is created with. */
   public void close() {
     if (closed.compareAndSet(false, true)) {
       closeFinished();
@@ -613,22 +606,22 @@ public final class Arena implements CacheBacking {
     }
   }
 
-  /** Returns whether it was closed, or its allocator; scopes may still be open. */
+  /** Returns whether the pool or its allocator was closed. Scopes may still be open. */
   public boolean isClosed() {
     return closed.get() || gate.isShut();
   }
 
-  /** Its open scopes and graphs, and one more while it is not closed. */
+  /** Returns the number of open scopes and graphs, plus one until the pool is closed. */
   public int uses() {
     return uses.get();
   }
 
-  /** Returns whether no scope can be opened any more and none is open. */
+  /** Returns whether the pool is closed and no scope or graph is open. */
   boolean isEnded() {
     return uses.get() == 0;
   }
 
-  /** Gives up the rest of an ended pool that holds nothing; true for the call that did. */
+  /** Closes the heap of an ended pool that holds no memory. Returns true for the call that does so. */
   synchronized boolean tryDispose() {
     if (disposed || !gate.isDeserted() || !statistics.isNothingHeld() || suspending.isSuspended()) {
       return false;
@@ -638,27 +631,26 @@ public final class Arena implements CacheBacking {
     return true;
   }
 
-  /** Bytes that it reserves and no live allocation holds, nor a capture after {@link #remedy}. */
+  /** Returns the reserved bytes that {@link #remedy} would return to the driver. */
   long keptBytes() {
     HeldChunks held = heldChunks();
-    long kept = heap.books.held() - held.bytes();
+    long kept = heap.stats.held() - held.bytes();
     return graphs() > 0 && !captured.isAny() ? kept + held.capturedBytes() : kept;
   }
 
   /**
-   * Returns whether its memory is the device's, and not that of a user's source, which tells
-   * nothing.
+   * Returns whether the memory of the pool comes from the device, not from a user's source.
    */
   boolean isOfDevice() {
     return heap.totalBytes != Long.MAX_VALUE;
   }
 
-  /** Returns the chunks that cannot return now. */
+  /** Returns the chunks that cannot return to the driver now. */
   HeldChunks heldChunks() {
     return new HeldChunks(heap, pending, graphs() > 0 || captured.isAny());
   }
 
-  /** Tells how it gives back what it keeps, while it has not ended. */
+  /** Returns the advice by which a pool that has not ended gives its free memory back. */
   String remedy() {
     int graphs = graphs();
     if (graphs > 0) {
@@ -674,29 +666,29 @@ public final class Arena implements CacheBacking {
     return (uses() > 1 ? "trim " : "close or trim ") + this;
   }
 
-  /** A capture into this pool begins, and with it a hold on its memory. */
+  /** Notes that a capture into this pool begins, which holds its memory. */
   public void beginGraph() {
     graphs.incrementAndGet();
   }
 
-  /** A graph is closed, or nothing came of its capture. */
+  /** Notes that a graph is closed, or that its capture failed. */
   public void endGraph() {
     graphs.decrementAndGet();
   }
 
-  /** How many captures and graphs hold its memory. */
+  /** Returns the number of captures and graphs that hold memory of the pool. */
   public int graphs() {
     return graphs.get();
   }
 
-  /** Returns whether work of the device still uses freed memory, and may be waited for. */
+  /** Returns whether work that may be waited for still uses freed memory. */
   boolean isMoreToPass() {
     return pending.isAwaitable() || streams.all().stream().anyMatch(heap::isAwaitable);
   }
 
-  // ---- its end ----
+  // ---- closing ----
 
-  /** Waits for all work, and leaves nothing. */
+  /** Waits for all work and gives back all memory, addresses and events. */
   public void giveAllBack() {
     if (!heap.isBroken()) {
       trimming.giveAllBack();
@@ -714,7 +706,7 @@ public final class Arena implements CacheBacking {
     giveUpEvents();
   }
 
-  /** Gives the events back that mark how far streams have come. */
+  /** Releases the events that track the progress of streams. */
   public void giveUpEvents() {
     clocks.close();
   }
@@ -724,7 +716,7 @@ public final class Arena implements CacheBacking {
     return nameOf(id, device);
   }
 
-  /** The name of a pool, for people. */
+  /** Returns the name of a pool in messages. */
   public static String nameOf(long id, Device device) {
     return (id == 0 ? "caching allocator" : "private pool " + id)
         + " of device "

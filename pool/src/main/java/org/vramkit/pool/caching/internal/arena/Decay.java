@@ -11,19 +11,13 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 
 /**
- * Returns memory to the driver that was not needed for a window of time, which is divided into
- * twenty epochs. Thread-safe.
+ * Returns memory to the driver that was not needed during a window of time. The window is divided into twenty epochs. Thread-safe.
  *
- * <p>When an epoch has ended, unused caches are emptied, streams are queried, and whole chunks or
- * segments that are free return as far as {@link Backlog} allows. Memory held by a cache, by the
- * work of a stream or by the edge of a block counts as needed.
+ * <p>After the end of an epoch, unused caches are emptied, streams are queried, and free chunks or segments are returned as far as {@link Backlog} allows. Memory in a cache, memory that work of a stream still uses, and chunks that are only partly free count as needed.
  *
- * <p>There is no background thread: a search behind the caches, or a call of the program, reads the
- * time. After several epochs without a call, the first call only reads it, and the next one returns
- * memory; otherwise a program that resumes would lose the memory that it is about to need.
+ * <p>There is no background thread: cache misses and explicit calls check the time. After several epochs without a check, the first miss only ends the epochs, and a later one returns memory. Otherwise a program that resumes after a pause would lose the memory that it is about to need.
  *
- * <p>The lock guards the history and all other state; the start of the epoch is read without it. It
- * is acquired before all others, and searches only try it.
+ * <p>The lock guards all state; only the start of the epoch is read without it. It is acquired before all other locks. A miss only tries it.
  */
 public final class Decay {
   public static final int EPOCHS = 20;
@@ -40,11 +34,11 @@ public final class Decay {
   private boolean lookedAfterSilence;
 
   /**
-   * Begins the first epoch.
+   * Creates a decay, whose first epoch begins now.
    *
-   * @param windowNanos after which nothing is kept that was not needed; more than 0
-   * @param clock of nanoseconds, that never goes back
-   * @param endedPools drains ended private pools; answers the bytes given back
+   * @param windowNanos length of the window; more than 0
+   * @param clock a clock of nanoseconds that never goes back
+   * @param endedPools drains ended private pools, and returns the bytes given back
    */
   Decay(
       long windowNanos,
@@ -63,10 +57,9 @@ public final class Decay {
   }
 
   /**
-   * A thread comes by that has left the hot path anyway, holding no lock. Mostly does nothing;
-   * never waits for another thread that is at it, nor for the device.
+   * Returns idle memory if an epoch has ended. Called after a miss by threads that hold no lock. Never waits for the device, nor for another thread that is decaying.
    */
-  void ride() {
+  void tryRun() {
     if (endedEpochs() == 0 || !lock.tryLock()) {
       return;
     }
@@ -76,7 +69,7 @@ public final class Decay {
         lookedAfterSilence = true;
         endEpochs(ended);
       } else if (ended > 0) {
-        giveBack(ended, openHeaps());
+        giveBack(ended, openStreams());
       }
     } finally {
       lock.unlock();
@@ -84,7 +77,7 @@ public final class Decay {
   }
 
   /**
-   * Does what is due.
+   * Returns idle memory if an epoch has ended, after a wait for another thread that is decaying.
    *
    * @return bytes given back
    */
@@ -99,7 +92,7 @@ public final class Decay {
   }
 
   private long endedEpochs() {
-    // A clock of the program may go back nevertheless; no epoch has ended then.
+    // A user's clock may go back nevertheless; no epoch has ended then.
     return Math.max(0, (clock.getAsLong() - epochBegan) / epochNanos);
   }
 
@@ -109,8 +102,8 @@ public final class Decay {
     history.ended(ended, heap.takeNeed());
   }
 
-  /** Of a closed stream only the whole device can tell, and that is not worth a wait. */
-  private List<StreamCache> openHeaps() {
+  /** Returns the caches of open streams. The progress of a closed stream is known only after a wait for the whole device. */
+  private List<StreamCache> openStreams() {
     List<StreamCache> open = new ArrayList<>(streams.all());
     open.removeIf(each -> each.stream.isClosed());
     return open;
@@ -126,38 +119,34 @@ public final class Decay {
     endEpochs(endedEpochs);
     long given = heap.decayTo(history.kept());
     long ofEndedPools = endedPools.getAsLong();
-    heap.books.decayedBytes.add(ofEndedPools);
+    heap.stats.decayedBytes.add(ofEndedPools);
     return given + ofEndedPools;
   }
 
   /**
-   * How much memory was needed in each of the last epochs, and how much is to be kept for it.
+   * The memory needed in each of the last epochs, from which the memory to keep is computed.
    *
-   * <p>What was last needed some time ago keeps a share that falls from all to nothing over the
-   * window, slowly at both ends: by the smoothstep 6x^5 - 15x^4 + 10x^3, as jemalloc's decay of
-   * dirty pages does. Unlike there not the pages that were freed in an epoch are counted but the
-   * most that was needed at once: a program that fills and empties the same memory in every round
-   * keeps it.
+   * <p>The kept share of memory falls from all to nothing over the window since it was last needed, slowly at both ends: by the smoothstep 6x^5 - 15x^4 + 10x^3, as in jemalloc's decay of dirty pages. jemalloc counts the pages freed in an epoch. This class counts the peak of the needed bytes, so a program that fills and empties the same memory in every iteration keeps it.
    *
-   * <p>Not safe for threads.
+   * <p>Not thread-safe.
    */
   static final class Backlog {
     /** The bytes needed in each past epoch, the latest first. */
     private final long[] needed;
 
-    /** Nothing was needed yet. */
+    /** Creates a backlog without needed memory. */
     Backlog(int epochs) {
       needed = new long[epochs];
     }
 
-    /** Ends epochs, in each of which at most {@code mostNeeded} bytes were needed at once. */
+    /** Adds {@code epochs} epochs with a peak of {@code mostNeeded} bytes each. */
     void ended(long epochs, long mostNeeded) {
       int count = (int) Math.min(epochs, needed.length);
       System.arraycopy(needed, 0, needed, count, needed.length - count);
       Arrays.fill(needed, 0, count, mostNeeded);
     }
 
-    /** Bytes to be kept. */
+    /** Returns the bytes to keep. */
     long kept() {
       double kept = 0;
       long younger = 0;

@@ -15,12 +15,9 @@ import org.vramkit.pool.caching.internal.heap.HeldChunks;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
- * Finds the smallest change after which a refused request succeeds. Each alternative is enough by
- * itself, as long as other threads and other users of the device leave the memory alone.
+ * Finds the smallest change after which a refused request succeeds. Each alternative is enough by itself, unless other threads or other users of the device take the memory meanwhile.
  *
- * <p>A request succeeds where the chunks that are held and a new chunk for it stay within the
- * limit, and within what the device could give: all else moves or goes back once the work that uses
- * it is done.
+ * <p>A request succeeds if the held chunks and the chunks for it fit the limit and the device. All other chunks can move or return once the work that uses them is done.
  */
 final class OutOfMemoryAdvice {
   private final Arena arena;
@@ -32,38 +29,39 @@ final class OutOfMemoryAdvice {
   private final HeldChunks own;
   private final List<PoolRegistry.Keeper> keepers;
 
-  /** Bytes of live blocks of all pools. */
+  /** Bytes of the live blocks of all pools. */
   private final long live;
 
-  /** Bytes of chunks that captures keep from being used again. */
+  /** Bytes of chunks that captures keep from being reused. */
   private final long captured;
 
-  /** The part of them that this pool could use if the captures had ended, now or after a trim. */
+  /** The part of {@link #captured} that this pool could use after the captures end, and a trim. */
   private final long capturedForRequest;
 
-  /** Bytes of chunks for the request. */
+  /** Bytes of new chunks for the request. */
   private final long needed;
 
-  /** Bytes that would be reserved, by all pools, once it is served and all else went back. */
+  /** Bytes that all pools would reserve if the request were served and all free memory returned. */
   private final long wanted;
 
-  /** The part of them that is the device's memory, and not that of users' sources. */
+  /** The part of {@link #wanted} that is memory of the device, not of users' sources. */
   private final long wantedOfDevice;
 
-  /** Bytes of the device that all pools have reserved. */
+  /** Bytes of the device's memory that all pools have reserved. */
   private final long reservedOfDevice;
 
-  /** Bytes that the limit allows, and that the device could give. */
+  /** The limit over all pools in bytes. */
   private final long limit;
 
+  /** Bytes of the device's memory that all pools could reserve. */
   private final long obtainable;
 
   /**
-   * Collects what decides.
+   * Collects the figures.
    *
-   * @param arena has no memory
-   * @param size of the block that was refused
-   * @param info null if the driver did not tell
+   * @param arena the pool that refused the request
+   * @param size bytes of the block for the request
+   * @param info the device's memory; null if the driver did not report it
    */
   OutOfMemoryAdvice(
       Arena arena, PoolRegistry pools, long size, long alignment, @Nullable MemoryInfo info) {
@@ -82,14 +80,14 @@ final class OutOfMemoryAdvice {
     long lives = 0;
     long ofDevice = arena.isOfDevice() ? needed : 0;
     long ofSources = arena.isOfDevice() ? 0 : needed;
-    long reserved = heap.books.reserved();
+    long reserved = heap.stats.reserved();
     for (Arena each : pools.members()) {
       HeldChunks held = each == arena ? own : each.heldChunks();
       boolean isKeeper = each != arena && open.contains(each);
-      long bytes = isKeeper ? each.heap.books.held() : held.bytes();
+      long bytes = isKeeper ? each.heap.stats.held() : held.bytes();
       ofDevice += each.isOfDevice() ? bytes : 0;
       ofSources += each.isOfDevice() ? 0 : bytes;
-      reserved -= each.isOfDevice() ? 0 : each.heap.books.held();
+      reserved -= each.isOfDevice() ? 0 : each.heap.stats.held();
       stuck += held.stuckBytes();
       usable += isKeeper || each.isOfDevice() != arena.isOfDevice() ? 0 : held.capturedBytes();
       lives += held.liveBytes();
@@ -100,12 +98,12 @@ final class OutOfMemoryAdvice {
     this.wanted = ofDevice + ofSources;
     this.wantedOfDevice = ofDevice;
     this.reservedOfDevice = reserved;
-    this.limit = heap.books.limitOfAll();
+    this.limit = heap.stats.limitOfAll();
     this.obtainable =
         info == null ? device.getProperties().totalMemoryBytes() : info.freeBytes() + reserved;
   }
 
-  /** The advice, to follow "to do: ". */
+  /** Returns the advice, which follows "to do: " in the message. */
   String find() {
     if (size > heap.totalBytes) {
       return either(askForLess().stream().toList())
@@ -124,47 +122,47 @@ final class OutOfMemoryAdvice {
     return fromKeepers().orElseGet(() -> fromLive(lack)) + byCaptures() + driverUnknown();
   }
 
-  /** How much the limit of all pools is too low; not positive if it is not. */
+  /** Returns by how many bytes the limit of all pools is too low; not positive if it is not. */
   private long lackOfLimit() {
     return wanted - limit;
   }
 
-  /** By how much to raise the limit if nothing is closed: free ends of held chunks serve then. */
+  /** Returns the bytes to raise the limit by if nothing is closed. The request can then use the free ends of held chunks. */
   private long leastRaise() {
     long least = lackOfLimit() - needed + own.missingFor(size, alignment);
     return least > 0 ? least : lackOfLimit();
   }
 
-  /** How much the device could give too little; a user's source tells nothing. */
+  /** Returns how many bytes the device lacks; not positive if none. Unknown, and so negative, for a user's source. */
   private long lackOfDevice() {
     return arena.isOfDevice() ? wantedOfDevice - obtainable : Long.MIN_VALUE;
   }
 
-  /** How much the limit of the private pool itself is too low; negative if it is not. */
+  /** Returns by how many bytes the own limit of a private pool is too low; not positive if it is not. */
   private long lackOfOwnLimit() {
-    boolean isLimited = arena.id != 0 && heap.books.ownLimit() != Long.MAX_VALUE;
-    return isLimited ? own.bytes() + needed - heap.books.ownLimit() : Long.MIN_VALUE;
+    boolean isLimited = arena.id != 0 && heap.stats.ownLimit() != Long.MAX_VALUE;
+    return isLimited ? own.bytes() + needed - heap.stats.ownLimit() : Long.MIN_VALUE;
   }
 
   private String beyondOwnLimit(long lackOfOwn, long lack) {
     List<String> ways = waysToFree(Math.max(lackOfOwn, lack));
-    // A pool keeps its limit for life, and what it keeps is missing to a new one.
+    // The limit of a pool cannot change, and a new pool cannot use the free memory of this one.
     ways.addAll(
         roomFor(
-            heap.books.held() - own.bytes(),
+            heap.stats.held() - own.bytes(),
             "allocate from a new pool with a limit of at least " + ByteSize.formatUp(needed)));
     askForLess().ifPresent(ways::add);
     return either(ways)
         + ": the limit of "
         + arena
         + " is "
-        + ByteSize.format(heap.books.ownLimit());
+        + ByteSize.format(heap.stats.ownLimit());
   }
 
   private String refusedWithoutNeed() {
     if (!arena.isOfDevice()) {
       List<String> ways = new ArrayList<>();
-      // What goes back to the source it may give again, or not.
+      // A source may refuse memory that was returned to it, so returning is no advice.
       HeldChunks.Closing room = roomToClose();
       if (room != null) {
         ways.add(close(room));
@@ -178,7 +176,7 @@ final class OutOfMemoryAdvice {
         + driverUnknown();
   }
 
-  /** Has as few other pools as possible give back what they keep; empty if that is not enough. */
+  /** Advises to let as few other pools as possible give back their free memory; empty if that is not enough. */
   private Optional<String> fromKeepers() {
     List<PoolRegistry.Keeper> asked = new ArrayList<>();
     long ofDevice = 0;
@@ -227,7 +225,7 @@ final class OutOfMemoryAdvice {
     return either(ways) + inPieces();
   }
 
-  /** Lists alternatives where closing all live memory of this pool would not suffice. */
+  /** Lists alternatives if closing all live memory of this pool is not enough. */
   private List<String> waysOfOthers(long lack) {
     List<PoolRegistry.Keeper> useful =
         keepers.stream().filter(each -> each.isOfDevice() || lackOfDevice() <= 0).toList();
@@ -240,11 +238,11 @@ final class OutOfMemoryAdvice {
   }
 
   /**
-   * Lets all pools together reserve more, without closing anything that is live in them.
+   * Advises how all pools together can reserve more without closing live memory.
    *
-   * @param more bytes that are wanted besides
-   * @param step that is taken besides; may be empty
-   * @return nothing where the device is too small
+   * @param more bytes needed in addition to the request
+   * @param step a further step to advise; may be empty
+   * @return one advice; none if the device is too small
    */
   private List<String> roomFor(long more, String step) {
     long others = info == null ? 0 : info.getUsedBytes() - reservedOfDevice;
@@ -281,7 +279,7 @@ final class OutOfMemoryAdvice {
     return "raise the limit by " + (isTooMuch ? bytes + " B" : text);
   }
 
-  /** Each way to close live allocations of this pool that is enough, the simplest first. */
+  /** Lists the ways to free enough live allocations of this pool, the simplest first. */
   private List<String> waysToFree(long lack) {
     List<String> ways = new ArrayList<>();
     long any = own.anyToClose(lack);
@@ -316,20 +314,20 @@ final class OutOfMemoryAdvice {
   }
 
   /**
-   * Returns the blocks to close so that reserved memory serves, within the limits of live bytes.
+   * Returns the blocks to close so that mapped memory serves the request; null if there are none within the limits.
    */
   private HeldChunks.@Nullable Closing roomToClose() {
     HeldChunks.Closing room = own.roomFor(size, alignment);
     return room == null
             || live - room.bytes() > limit - size
-            || own.liveBytes() - room.bytes() > heap.books.ownLimit() - size
+            || own.liveBytes() - room.bytes() > heap.stats.ownLimit() - size
         ? null
         : room;
   }
 
-  /** The most that could be had now, where that is less than what was asked for. */
+  /** Advises the largest request that would succeed now; empty if there is none. */
   private Optional<String> askForLess() {
-    long room = Math.min(limit - (wanted - needed), heap.books.ownLimit() - own.bytes());
+    long room = Math.min(limit - (wanted - needed), heap.stats.ownLimit() - own.bytes());
     if (arena.isOfDevice()) {
       room = Math.min(room, obtainable - (wantedOfDevice - needed));
     }
@@ -339,10 +337,10 @@ final class OutOfMemoryAdvice {
         : Optional.of("ask for at most " + ByteSize.formatDown(most));
   }
 
-  /** Returns the largest request that chunks of {@code room} bytes, or held ones, serve. */
+  /** Returns the largest request that {@code room} bytes of new chunks, or the held chunks, can serve. */
   private long mostWithin(long room) {
     boolean isAligned = alignment > SizeRules.ALIGNMENT;
-    long within = Math.min(limit - live, heap.books.ownLimit() - own.liveBytes());
+    long within = Math.min(limit - live, heap.stats.ownLimit() - own.liveBytes());
     long wished = Math.min(within, size);
     long largest = isAligned ? room : own.mostFor(room, wished);
     long served = 0;
@@ -360,7 +358,7 @@ final class OutOfMemoryAdvice {
     return served;
   }
 
-  /** Segments keep what is free between live blocks, which virtual memory would move. */
+  /** Explains that free memory between live blocks of segments cannot move, as it can with virtual memory. */
   private String inPieces() {
     long pieces = own.bytes() - own.stuckBytes() - own.liveBytes();
     if (heap.isVirtual() || !arena.isOfDevice() || pieces < size) {

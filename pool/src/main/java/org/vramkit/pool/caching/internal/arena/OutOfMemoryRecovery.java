@@ -32,20 +32,16 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The steps that are tried before an allocation fails, and the search after each of them: flush
- * caches and settle streams; have other pools give back; steal from another stream; wait for closed
- * allocations that other streams use, the cheapest first; wait for streams, the one with most to
- * give first; have other pools wait; look once more while all other calls are held off; ask
- * reclaimers; ask the user's handler. Then the allocation fails with a report.
+ * Tries to find memory before an allocation fails, in steps with a search after each: flush caches and settle streams; let other pools give memory back; steal from another stream; wait for pending frees, the smallest sufficient one first; wait for streams, the one with the most unsettled bytes first; let other pools wait for theirs; search again while all other calls are held off; call reclaimers; call the user's handler. Then the allocation fails with a report.
  */
 final class OutOfMemoryRecovery {
-  /** How often the steps begin anew because other threads have freed memory meanwhile. */
+  /** How often the steps are repeated because work still uses freed memory. */
   private static final int LOOKS = 16;
 
-  /** Tags that the message names; the report has all. */
+  /** How many tags the message names; the report has all. */
   private static final int MOST_TAGS = 3;
 
-  /** How often reclaimers are asked in a row, because one may claim to free memory for ever. */
+  /** How often reclaimers are called in a row, because one may report freed memory forever. */
   private static final int MOST_ROUNDS = 16;
 
   private final Arena arena;
@@ -65,10 +61,10 @@ final class OutOfMemoryRecovery {
   }
 
   /**
-   * A block, which is not counted yet.
+   * Returns a block, which is not counted yet.
    *
-   * @param refusal how the driver refused so far, if it did
-   * @throws DeviceOutOfMemoryException if nothing helps, with a report
+   * @param refusal the driver's refusal so far; null if there was none
+   * @throws AllocatorOutOfMemoryException if nothing helps, with a report
    */
   Block recover(
       StreamCache owner,
@@ -89,7 +85,7 @@ final class OutOfMemoryRecovery {
       Attempt current = new Attempt(owner, size, alignment, last);
       Block block = current.run();
       if (block != null) {
-        heap.books.retries.increment();
+        heap.stats.retries.increment();
         return block;
       }
       last = current.refusal;
@@ -102,8 +98,8 @@ final class OutOfMemoryRecovery {
       int attempts = attempt++;
       boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
       if (!again) {
-        heap.books.outOfMemories.increment();
-        heap.books.observer.outOfMemory(report);
+        heap.stats.outOfMemories.increment();
+        heap.stats.observer.outOfMemory(report);
         AllocatorOutOfMemoryException failed = exception(report, last);
         failures.forEach(each -> Batch.suppress(failed, each));
         throw failed;
@@ -113,16 +109,14 @@ final class OutOfMemoryRecovery {
   }
 
   /**
-   * Has reclaimers free memory until it is enough. Those of the default pool are asked for a
-   * private one only where its own limit does not refuse the request anyway, and none during a
-   * capture, which forbids their copies.
+   * Calls reclaimers until they have freed enough. A private pool also calls those of the default pool, unless its own limit is the reason of the refusal. None is called during a capture, which forbids their copies.
    *
-   * @param failures receives what they throw
+   * @param failures receives the exceptions of reclaimers
    * @return whether any memory was freed
    */
   private boolean reclaim(long size, List<String> log, List<RuntimeException> failures) {
     List<Reclaimer> asked = new ArrayList<>(arena.reclaimers());
-    if (arena != pools.main && size <= heap.books.ownLimit() - arena.statistics.leastLiveBytes()) {
+    if (arena != pools.main && size <= heap.stats.ownLimit() - arena.statistics.leastLiveBytes()) {
       asked.addAll(pools.main.reclaimers());
     }
     if (asked.isEmpty() || !heap.mayEverHave(size) || pools.captured().isAny()) {
@@ -146,10 +140,9 @@ final class OutOfMemoryRecovery {
   }
 
   /**
-   * Steps out to do what may take any time, with no block in hand: meanwhile others may hold the
-   * pool or close it.
+   * Runs an action of any duration outside the gate, so that other threads may hold or close the pool meanwhile. The caller carries no block.
    *
-   * @throws org.vramkit.api.error.ClosedException if it is closed by then
+   * @throws org.vramkit.api.error.ClosedException if the pool was closed meanwhile
    */
   private <T> T outside(Supplier<T> action) {
     T result = gate.outside(action);
@@ -158,18 +151,17 @@ final class OutOfMemoryRecovery {
   }
 
   /**
-   * Tells why a request cannot be met at this moment, though all that is free anywhere came
-   * together; null if perhaps it can. Asks the driver at most once.
+   * Returns the reason why even all free memory together cannot serve a request now; null if it might. Calls the driver at most once.
    */
   private @Nullable String refusalOf(long size) {
     if (!heap.mayEverHave(size)) {
       return size > heap.totalBytes ? "larger than the device's memory" : "larger than the limit";
     }
-    ReservedMemory books = heap.books;
+    ReservedMemory stats = heap.stats;
     long rest =
         Math.min(
             obtainable() - pools.main.statistics.leastLiveBytes(),
-            books.ownLimit() - arena.statistics.leastLiveBytes());
+            stats.ownLimit() - arena.statistics.leastLiveBytes());
     return size > rest
         ? "at most " + ByteSize.format(Math.max(0, rest)) + " can be available beside live memory"
         : null;
@@ -177,21 +169,21 @@ final class OutOfMemoryRecovery {
 
   /** Returns the bytes that could be reserved if all reserved memory returned. */
   private long obtainable() {
-    ReservedMemory books = heap.books;
-    // While others take memory or give it back, what is free and what is reserved do not add up.
-    books.growth.lock();
+    ReservedMemory stats = heap.stats;
+    // Without the lock, memory on its way to or from the driver would count twice or not at all.
+    stats.growth.lock();
     try {
-      long reserved = books.reserved();
+      long reserved = stats.reserved();
       long free = Math.min(heap.freeBytes(), Long.MAX_VALUE - reserved);
-      return Math.min(books.limit(), free + reserved);
+      return Math.min(stats.limit(), free + reserved);
     } finally {
-      books.growth.unlock();
+      stats.growth.unlock();
     }
   }
 
   // ---- the report ----
 
-  /** The figures are those of all pools, because the limit and the device are too. */
+  /** Creates the report. Most figures cover all pools, because they share the limit and the device. */
   private OutOfMemoryReport report(
       StreamCache owner,
       long requested,
@@ -215,8 +207,8 @@ final class OutOfMemoryRecovery {
         Streams.nameOf(owner.stream),
         tag,
         info,
-        heap.books.limit(),
-        heap.books.reserved(),
+        heap.stats.limit(),
+        heap.stats.reserved(),
         largestFree(),
         pools.main.statistics.streams(),
         pendingByStream,
@@ -225,7 +217,7 @@ final class OutOfMemoryRecovery {
         new OutOfMemoryAdvice(arena, pools, size, alignment, info).find());
   }
 
-  /** Returns the device's memory; null if the driver fails, which must not hide the rest. */
+  /** Returns the device's memory; null if the driver fails, which must not hide the report. */
   private @Nullable MemoryInfo askDriver(List<String> log) {
     try {
       return device.getMemoryInfo();
@@ -246,7 +238,7 @@ final class OutOfMemoryRecovery {
         });
   }
 
-  /** Of what this pool may use. */
+  /** Returns the size of the largest free block of this pool. */
   private long largestFree() {
     long[] largest = {0};
     heap.eachBlock(
@@ -267,7 +259,7 @@ final class OutOfMemoryRecovery {
             + ByteSize.format(info.totalBytes());
   }
 
-  /** The tags that hold most, in parentheses; empty where no memory has a tag. */
+  /** Returns the tags with most live bytes, in parentheses; empty if no memory has a tag. */
   private static String tagsOf(OutOfMemoryReport report) {
     List<Map.Entry<String, Long>> tags =
         report.liveByTag().entrySet().stream()
@@ -340,7 +332,7 @@ final class OutOfMemoryRecovery {
 
   // ---- the steps ----
 
-  /** All steps up to the user's handler. */
+  /** All steps before reclaimers and the user's handler. */
   private final class Attempt {
     private final StreamCache owner;
     private final long size;
@@ -351,12 +343,11 @@ final class OutOfMemoryRecovery {
     private boolean inside;
 
     /**
-     * Returns whether work still used freed memory when this looked alone: then too little is not
-     * all.
+     * Whether work still used freed memory during {@link #lookAlone}. Then a later attempt may succeed.
      */
     private boolean moreToPass;
 
-    /** Returns whether all that is free would not be enough. */
+    /** Whether even all free memory together would not be enough. */
     private boolean hopeless;
 
     Attempt(
@@ -424,7 +415,7 @@ final class OutOfMemoryRecovery {
 
     private @Nullable Block awaitUses() {
       while (outside(() -> awaiting(null, () -> pending.awaitCheapest(size)))) {
-        heap.books.synchronizations.increment();
+        heap.stats.synchronizations.increment();
         heap.free(pending.pollAll());
         Block block = search("wait for a closed allocation that another stream used");
         if (block != null) {
@@ -458,20 +449,18 @@ final class OutOfMemoryRecovery {
     }
 
     private boolean awaiting(@Nullable Stream stream, BooleanSupplier wait) {
-      return heap.books.observer.awaiting(stream, wait);
+      return heap.stats.observer.awaiting(stream, wait);
     }
 
     /**
-     * Looks while all other calls are held off. A block may lie in a cache that was emptied too
-     * early, or a thread may carry it from a cache to the heap, so only this look can tell that too
-     * little is free. It waits for no work of the device, because the others wait for it.
+     * Searches while all other calls are held off. Otherwise a block may have returned to a cache after the flush, or a thread may be carrying it to the heap, and the search would miss it. Never waits for work of the device, because all other calls wait meanwhile.
      */
     private @Nullable Block lookAlone() {
       gate.leave();
       try {
         return pools.quietly(
             () -> {
-              // So that a close waits for what is found.
+              // From here on a close of the pool waits for this call.
               gate.begin();
               inside = true;
               gate.requireOpen();
@@ -499,7 +488,7 @@ final class OutOfMemoryRecovery {
       if (block == null) {
         block = steal();
       }
-      // Asked now: as soon as others go on, they may settle it, and it is no reason any more.
+      // Read while others wait; once they go on, they may settle the memory and take it.
       moreToPass = block == null && (arena.isMoreToPass() || pools.isMoreToPass(arena));
       return block;
     }

@@ -36,21 +36,21 @@ import org.vramkit.pool.support.OwnMemory;
  * still hold memory. The list is immutable and published, so readers need no lock.
  */
 public final class PoolRegistry {
-  /** Up to twice as many freed bytes stay claimed by a thread cache: see {@link UsageGauge}. */
+  /** The unit in which thread caches claim bytes; a cache keeps at most twice as many: see {@link UsageGauge}. */
   private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
 
-  /** The addresses that a private pool reserves first, as a fraction of the device's memory. */
+  /** The size of the addresses that a private pool reserves first, as a fraction of the device's memory. */
   private static final double POOL_ADDRESSES = 1.0 / 64;
 
   /**
-   * The objects that all pools share.
+   * Objects that all pools share.
    *
-   * @param pages whether memory is virtual
-   * @param handler called before an allocation fails
-   * @param observer observes all outside of the hot path
-   * @param history supplies the history; null while none is kept
+   * @param pages whether pools use virtual memory
+   * @param handler supplies the handler to call before an allocation fails
+   * @param observer notified of events beyond the hot path
+   * @param history supplies the history; supplies null while none is kept
    * @param leaks tracks handles
-   * @param refusals receives each out-of-memory error before its caller
+   * @param refusals applied to each out-of-memory error before it is thrown
    */
   public record Shared(
       Device device,
@@ -65,7 +65,7 @@ public final class PoolRegistry {
       LeakDetector leaks,
       UnaryOperator<AllocatorOutOfMemoryException> refusals) {}
 
-  /** Guards the close of the allocator; only tried by those who forget closed streams. */
+  /** Held during the close of the allocator. Threads that remove closed streams only try it. */
   public final ReentrantLock ending = new ReentrantLock();
 
   /** The default pool. */
@@ -73,18 +73,18 @@ public final class PoolRegistry {
 
   final Shared shared;
 
-  /** Null where all memory is kept. */
+  /** Null if idle memory is never returned. */
   final @Nullable Decay decay;
 
   private final UsageGauge gauge = new UsageGauge(CLAIM_BYTES);
 
-  /** Guards the list, and that no pool is new while all stand still. Before the locks of pools. */
+  /** Guards the list of pools. Held while all pools stand still, so that none is added. Acquired before the locks of pools. */
   private final ReentrantLock entry = new ReentrantLock();
 
-  private volatile List<Arena> privateOnes = List.of();
+  private volatile List<Arena> privatePools = List.of();
   private final AtomicLong lastId = new AtomicLong();
 
-  /** The default pool alone, without memory. */
+  /** Creates the default pool, without memory. */
   public PoolRegistry(Shared shared) {
     this.shared = shared;
     CachingAllocatorOptions options = shared.options();
@@ -103,28 +103,27 @@ public final class PoolRegistry {
                 () -> drainEnded(0, false));
   }
 
-  /** The number of the next private pool. */
+  /** Returns the number of the next private pool. */
   public long nextId() {
     return lastId.incrementAndGet();
   }
 
   /**
-   * Makes a private pool, without memory. From inside of a call of the default pool, unless that is
-   * shut.
+   * Adds a private pool, without memory. Called inside a call of the default pool, unless that is shut.
    *
-   * @param limitBytes most that it may reserve
-   * @param source of its segments; null for the allocator's kind of memory
-   * @param open false if the allocator is closed: then the pool is shut, and not listed
+   * @param limitBytes the most bytes that the pool may reserve
+   * @param source the source of its segments; null for the allocator's kind of memory
+   * @param open false if the allocator is closed: the pool is then shut, and not listed
    */
   public Arena add(long id, long limitBytes, @Nullable SegmentSource source, boolean open) {
     entry.lock();
     try {
-      ReservedMemory books = new ReservedMemory(limitBytes, main.heap.books, id);
-      Arena pool = new Arena(id, this, new UsageGauge(gauge), books, source);
+      ReservedMemory stats = new ReservedMemory(limitBytes, main.heap.stats, id);
+      Arena pool = new Arena(id, this, new UsageGauge(gauge), stats, source);
       if (open) {
-        List<Arena> more = new ArrayList<>(privateOnes);
+        List<Arena> more = new ArrayList<>(privatePools);
         more.add(pool);
-        privateOnes = List.copyOf(more);
+        privatePools = List.copyOf(more);
         // The limit may have changed since it was read, while the pool was not listed yet.
         pool.adoptLimit();
       } else {
@@ -136,35 +135,35 @@ public final class PoolRegistry {
     }
   }
 
-  /** The heap of a new pool. */
+  /** Creates the heap of a new pool. */
   Heap newHeap(
-      boolean isMain, @Nullable SegmentSource source, ReservedMemory books, Block.Table numbers) {
+      boolean isMain, @Nullable SegmentSource source, ReservedMemory stats, Block.Table numbers) {
     Device device = shared.device();
     CachingAllocatorOptions options = shared.options();
     MoveBudget budget = shared.moveBudget();
     if (source != null) {
       SourceMemory memory = new SourceMemory(source, device.getMemoryObserver());
-      return Heap.overSegments(memory, null, options, books, budget, gauge::activePeak, numbers);
+      return Heap.overSegments(memory, null, options, stats, budget, gauge::activePeak, numbers);
     }
     if (!shared.pages()) {
       OwnMemory memory = new OwnMemory(device);
-      return Heap.overSegments(memory, device, options, books, budget, gauge::activePeak, numbers);
+      return Heap.overSegments(memory, device, options, stats, budget, gauge::activePeak, numbers);
     }
     double addresses = isMain ? Heap.MOST_ADDRESSES : POOL_ADDRESSES;
     long first = (long) (addresses * device.getProperties().totalMemoryBytes());
     return Heap.overVirtualMemory(
-        device, options, books, budget, gauge::activePeak, numbers, first);
+        device, options, stats, budget, gauge::activePeak, numbers, first);
   }
 
-  /** The default pool first, then private ones. */
+  /** Returns the default pool and all listed private pools, in this order. */
   public List<Arena> members() {
     List<Arena> all = new ArrayList<>();
     all.add(main);
-    all.addAll(privateOnes);
+    all.addAll(privatePools);
     return all;
   }
 
-  /** Looks at all members while they stand still, and none is new. */
+  /** Applies a function to all pools while they stand still and none is added. */
   public <T> T standingStill(Function<List<Arena>, T> look) {
     CachingAllocation.requireStack();
     entry.lock();
@@ -176,16 +175,16 @@ public final class PoolRegistry {
     }
   }
 
-  /** Private pools that keep their memory to themselves. */
+  /** Returns the private pools that have not ended, and so keep their free memory. */
   public List<Arena> open() {
-    return privateOnes.stream().filter(each -> !each.isEnded()).toList();
+    return privatePools.stream().filter(each -> !each.isEnded()).toList();
   }
 
   private List<Arena> ended() {
-    return privateOnes.stream().filter(Arena::isEnded).toList();
+    return privatePools.stream().filter(Arena::isEnded).toList();
   }
 
-  /** Records a use by an address; false if no pool has a live block there. */
+  /** Records a use of the block at an address; returns false if no pool has a live block there. */
   public boolean recordUse(long address, Stream stream) {
     main.requireUser(stream);
     for (Arena each : members()) {
@@ -198,19 +197,19 @@ public final class PoolRegistry {
   }
 
   List<StatisticsReader> privateReaders() {
-    return privateOnes.stream().map(each -> each.statistics).toList();
+    return privatePools.stream().map(each -> each.statistics).toList();
   }
 
   /**
-   * A private pool that keeps memory for itself.
+   * A private pool that keeps free memory for itself.
    *
-   * @param remedy has it give the memory back, in words that name it
-   * @param freeBytes that would go back
-   * @param isOfDevice whether they would go back to the device, not to a user's source
+   * @param remedy advice by which the pool gives the memory back, with the name of the pool
+   * @param freeBytes bytes that it would give back
+   * @param isOfDevice whether the bytes would return to the device, not to a user's source
    */
   record Keeper(String remedy, long freeBytes, boolean isOfDevice) {}
 
-  /** The private pools that keep memory from a pool, the one with most first. */
+  /** Returns the other private pools that keep free memory, the pool with most bytes first. */
   List<Keeper> keepers(Arena asking) {
     return open().stream()
         .filter(each -> each != asking)
@@ -220,20 +219,19 @@ public final class PoolRegistry {
         .toList();
   }
 
-  // ---- memory of others ----
+  // ---- memory of other pools ----
 
   /**
-   * Has other pools give back free memory that they need not keep, without waiting: ended ones, and
-   * the default one for private ones. Called without a lock.
+   * Lets other pools give back free memory, without a wait: ended pools, and on behalf of a private pool also the default pool. Called without a lock.
    *
-   * @param bytes how much is enough
-   * @return whether there was any
+   * @param bytes bytes that are enough
+   * @return whether any memory was given back
    */
   boolean giveBack(Arena asking, long bytes) {
-    return giveBack(asking, Math.max(0, main.heap.books.reserved() - bytes), false);
+    return giveBack(asking, Math.max(0, main.heap.stats.reserved() - bytes), false);
   }
 
-  /** Does the same for all that they need not keep, once the work that uses it is done. */
+  /** Does the same for all memory that these pools have freed, after waiting for the work that uses it. */
   boolean waitAndGiveBack(Arena asking) {
     return giveBack(asking, 0, true);
   }
@@ -243,16 +241,16 @@ public final class PoolRegistry {
     return given + (asking == main ? 0 : main.trimming.giveBack(keepBytes, waiting)) > 0;
   }
 
-  /** Returns whether work still uses something that others would give back. */
+  /** Returns whether work still uses freed memory that other pools would give back. */
   boolean isMoreToPass(Arena asking) {
     return (asking != main && main.isMoreToPass())
         || ended().stream().anyMatch(Arena::isMoreToPass);
   }
 
   /**
-   * Has ended pools give memory back until all pools have reserved {@code keepBytes} at most.
+   * Lets ended pools give memory back until all pools together reserve at most {@code keepBytes}.
    *
-   * @param waiting whether they wait for what is still used
+   * @param waiting whether to wait for work that uses freed memory
    * @return bytes given back
    */
   public long drainEnded(long keepBytes, boolean waiting) {
@@ -264,8 +262,7 @@ public final class PoolRegistry {
   }
 
   /**
-   * Has an ended pool give memory back, and forgets it once it holds nothing. One that an error of
-   * the JVM has broken gives its memory back with the allocator's close.
+   * Lets an ended pool give memory back, and removes it once it holds nothing. A pool that a JVM error has broken gives its memory back when the allocator is closed.
    */
   private long drain(Arena pool, long keepBytes, boolean waiting) {
     if (pool.heap.isBroken()) {
@@ -286,15 +283,15 @@ public final class PoolRegistry {
     try {
       main.statistics.retire(
           pool.statistics,
-          () -> privateOnes = privateOnes.stream().filter(each -> each != pool).toList());
+          () -> privatePools = privatePools.stream().filter(each -> each != pool).toList());
     } finally {
       entry.unlock();
     }
   }
 
-  /** Ends a pool that has no use any more. */
+  /** Ends a pool after its last use. */
   void end(Arena pool) {
-    // Once the allocator is closed it gives all back itself.
+    // The close of the allocator gives the pool's memory back itself.
     if (main.gate.enter()) {
       try {
         pool.gate.shut();
@@ -305,14 +302,14 @@ public final class PoolRegistry {
     }
   }
 
-  /** Ends what threads left open in private pools that have finished. Not from inside of a call. */
+  /** Closes the scopes and captures that finished threads left open in private pools. Must not be called from inside a call. */
   public void closeFinished() {
-    privateOnes.forEach(Arena::closeFinished);
+    privatePools.forEach(Arena::closeFinished);
   }
 
-  /** Ends all private pools, whatever scopes are open. */
+  /** Ends all private pools, even if scopes are open. */
   public void close() {
-    for (Arena each : privateOnes) {
+    for (Arena each : privatePools) {
       each.gate.shut();
       if (each.heap.isBroken()) {
         each.giveAllBack();
@@ -320,25 +317,25 @@ public final class PoolRegistry {
         continue;
       }
       drain(each, 0, true);
-      // A call that waited outside comes in for a moment, only to learn that it is closed.
-      while (privateOnes.contains(each) && each.statistics.isNothingHeld()) {
+      // A call that waited outside the gate enters for a moment, before it finds the pool closed.
+      while (privatePools.contains(each) && each.statistics.isNothingHeld()) {
         each.gate.awaitDeserted();
         drain(each, 0, true);
       }
     }
-    if (!privateOnes.isEmpty()) {
-      throw new IllegalStateException("cannot close: " + privateOnes.get(0) + " is in use");
+    if (!privatePools.isEmpty()) {
+      throw new IllegalStateException("cannot close: " + privatePools.get(0) + " is in use");
     }
   }
 
-  /** Returns whether an error of the JVM came in the middle of a change of some pool. */
+  /** Returns whether a JVM error has broken any pool. */
   public boolean isAnyBroken() {
     return members().stream().anyMatch(each -> each.heap.isBroken());
   }
 
-  /** Refuses an end of the allocator as long as graphs use memory of it. */
+  /** Refuses to close the allocator while graphs hold memory of a private pool. */
   public void requireNoGraphs() {
-    for (Arena each : privateOnes) {
+    for (Arena each : privatePools) {
       if (each.graphs() > 0) {
         throw new IllegalStateException(
             "cannot close: "
@@ -350,25 +347,23 @@ public final class PoolRegistry {
     }
   }
 
-  // ---- one moment ----
+  // ---- quiet moments ----
 
   /**
-   * Does something while no call is under way in any pool, no hit happens, and all that is free
-   * lies in the heaps. Frees go on. Not from inside of a call.
+   * Runs an action while no call is in progress in any pool, no hit happens, and the thread caches are empty. Frees go on. Must not be called from inside a call.
    */
   public <T> T quietly(Supplier<T> action) {
     main.gate.hold();
     try {
       return Standstill.holding(
-          privateOnes, each -> each.gate.hold(), each -> each.gate.resume(), action);
+          privatePools, each -> each.gate.hold(), each -> each.gate.resume(), action);
     } finally {
       main.gate.resume();
     }
   }
 
   /**
-   * Begins a capture while no call of any pool is under way. Closes go on meanwhile: none of them
-   * marks a stream that is captured the moment after.
+   * Begins a capture while no call of any pool is in progress. Handles may be closed meanwhile, but no close records an event into the captured stream.
    */
   public void beginCapture(Runnable begin) {
     quietly(

@@ -18,7 +18,7 @@ import org.vramkit.pool.support.OpenAllocations.Open;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Walks the blocks of pools in the order of addresses, while all calls of the pools are blocked.
+ * Walks the blocks of pools in the order of addresses, while all pools stand still.
  */
 public final class SnapshotTaker {
   private final List<AllocatorSnapshot.SegmentView> segments = new ArrayList<>();
@@ -29,7 +29,7 @@ public final class SnapshotTaker {
   private final long pool;
   private long unplaced;
 
-  /** Returns whether a history records each live block. */
+  /** Whether a history records each live block. */
   private final boolean noted;
 
   private SnapshotTaker(Arena pool) {
@@ -41,7 +41,7 @@ public final class SnapshotTaker {
   /**
    * Takes a snapshot of pools that {@link Standstill stand still}.
    *
-   * @param tags their usage by tag of a moment before, whose live bytes are counted anew
+   * @param tags the usage by tag, read a moment before; live bytes are counted anew
    */
   public static AllocatorSnapshot take(List<Arena> pools, List<TagUsage> tags) {
     List<AllocatorSnapshot.SegmentView> all = new ArrayList<>();
@@ -74,7 +74,7 @@ public final class SnapshotTaker {
       LongSummaryStatistics blocks = live.remove(each.tag());
       now.add(withLiveBytes(each, blocks == null ? 0 : blocks.getSum()));
     }
-    // Tags that came up since.
+    // Tags that were first used since.
     live.forEach(
         (tag, blocks) ->
             now.add(
@@ -104,7 +104,7 @@ public final class SnapshotTaker {
       return;
     }
     long from = block.address;
-    if (block.isAway()) {
+    if (block.isSuspended()) {
       suspended.add(viewOf(block));
       return;
     }
@@ -132,9 +132,7 @@ public final class SnapshotTaker {
 
   private BlockState stateOf(Block block) {
     BlockState state = BlockState.valueOf(block.state().name());
-    // One that is on its way to its user, and not noted yet, counts as cached, as all do that are
-    // on
-    // their way between two owners.
+    // A block on its way between two owners counts as cached; this one is not recorded yet.
     return state == BlockState.LIVE && noted && block.account == null ? BlockState.CACHED : state;
   }
 
@@ -149,7 +147,7 @@ public final class SnapshotTaker {
     run = new ArrayList<>();
   }
 
-  /** Lists the first few live blocks by address, a line for each. */
+  /** Lists the first few live blocks by address, one line each. */
   public static String listLive(AllocatorSnapshot snapshot, MemoryObserver observer) {
     return OpenAllocations.list(
         snapshot

@@ -6,12 +6,9 @@ import java.util.function.Supplier;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 
 /**
- * Stops pools for the time of an action. No block is allocated, freed, split or merged, and no
- * allocation or close is added to the history. Callers of the allocator wait meanwhile. A driver
- * call may be in progress, so memory may be on its way between the driver and a heap.
+ * Stops pools during an action. No block is allocated, freed, split or merged, and no allocation or close is added to the history. Callers of the allocator wait meanwhile. A driver call may be in progress, so memory may be on its way between the driver and a heap.
  *
- * <p>Takes the locks of each pool in their order: those of pending blocks, then of the heap, of the
- * streams, and of the thread caches. The action may take none of them again.
+ * <p>Takes the locks of each pool in their order: pending blocks, heap, streams, thread caches. The action must not take any of them again.
  */
 public final class Standstill {
   private Standstill() {}
@@ -49,8 +46,7 @@ public final class Standstill {
   }
 
   /**
-   * Runs an action while something of each pool is held, which is taken in the order of the list. A
-   * loop, as there may be thousands of pools, and a stack has an end.
+   * Runs an action while a lock of each pool is held. Takes the locks in the order of the list, in a loop, because a recursion over thousands of pools would overflow the stack.
    *
    * @return the action's result
    */

@@ -24,11 +24,7 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Sums up the statistics of a pool. The statistics of the default pool include those of private
- * pools, so that an allocator's statistics cover all of its memory. Locks each stripe, cache and
- * heap in turn, never two at once. The monitor of {@code retired} guards its sums, and that nothing
- * is forgotten while sums are taken; it comes before the locks of stripes, and that of the default
- * pool before those of others.
+ * Sums up the statistics of a pool. The statistics of the default pool include those of private pools, so that an allocator's statistics cover all of its memory. <p>Locks stripes and heaps one after the other, never two at once. The monitor of {@code retired} guards its sums. It is also held while sums are taken, so that no stream or pool is removed meanwhile. It comes before the locks of stripes; the monitor of the default pool comes before those of other pools.
  */
 public final class StatisticsReader {
   private final StreamCaches streams;
@@ -38,7 +34,7 @@ public final class StatisticsReader {
 
   private final LongSupplier suspended;
 
-  /** Supplies the readers of the pools that count as a part of this one. */
+  /** Supplies the readers of the pools whose counts are included. */
   private final Supplier<List<StatisticsReader>> inner;
 
   /** The counts of closed streams and pools that were removed. */
@@ -50,16 +46,16 @@ public final class StatisticsReader {
   /**
    * The counts up to a moment.
    *
-   * @param sum that is not changed any more
-   * @param pendingBytes that were closed and still active
+   * @param sum the counts, which no longer change
+   * @param pendingBytes bytes of closed blocks that waited for streams
    */
   private record History(ThreadCacheStatistics sum, long pendingBytes) {}
 
   /**
-   * Reads what a pool has counted.
+   * Creates the reader of a pool.
    *
-   * @param suspended supplies the bytes of the pool's memory that are away
-   * @param inner supplies the readers of private pools, for the default pool; else of none
+   * @param suspended supplies the suspended bytes of the pool
+   * @param inner supplies the readers of private pools to the default pool, and none to private pools
    */
   StatisticsReader(
       Heap heap,
@@ -80,16 +76,16 @@ public final class StatisticsReader {
     return inner.get().stream().mapToLong(figure).sum();
   }
 
-  private static ThreadCacheStatistics sumOf(StreamCache heap) {
+  private static ThreadCacheStatistics sumOf(StreamCache caches) {
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
-    heap.eachStripe(stripe -> sum.add(stripe.stats));
+    caches.eachStripe(stripe -> sum.add(stripe.stats));
     return sum;
   }
 
   private ThreadCacheStatistics sumOfAll() {
     CachingAllocation.requireStack();
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
-    // What retires meanwhile would count twice, or not at all.
+    // A stream that is retired meanwhile would count twice, or not at all.
     synchronized (retired) {
       sum.add(retired);
       for (StreamCache each : streams.all()) {
@@ -102,16 +98,16 @@ public final class StatisticsReader {
     return sum;
   }
 
-  /** Returns whether no block of the stream is held or waits for others. */
-  boolean holdsNothing(StreamCache heap) {
-    ThreadCacheStatistics sum = sumOf(heap);
-    return sum.allocations == sum.frees && pending.bytesOf(heap) == 0;
+  /** Returns whether no block of the stream is live or pending. */
+  boolean holdsNothing(StreamCache caches) {
+    ThreadCacheStatistics sum = sumOf(caches);
+    return sum.allocations == sum.frees && pending.bytesOf(caches) == 0;
   }
 
   /**
-   * Keeps what the heaps of closed streams counted.
+   * Adds the counts of closed streams to the retired ones.
    *
-   * @param forgetting takes them away from the heaps
+   * @param forgetting removes the streams from the pool
    */
   void retire(List<StreamCache> closed, Runnable forgetting) {
     closed.forEach(each -> each.eachStripe(ThreadCache::end));
@@ -123,9 +119,9 @@ public final class StatisticsReader {
   }
 
   /**
-   * Keeps what a pool counted that holds nothing any more.
+   * Adds the counts of an ended pool, which holds nothing, to the retired ones.
    *
-   * @param forgetting takes it away from the pools
+   * @param forgetting removes the pool from the registry
    */
   public void retire(StatisticsReader ended, Runnable forgetting) {
     ended.streams.all().forEach(each -> each.eachStripe(ThreadCache::end));
@@ -136,12 +132,12 @@ public final class StatisticsReader {
     gauge.forgetSettled();
   }
 
-  /** Makes the peaks what is held. */
+  /** Resets each peak to the current value. */
   public void resetPeaks() {
     resetPeaks(ReservedMemory::resetPeaks);
   }
 
-  /** Makes the peaks what is held, and counts from now on; what is held stays. */
+  /** Resets each peak to the current value, and totals and counts to 0. Current values stay. */
   public void resetHistory() {
     resetPeaks(ReservedMemory::resetHistory);
     before = new History(sumOfAll(), gauge.pendingBytes());
@@ -153,7 +149,7 @@ public final class StatisticsReader {
     gauge.resetPeaks();
     heap.growth.lock();
     try {
-      reset.accept(heap.books);
+      reset.accept(heap.stats);
     } finally {
       heap.growth.unlock();
     }
@@ -170,28 +166,28 @@ public final class StatisticsReader {
     List<StreamStatistics> streams = streams();
     UsageGauge.Peaks peaks = gauge.peaks();
     long pendingBytes = gauge.pendingBytes();
-    ReservedMemory books = heap.books;
-    // Claims of threads that met may be more than there ever was memory for.
-    long activePeak = Math.min(peaks.active(), books.reservedTally().peak());
+    ReservedMemory stats = heap.stats;
+    // Claims of thread caches may make peaks too high, but never more than was reserved.
+    long activePeak = Math.min(peaks.active(), stats.reservedStat().peak());
     return new AllocatorStatistics(
-        tally(
+        stat(
             new Sides(sum.requestedAdded, sum.requestedRemoved),
             new Sides(old.requestedAdded, old.requestedRemoved),
             Math.min(peaks.requested(), activePeak)),
-        tally(
+        stat(
             new Sides(sum.allocatedAdded, sum.allocatedRemoved),
             new Sides(old.allocatedAdded, old.allocatedRemoved),
             Math.min(peaks.allocated(), activePeak)),
-        tally(
+        stat(
             new Sides(sum.allocatedAdded, sum.allocatedRemoved - pendingBytes),
             new Sides(old.allocatedAdded, old.allocatedRemoved - then.pendingBytes),
             activePeak),
-        books.reservedTally(),
-        tally(
+        stats.reservedStat(),
+        stat(
             new Sides(sum.allocations, sum.frees),
             new Sides(old.allocations, old.frees),
             peaks.blocks()),
-        books.segmentsTally(),
+        stats.segmentsStat(),
         streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
         streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
         suspendedBytes(),
@@ -199,57 +195,56 @@ public final class StatisticsReader {
         sum.allocations - sum.misses - (old.allocations - old.misses),
         sum.allocations - sum.searched - (old.allocations - old.searched),
         sum.misses - old.misses,
-        books.driverAllocations.sum(),
-        books.driverFrees.sum(),
-        books.decayedBytes.sum(),
-        books.pagesMoved.sum(),
+        stats.driverAllocations.sum(),
+        stats.driverFrees.sum(),
+        stats.decayedBytes.sum(),
+        stats.pagesMoved.sum(),
         heap.budget.read(),
-        books.synchronizations.sum(),
-        books.steals.sum(),
-        books.retries.sum(),
-        books.outOfMemories.sum(),
+        stats.synchronizations.sum(),
+        stats.steals.sum(),
+        stats.retries.sum(),
+        stats.outOfMemories.sum(),
         0,
-        books.leaks.sum(),
+        stats.leaks.sum(),
         streams,
         sum.usagesByTag(old, gauge.tags));
   }
 
-  /** Sums of additions and removals. */
+  /** The total of additions and of removals. */
   private record Sides(long added, long removed) {}
 
-  private static Stat tally(Sides now, Sides before, long peak) {
+  private static Stat stat(Sides now, Sides before, long peak) {
     long current = now.added - now.removed;
     return new Stat(
         current, Math.max(peak, current), now.added - before.added, now.removed - before.removed);
   }
 
-  /** Bytes that users hold. */
+  /** Returns the bytes of live blocks. */
   public long liveBytes() {
     ThreadCacheStatistics sum = sumOfAll();
     return sum.allocatedAdded - sum.allocatedRemoved;
   }
 
   /**
-   * The same, or less than users held at some moment of the call: what is closed while stripes are
-   * looked at in turn does not count, and what is taken then does not either.
+   * Returns a lower bound of the live bytes: at some moment of the call at least as many were live. Blocks that are allocated or closed during the call do not count.
    */
   long leastLiveBytes() {
     long added = sumOfAll().allocatedAdded;
     return added - sumOfAll().allocatedRemoved;
   }
 
-  /** Allocations that users hold. */
+  /** Returns the number of live allocations. */
   public long liveCount() {
     ThreadCacheStatistics sum = sumOfAll();
     return sum.allocations - sum.frees;
   }
 
-  /** Returns whether the pool has no memory and no caller holds a part of it. */
+  /** Returns whether the pool has no memory, and no live or pending block. */
   public boolean isNothingHeld() {
-    return liveCount() == 0 && pending.isEmpty() && heap.books.held() == 0;
+    return liveCount() == 0 && pending.isEmpty() && heap.stats.held() == 0;
   }
 
-  /** The share of every handle of a stream, and what belongs to none. */
+  /** Returns the shares of all streams, by the handles of streams, and of settled memory. */
   List<StreamStatistics> streams() {
     CachingAllocation.requireStack();
     Map<String, StreamStatistics> shares = new LinkedHashMap<>();
@@ -262,7 +257,7 @@ public final class StatisticsReader {
   private void addShares(Map<String, StreamStatistics> shares) {
     for (StreamCache each : streams.all()) {
       StreamStatistics share = shareOf(each);
-      // A closed stream's memory may outlive it, and a new stream have its handle.
+      // Memory may outlive a closed stream, whose handle the driver may have given to a new stream.
       shares.merge(share.stream(), share, StatisticsReader::plus);
     }
     inner.get().forEach(each -> each.addShares(shares));

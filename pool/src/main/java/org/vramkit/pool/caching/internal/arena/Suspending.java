@@ -25,13 +25,9 @@ import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Suspends a private pool: returns its memory to the driver, and later maps memory at the same
- * addresses again. While a pool is suspended its thread caches are frozen, so every close reaches
- * the heap, which knows the suspended blocks, and hits need no check.
+ * Suspends a private pool: returns its memory to the driver, and later maps memory at the same addresses again. While a pool is suspended, its thread caches are frozen. Every close then reaches the heap, which knows the suspended blocks, and hits need no check.
  *
- * <p>A suspension unmaps a chunk after its copy is complete, and a resume copies into a chunk after
- * it is mapped. The copies of some chunks therefore overlap with driver calls for other chunks, and
- * after a failure every byte is in at least one place.
+ * <p>A suspension unmaps each group of chunks once its copy is complete, and a resume copies into each group once it is mapped. Copies of some groups therefore overlap with driver calls for others. After a failure every byte is on the device or in the backup.
  */
 public final class Suspending {
   private final Arena arena;
@@ -41,13 +37,13 @@ public final class Suspending {
   private final Device device;
   private final @Nullable Suspension suspension;
 
-  /** Guards a suspension and its end. Before all other locks of the pool. */
+  /** Held during a suspension or resume. Acquired before all other locks of the pool. */
   private final ReentrantLock moving = new ReentrantLock();
 
   private volatile boolean suspended;
   private Backup backup = Backup.NONE;
 
-  /** Page-locked memory, kept for the next suspension: to lock it takes longer than to fill it. */
+  /** The backup in page-locked memory. Kept for the next suspension, because locking memory takes longer than filling it. */
   private @Nullable PinnedBuffer host;
 
   Suspending(Arena arena, PoolRegistry registry) {
@@ -59,23 +55,23 @@ public final class Suspending {
     this.suspension = Suspension.of(arena.heap, device);
   }
 
-  /** Returns whether memory of the pool is away, or was when a failure ended a resume. */
+  /** Returns whether the pool is suspended. A failed resume leaves it suspended. */
   public boolean isSuspended() {
     return suspended;
   }
 
-  /** Bytes of memory that are away. */
+  /** Returns the bytes that are returned to the driver by the suspension. */
   public long suspendedBytes() {
-    return suspension == null ? 0 : suspension.goneBytes();
+    return suspension == null ? 0 : suspension.suspendedBytes();
   }
 
-  // ---- going ----
+  // ---- suspending ----
 
   /**
-   * Takes memory away, once the work that uses it is done.
+   * Returns memory to the driver, once the work that uses it is done.
    *
-   * @param stream that copies, behind all work of the pool's streams
-   * @param tags of allocations whose memory may go; null for all
+   * @param stream the stream for the copies, which waits for all work of the pool's streams
+   * @param tags tags of the allocations to suspend; null for all
    */
   public void suspend(Backup wanted, Stream stream, @Nullable Set<String> tags) {
     Suspension chunks = requireVirtual();
@@ -87,7 +83,7 @@ public final class Suspending {
         throw new IllegalStateException(
             "cannot suspend " + arena + ": it is suspended already; resume it first");
       }
-      // What is free needs no copy, and what is closed and still used is free after a wait.
+      // Returns free memory first, after a wait for pending blocks, because it needs no copy.
       arena.gate.inside(
           () -> {
             arena.trimming.trimOwn(0);
@@ -101,7 +97,7 @@ public final class Suspending {
         followPool(stream);
         moveOut(chunks, target, stream);
       } catch (RuntimeException | Error e) {
-        // A copy may be under way to memory that the next suspension uses.
+        // A copy to the backup may be in progress, which the next suspension overwrites.
         Batch.after(e, stream::synchronize);
         Batch.after(e, () -> endWherePresent(chunks));
         throw e;
@@ -122,7 +118,7 @@ public final class Suspending {
     }
   }
 
-  /** Ends the suspension of chunks that still have memory. */
+  /** Ends the suspension of chunks that are still mapped. */
   private void endWherePresent(Suspension chunks) {
     if (chunks.endWherePresent()) {
       end();
@@ -173,12 +169,12 @@ public final class Suspending {
       allOpen &= Streams.areSame(each, stream) || events.order(stream, each);
     }
     if (!allOpen) {
-      // The work of a closed stream takes no mark.
+      // No event can be recorded into a closed stream.
       device.synchronize();
     }
   }
 
-  /** Copies chunks, and takes them away in the order in which their copies are complete. */
+  /** Copies chunks in groups, and returns each group to the driver once its copy is complete. */
   private void moveOut(Suspension chunks, @Nullable PinnedBuffer target, Stream stream) {
     List<List<Part>> groups = chunks.groups();
     Queue<Event> copied = new ArrayDeque<>();
@@ -202,12 +198,12 @@ public final class Suspending {
     }
   }
 
-  // ---- coming back ----
+  // ---- resuming ----
 
   /**
-   * Brings the memory back, and the bytes of allocations that are open.
+   * Maps memory again, and copies the bytes of open allocations back.
    *
-   * @param stream that copies
+   * @param stream the stream for the copies
    */
   public void resume(Stream stream) {
     Suspension chunks = requireVirtual();
@@ -241,7 +237,7 @@ public final class Suspending {
   }
 
   /**
-   * Maps memory to a chunk again; if there is too little, other pools release their free memory.
+   * Maps a chunk again. If there is too little memory, other pools give back free memory first.
    */
   private void bringBack(Suspension chunks, Part part) {
     try {
@@ -304,9 +300,9 @@ public final class Suspending {
     }
   }
 
-  // ---- the end of the pool ----
+  // ---- closing ----
 
-  /** Forgets what is away of an ended pool in which no allocation is open any more; if it did. */
+  /** Ends the suspension of an ended pool that has no open allocation. Returns whether it did so. */
   boolean dropUnused() {
     if (suspension == null || !suspended || !moving.tryLock()) {
       return false;
@@ -323,7 +319,7 @@ public final class Suspending {
     }
   }
 
-  /** Gives the memory of the host back, unless it is needed. */
+  /** Releases the backup's page-locked memory, unless the pool is suspended. */
   public void giveHostBack() {
     if (moving.tryLock()) {
       try {
@@ -336,7 +332,7 @@ public final class Suspending {
     }
   }
 
-  /** Gives the memory of the host back at the end of the pool. */
+  /** Releases the backup's page-locked memory. */
   void closeHost() {
     PinnedBuffer kept = host;
     if (kept != null) {

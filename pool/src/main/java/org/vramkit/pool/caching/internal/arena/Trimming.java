@@ -36,14 +36,13 @@ public final class Trimming {
     this.gate = gate;
     this.statistics = statistics;
     this.captured = captured;
-    this.observer = heap.books.observer;
+    this.observer = heap.stats.observer;
   }
 
   /**
-   * Gives free memory of this pool back until all pools together have reserved {@code keepBytes} at
-   * most.
+   * Gives free memory of this pool back until all pools together reserve at most {@code keepBytes}.
    *
-   * @param waiting whether it waits for what is still used
+   * @param waiting whether to wait for work that uses freed memory
    * @return bytes given back
    */
   public long giveBack(long keepBytes, boolean waiting) {
@@ -57,51 +56,50 @@ public final class Trimming {
     return heap.release(keepBytes);
   }
 
-  /** Has waits for the device happen. */
+  /** Performs waits for the device. */
   @FunctionalInterface
   private interface Waiter {
-    /** Waits without leaving the call, where this blocks no other thread. */
+    /** Waits inside the gate, where this blocks no other thread. */
     Waiter STAYING =
         wait -> {
           wait.run();
           return true;
         };
 
-    /** False if nothing is to be done afterwards. */
+    /** Performs a wait; returns false if the caller must stop, because the pool was closed. */
     boolean goesOnAfter(Runnable wait);
   }
 
   /**
-   * The same with waits, during which others may look alone or close the allocator; from inside of
-   * a call.
+   * Gives free memory back until all pools together reserve at most {@code keepBytes}, with waits, during which other threads may hold or close the pool. Called inside a call.
    */
   public void trim(long keepBytes) {
     captured.relaxed(() -> giveBack(keepBytes, this::waitOutside));
   }
 
-  /** Trims until this pool alone has reserved at most {@code keepBytes}. */
+  /** Trims until this pool alone reserves at most {@code keepBytes}. */
   public void trimOwn(long keepBytes) {
-    long others = heap.books.reserved() - heap.books.held();
+    long others = heap.stats.reserved() - heap.stats.held();
     trim(keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others);
   }
 
-  /** Waits with others free to look alone or to close the allocator; from inside of a call. */
+  /** Waits outside the gate, so that other threads may hold or close the pool. Called inside a call. */
   private boolean waitOutside(Runnable wait) {
     return gate.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !gate.isShut();
   }
 
-  /** Waits as well: for closed allocations that other streams use, then once for each stream. */
+  /** Gives memory back, and waits where too little is free: for pending blocks, then once for each stream. */
   private long giveBack(long keepBytes, Waiter waiter) {
     long given = giveBackFree(keepBytes);
-    while (heap.books.reserved() > keepBytes && pending.isAwaitable()) {
+    while (heap.stats.reserved() > keepBytes && pending.isAwaitable()) {
       if (!waiter.goesOnAfter(this::awaitPending)) {
         return given;
       }
-      heap.books.synchronizations.increment();
+      heap.stats.synchronizations.increment();
       heap.free(pending.pollAll());
       given += heap.release(keepBytes);
     }
-    if (heap.books.reserved() <= keepBytes) {
+    if (heap.stats.reserved() <= keepBytes) {
       return given;
     }
     heap.settle(streams.all());
@@ -118,8 +116,7 @@ public final class Trimming {
   }
 
   /**
-   * Waits until the streams that this pool has served have done what they were given so far, also
-   * where graphs hold its memory and nothing of it is settled.
+   * Waits for all queued work of the streams that this pool has served, even if graphs hold its memory.
    */
   public void awaitStreams() {
     captured.relaxed(
@@ -133,11 +130,11 @@ public final class Trimming {
     if (!observer.awaiting(stream, () -> OwnCalls.awaitIfOpen(stream))) {
       awaitClosed(stream);
     }
-    heap.books.synchronizations.increment();
+    heap.stats.synchronizations.increment();
     return true;
   }
 
-  /** Waits for the device while no capture can begin, as the wait would spoil it. */
+  /** Waits for the whole device inside the gate, so that no capture begins, which the wait would invalidate. */
   private void awaitClosed(Stream stream) {
     if (gate.enter()) {
       try {
@@ -150,7 +147,7 @@ public final class Trimming {
     }
   }
 
-  /** Waits for all work, and leaves nothing that is free. */
+  /** Waits for all work, and gives all free memory back. */
   void giveAllBack() {
     giveBack(0, true);
     while (awaitPending()) {
@@ -173,9 +170,9 @@ public final class Trimming {
   }
 
   /**
-   * Forgets closed streams that hold nothing: a program may make one for every task.
+   * Removes the state of closed streams that hold nothing, because a program may create a stream for every task.
    *
-   * @param ending guards the close of the allocator; nothing is done while it is taken
+   * @param ending guards the close of the allocator; does nothing if another thread holds it
    */
   void forgetClosedStreams(ReentrantLock ending) {
     if (!ending.tryLock()) {

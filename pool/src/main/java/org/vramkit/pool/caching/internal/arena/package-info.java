@@ -1,4 +1,4 @@
-/** One pool: the search for a block through the layers below, and its reports. */
+/** One pool of an allocator: the search for a block, recovery from out of memory, decay, trims, suspension, statistics and snapshots. */
 @NullMarked
 package org.vramkit.pool.caching.internal.arena;
 

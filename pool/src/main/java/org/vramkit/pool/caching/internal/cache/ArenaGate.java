@@ -38,7 +38,7 @@ public final class ArenaGate {
 
   private final String name;
   private final Runnable freeze;
-  private final Runnable thaw;
+  private final Runnable unfreeze;
   private final AtomicLongArray inside = new AtomicLongArray(PLACES * STRIDE);
 
   /** Held by the thread that holds calls off. Acquired before all locks of a call. */
@@ -50,12 +50,12 @@ public final class ArenaGate {
    * Creates the gate of an open pool.
    *
    * @param freeze empties the caches into the heap and prevents hits
-   * @param thaw allows hits again
+   * @param unfreeze allows hits again
    */
-  public ArenaGate(String name, Runnable freeze, Runnable thaw) {
+  public ArenaGate(String name, Runnable freeze, Runnable unfreeze) {
     this.name = name;
     this.freeze = freeze;
-    this.thaw = thaw;
+    this.unfreeze = unfreeze;
   }
 
   /**
@@ -158,7 +158,7 @@ public final class ArenaGate {
   public void resume() {
     try {
       if (state == State.HELD) {
-        thaw.run();
+        unfreeze.run();
       }
     } finally {
       if (state == State.HELD) {

@@ -117,7 +117,7 @@ public final class StreamCache extends StreamState {
   public void account(Block block, long requested, boolean free, boolean contended) {
     ThreadCache stripe = lockStripe();
     try {
-      block.home = stripe;
+      block.cache = stripe;
       block.account = null;
       stripe.handedOut(block, requested);
       stripe.stats.searched++;
@@ -275,13 +275,13 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Empties the caches into the heap and keeps them empty until {@link #thaw}. */
+  /** Empties the caches into the heap and keeps them empty until {@link #unfreeze}. */
   void freeze(Heap heap) {
     freeze();
     drain(heap, ThreadCache::freeze);
   }
 
-  /** Keeps the caches, which are empty, empty until {@link #thaw}. */
+  /** Keeps the caches, which are empty, empty until {@link #unfreeze}. */
   void freeze() {
     lock.lock();
     try {
@@ -292,13 +292,13 @@ public final class StreamCache extends StreamState {
   }
 
   /** Allows the caches to keep blocks again. */
-  void thaw() {
+  void unfreeze() {
     lock.lock();
     try {
       frozen = false;
     } finally {
       lock.unlock();
     }
-    eachStripe(ThreadCache::thaw);
+    eachStripe(ThreadCache::unfreeze);
   }
 }

@@ -209,7 +209,7 @@ public final class StreamCaches {
   // ---- lookup by stream ----
 
   /**
-   * Empties all caches into the heap and keeps them empty until {@link #thaw}, so that no hit
+   * Empties all caches into the heap and keeps them empty until {@link #unfreeze}, so that no hit
    * happens. Frees go on.
    */
   public void freeze(Heap heap) {
@@ -219,8 +219,8 @@ public final class StreamCaches {
   }
 
   /** Allows hits again. */
-  public void thaw() {
-    setFrozen(false).forEach(StreamCache::thaw);
+  public void unfreeze() {
+    setFrozen(false).forEach(StreamCache::unfreeze);
   }
 
   /** Sets the initial state of new caches; returns the existing ones. */

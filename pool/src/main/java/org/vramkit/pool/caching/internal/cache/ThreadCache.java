@@ -9,7 +9,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.HistoryEvent;
 import org.vramkit.pool.caching.internal.heap.Block;
-import org.vramkit.pool.caching.internal.heap.BlockHome;
+import org.vramkit.pool.caching.internal.heap.BlockCache;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.option.SizeRules;
@@ -35,7 +35,7 @@ import org.vramkit.pool.support.Padded;
  * heap has no memory halves the room. So a program with one thread caches little, and one with many
  * threads trades memory for less contention.
  */
-public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockHome {
+public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockCache {
   private static final VarHandle LOCKED;
 
   static {
@@ -138,7 +138,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     this.stats = new ThreadCacheStatistics(gauge, this);
     setHistory(owner.backing.newHistoryWriter(stream));
     watchNext(owner.backing.nextWatched(0));
-    thaw();
+    unfreeze();
   }
 
   /** Begins a history, or ends it with null. Called under the lock. */
@@ -151,7 +151,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Keeps no more blocks until {@link #thaw}: once drained, every allocation searches the heap.
+   * Keeps no more blocks until {@link #unfreeze}: once drained, every allocation searches the heap.
    * Called under the lock.
    *
    * @return 0, the bytes to keep
@@ -164,7 +164,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /** Keeps blocks again. Called under the lock. */
-  void thaw() {
+  void unfreeze() {
     setRoom(leastRoom);
     frontLimit = largestFront;
   }
@@ -211,7 +211,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   /** Returns the cache that a live block was taken from. */
   public static ThreadCache of(Block block) {
-    if (block.home instanceof ThreadCache stripe) {
+    if (block.cache instanceof ThreadCache stripe) {
       return stripe;
     }
     throw new IllegalStateException(

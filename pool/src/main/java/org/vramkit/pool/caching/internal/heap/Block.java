@@ -11,16 +11,12 @@ import org.vramkit.pool.support.StreamProgress;
 import org.vramkit.pool.support.Streams;
 
 /**
- * A block of a region. It is either owned (by a caller, a cache, or the pending frees), and only
- * its owner accesses the fields under "owner"; or free in the heap, which accesses them under its
- * lock. The links to its neighbours always belong to the heap.
+ * A block of a region. A block is either owned by a caller, a cache or the pending frees, or free in the heap. The fields under "owner" are accessed by the owner alone, or, for a free block, by the heap under its lock. The links to the neighbours always belong to the heap.
  *
- * <p>Padded against false sharing: the thread that takes a block writes to it, and the next block
- * in memory may belong to another thread. Two threads that replace blocks of one stream lost a
- * fifth of their speed to it.
+ * <p>Padded against false sharing: the thread that takes a block writes to it, and the next block in memory may belong to another thread. False sharing cost two threads that replaced blocks of one stream a fifth of their speed.
  */
 public final class Block extends Padded {
-  /** The state of a block in snapshots; its owner decides. */
+  /** The state of a block in snapshots. */
   public enum State {
     LIVE,
     PENDING,
@@ -30,21 +26,21 @@ public final class Block extends Padded {
 
   /** The place of a block in the heap. */
   public enum Place {
-    /** Owned outside of the free index. */
+    /** Owned by a caller, a cache or the pending frees, and in no free index. */
     TAKEN,
     /** Free, but work of its stream may still use it: only that stream may take it. */
     UNSETTLED,
     /** Free and used by no work: any stream may take it. */
     SETTLED,
-    /** Free addresses that no memory lies beneath. */
+    /** Free addresses without memory. */
     HOLE,
-    /** Addresses that cannot be used until the driver unmaps what a failed growth left there. */
+    /** Addresses of a chunk that a failed growth mapped and could not unmap. Unusable until a later unmap succeeds. */
     STUCK,
-    /** Free addresses whose memory is away as long as the pool is suspended. */
-    AWAY
+    /** Free addresses without memory, because the pool is suspended. */
+    SUSPENDED
   }
 
-  // What a hit touches stands first among fields of its size: it shares a line or two in HotSpot.
+  // HotSpot orders fields by size, then by declaration. The fields of a hit come first, so that they share a cache line or two.
   // Heap: guarded by the heap's lock.
   public long address;
   public long size;
@@ -54,36 +50,36 @@ public final class Block extends Padded {
   /** The requested bytes; 0 unless live. */
   public long requested;
 
-  /** The epoch of its stream in which it was freed: see {@link StreamProgress}. */
+  /** The epoch of its stream in which the block was freed: see {@link StreamProgress}. */
   public long epoch;
 
-  /** Its number, or 0: see {@link Table}. */
+  /** The number in the {@link Table}; 0 for none. */
   public int number;
 
-  /** The number of the next in a cache's list; 0 for none. */
+  /** The number of the next block in a cache's list; 0 for none. */
   public int nextNumber;
 
-  /** Stays while it has a user. */
-  public @Nullable BlockHome home;
+  /** The cache that frees return the block to. Does not change while a caller holds the block. */
+  public @Nullable BlockCache cache;
 
-  /** The account of its tag; null if the close only has to free it. */
+  /** The account of the block's tag; null if a close has nothing to do but to free the block. */
   public @Nullable TagAccount account;
 
   private @Nullable List<Stream> uses;
 
-  /** Called with the close of its handle, under the lock of its home; null if none is tracked. */
+  /** Called when the handle is closed, under the lock of {@link #cache}; null if the handle is not tracked. */
   public @Nullable Runnable watch;
 
-  @Nullable StreamState heap;
+  @Nullable StreamState streamState;
 
-  /** Next of several that move from one tier to the next. */
+  /** The next block of a list of pending blocks, or of blocks that move between a cache and the heap. */
   public @Nullable Block nextCached;
 
-  /** Closed, and waiting for streams that use it. */
+  /** Whether the block is closed and waits for streams that use it. */
   boolean pending;
 
-  /** Set while memory of it is away: see {@link Suspension}. Guarded by the heap's lock. */
-  boolean away;
+  /** Whether a part of its memory is suspended: see {@link Suspension}. Guarded by the heap's lock. */
+  boolean suspended;
 
   // Heap: guarded by the heap's lock.
   public final Region region;
@@ -91,10 +87,10 @@ public final class Block extends Padded {
   public @Nullable Block next;
   public Place place = Place.TAKEN;
 
-  /** Bytes of the chunks that lie wholly beneath it, while it is in an index of free blocks. */
+  /** Bytes of the chunks that lie wholly beneath the block, set when it enters a free index. */
   long wholeBytes;
 
-  /** The last search that looked at it: see {@link Region.Span#around}. */
+  /** The number of the last search that visited the block: see {@link Region.Span#around}. */
   int search;
 
   Block(Region region, long address, long size) {
@@ -103,7 +99,7 @@ public final class Block extends Padded {
     this.size = size;
   }
 
-  /** Returns the state, as far as it can be read without a lock. */
+  /** Returns the state. Without a lock, the state may be out of date. */
   public State state() {
     if (place != Place.TAKEN) {
       return State.FREE;
@@ -115,7 +111,7 @@ public final class Block extends Padded {
   }
 
   /**
-   * Returns whether its address is a multiple of an alignment.
+   * Returns whether the address is a multiple of {@code alignment}.
    *
    * @param alignment a power of two
    */
@@ -123,22 +119,22 @@ public final class Block extends Padded {
     return (address & (alignment - 1)) == 0;
   }
 
-  /** Returns whether it is memory that may be used, now or later. Called under the lock. */
+  /** Returns whether the block has memory that can be used, now or later. Called under the heap's lock. */
   public boolean isMemory() {
-    return place != Place.HOLE && place != Place.STUCK && place != Place.AWAY;
+    return place != Place.HOLE && place != Place.STUCK && place != Place.SUSPENDED;
   }
 
   public long end() {
     return address + size;
   }
 
-  /** Returns whether its memory is away while a user has it. Locked. */
-  public boolean isAway() {
-    return away;
+  /** Returns whether a part of its memory is suspended. Called under the heap's lock. */
+  public boolean isSuspended() {
+    return suspended;
   }
 
   public StreamState owner() {
-    StreamState owner = heap;
+    StreamState owner = streamState;
     if (owner == null) {
       throw new IllegalStateException("block at 0x" + Long.toHexString(address) + " has no stream");
     }
@@ -146,26 +142,25 @@ public final class Block extends Padded {
   }
 
   /**
-   * It is a stream's from now on. Until that passes what it was given so far, it is not settled
-   * again: the epoch that it had was perhaps another stream's.
+   * Assigns the block to a stream, with the stream's current epoch. An epoch of the previous stream would say nothing about the new one.
    */
   void giveTo(StreamState owner) {
-    heap = owner;
+    streamState = owner;
     epoch = owner.progress.epoch();
   }
 
-  /** Returns whether it belongs to a stream; a segment that returns to the driver may not. */
+  /** Returns whether the block belongs to a stream; memory that no stream has taken yet does not. */
   public boolean hasOwner() {
-    return heap != null;
+    return streamState != null;
   }
 
-  /** The tag that it is counted under while it has a user; empty if none. */
+  /** Returns the tag under which the block is counted; empty if there is none. */
   public String tag() {
     TagAccount counting = account;
     return counting == null ? "" : counting.tag();
   }
 
-  /** Returns whether other streams were recorded; read by the closing thread, after the records. */
+  /** Returns whether uses by other streams were recorded. Called by the closing thread, after all records. */
   public boolean isUsedElsewhere() {
     return uses != null;
   }
@@ -198,21 +193,21 @@ public final class Block extends Padded {
   public static final class Table {
     private static final int FIRST_ROOM = 1 << 8;
 
-    // By number; 0 stands for no block. Grows by copying, so an owner finds its blocks in any copy.
+    // By number; 0 is no block. Grows by copying, so an owner finds its blocks in any copy.
     private volatile Block[] blocks = new Block[FIRST_ROOM];
 
-    /** Numbers taken back. */
+    /** The returned numbers, to be given again. */
     private int[] unused = new int[FIRST_ROOM];
 
     private int unusedCount;
     private int next = 1;
 
-    /** The block of a number that was given and not taken back. */
+    /** Returns the block of a number that is in use. */
     public Block get(int number) {
       return blocks[number];
     }
 
-    /** Numbers a block that has no number yet. */
+    /** Gives a block a number, unless it has one. */
     public void give(Block block) {
       if (block.number == 0) {
         if (unusedCount == 0 && next == blocks.length) {
@@ -225,8 +220,8 @@ public final class Block extends Padded {
       }
     }
 
-    /** The block ends here: it merged into another one, or its memory went back. */
-    @SuppressWarnings("NullAway") // between two owners a number means nothing
+    /** Takes back the number of a block that merged into another one, or whose memory returned to the driver. */
+    @SuppressWarnings("NullAway") // no owner reads a number that is not in use
     void takeBack(Block block) {
       if (block.number != 0) {
         blocks[block.number] = null;

@@ -8,25 +8,24 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Free blocks by size, then address. Guarded by the heap's lock; no iterator outlives a change.
+ * Free blocks by size, then by address. Guarded by the heap's lock. A change invalidates all iterators.
  *
- * <p>Sorted leaves of a few dozen blocks each, with the keys beside the blocks: a search touches
- * two or three arrays, where a tree would visit a dozen nodes and blocks all over the JVM's heap.
+ * <p>Blocks are kept in sorted leaves of a few dozen each, with the keys in arrays beside them. A search reads two or three arrays; a tree would visit a dozen nodes and blocks all over the Java heap.
  */
 public final class FreeIndex {
-  /** Blocks of a full leaf, which becomes two halves when it gets one more. */
+  /** The blocks of a full leaf. A leaf splits in two when another block is added. */
   static final int LEAF_BLOCKS = 64;
 
-  /** Blocks of a leaf that are looked at together. */
+  /** The number of blocks in a group: a search compares with the last block of each group first. */
   private static final int GROUP = 8;
 
-  /** The size of absent blocks in a leaf: larger than any. */
+  /** The size in the unused places of a leaf: larger than any block. */
   private static final long NOTHING = Long.MAX_VALUE;
 
-  /** The place of the sign in a difference of sizes. */
+  /** The shift that leaves the sign bit of a difference of sizes. */
   private static final int SIGN = Long.SIZE - 1;
 
-  /** Blocks that follow each other; never empty but in an empty index. */
+  /** Consecutive blocks of the index. Only an empty index has an empty leaf. */
   private static final class Leaf {
     final long[] sizes = new long[LEAF_BLOCKS];
     final long[] addresses = new long[LEAF_BLOCKS];
@@ -38,7 +37,7 @@ public final class FreeIndex {
     }
 
     /**
-     * Returns the number of blocks before a key. Compares sizes without branches, first the last
+     * Returns the number of blocks that sort before a key. Compares sizes without branches, first the last
      * size of each group and then all sizes of one group. A binary search would be slower, because
      * a processor mispredicts half of its branches, and each misprediction costs as much as a dozen
      * comparisons.
@@ -89,7 +88,7 @@ public final class FreeIndex {
       sizes[count] = NOTHING;
     }
 
-    /** Cuts the upper half off, into an empty leaf. */
+    /** Moves the upper half into an empty leaf. */
     void split(Leaf upper) {
       int half = count / 2;
       upper.count = count - half;
@@ -151,7 +150,7 @@ public final class FreeIndex {
     }
   }
 
-  /** The last leaf that begins at or before a key, or the first. */
+  /** Returns the position of the last leaf that begins at or before a key; of the first leaf if there is none. */
   private int leafOf(long size, long address) {
     int low = 1;
     int high = leaves.size();
@@ -188,21 +187,20 @@ public final class FreeIndex {
     return leaf.blocks[place];
   }
 
-  /** The blocks of at least this size, best fit first. */
+  /** Iterates over the blocks of at least {@code size}, the smallest first. */
   Walk fits(long size) {
     int leaf = leafOf(size, 0);
     return new Walk(leaf, leaves.get(leaf).below(size, 0), 1);
   }
 
-  /** The blocks of less than this size, the largest first. */
+  /** Iterates over the blocks of less than {@code size}, the largest first. */
   Walk below(long size) {
     int leaf = leafOf(size, 0);
     return new Walk(leaf, leaves.get(leaf).below(size, 0) - 1, -1);
   }
 
   /**
-   * Iterates over the blocks in one direction, and gives the next block's size without reading the
-   * block.
+   * Iterates over the blocks in one direction.
    */
   final class Walk implements Iterator<Block> {
     private final int step;
@@ -253,7 +251,7 @@ public final class FreeIndex {
     return count;
   }
 
-  /** Bytes of all blocks. */
+  /** Returns the bytes of all blocks. */
   long bytes() {
     return bytes;
   }

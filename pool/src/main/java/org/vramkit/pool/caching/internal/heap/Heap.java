@@ -29,70 +29,57 @@ import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * The heap of one pool: free blocks of a device's memory, split and merged, and the chunks beneath
- * them.
+ * The heap of one pool: splits and merges free blocks of a device's memory, and manages the chunks beneath them.
  *
  * <h2>Regions, blocks and chunks</h2>
  *
  * A {@link Region} is a range of addresses. Blocks tile it without gaps. Beneath the addresses lie
- * chunks of memory, which a {@link MemorySource} takes from the driver, moves and gives back. A
- * free block either has memory beneath all of it or none: addresses without memory are a {@link
- * Block.Place#HOLE}. Blocks up to 1 MiB have regions of their own, because a small block between
- * two large ranges keeps these apart.
+ * chunks of memory, which a {@link MemorySource} takes from the driver, moves and gives back. A free block either has memory beneath all of it, or none: free addresses without memory are a {@link Block.Place#HOLE}. Blocks up to 1 MiB have regions of their own, because a small block between two large free ranges keeps them from merging.
  *
  * <h2>Which stream may take a free block</h2>
  *
- * Work of the stream that freed a block may still use it. Until the stream has passed the free (see
- * {@link StreamProgress}) the block is <em>unsettled</em>: only that stream may take it, and it
- * merges with neighbours of that stream alone. Afterwards it is <em>settled</em>: any stream may
- * take it, it merges with any settled neighbour, and its chunks may move or go back. A block that
- * is freed by a stream which was idle when it was last asked absorbs its settled neighbours, so a
- * program with one stream merges without asking.
+ * Work of the stream that freed a block may still use it. Until the stream has passed the free (see {@link StreamProgress}) the block is <em>unsettled</em>: only that stream may take it, and it merges only with neighbours of that stream. Afterwards the block is <em>settled</em>: any stream may take it, it merges with any settled neighbour, and its chunks may move or return to the driver. If the stream was idle at its last query, the freed block absorbs its settled neighbours, so a program with one stream merges blocks without queries.
  *
  * <h2>Five rules</h2>
  *
  * <ol>
- *   <li>An allocation takes the best fit among settled blocks and its stream's own.
- *   <li>Where nothing fits, all streams are asked how far they have come.
- *   <li>Before memory is taken the streams are polled for as long as taking it would last.
- *   <li>New memory goes where least of it is missing. Free chunks from elsewhere move there as far
- *       as the {@link MoveBudget} allows; the driver creates the rest.
- *   <li>A chunk is at most half of its block: {@link VirtualMemorySource}.
+ *   <li>An allocation takes the best fit among settled blocks and unsettled blocks of its stream.
+ *   <li>If nothing fits, the streams are queried for their progress.
+ *   <li>Before memory is taken from the driver, the streams are polled for about as long as that would take.
+ *   <li>New memory is mapped where least is missing. Free chunks from elsewhere move there as far as the {@link MoveBudget} allows; the driver creates the rest.
+ *   <li>A chunk is at most half of its block, with the exceptions listed in {@link VirtualMemorySource}.
  * </ol>
  *
  * <h2>Locks</h2>
  *
- * {@code growth}, which all pools of an allocator share, lets one thread at a time take, move or
- * give back memory, with the driver calls that this needs. {@code lock} guards blocks, regions and
- * indexes; it is held for searches and splits, never across a driver call. Order: {@code growth},
- * {@code lock}; thread caches and pending frees are locked under neither.
+ * {@code growth} is shared by all pools of an allocator. Its holder alone may take, move or give back memory, and makes the driver calls for this. {@code lock} guards blocks, regions and indexes. It is held for searches and splits, never across a driver call. {@code growth} is acquired before {@code lock}. The lock of the pending frees comes before both, the locks of thread caches come after them; only a snapshot holds these together.
  */
 public final class Heap {
-  /** Streams that are asked at once; a program with more streams asks the others the next time. */
+  /** The most streams to query in one call; further streams have their turn in later calls. */
   public static final int MOST_ASKED = 32;
 
-  /** The most addresses that a heap reserves, as a multiple of the device's memory. */
+  /** The size of the addresses that a heap may reserve, as a multiple of the device's memory. */
   public static final long MOST_ADDRESSES = 8;
 
-  /** Fits that are looked at for one in which an aligned block has room. */
+  /** How many fits a search examines for one that has room for an aligned block. */
   private static final int ALIGNED_FITS = 64;
 
   public final ReentrantLock lock = new ReentrantLock();
 
   public final ReentrantLock growth;
 
-  public final ReservedMemory books;
+  public final ReservedMemory stats;
 
-  /** The time that may go into moving memory. */
+  /** The time that may be spent on moves. */
   public final MoveBudget budget;
 
-  /** Bytes that the device has in all; {@link Long#MAX_VALUE} if unknown. */
+  /** Bytes of the device's memory; {@link Long#MAX_VALUE} if unknown. */
   public final long totalBytes;
 
-  /** Answers the most bytes that were live at once in all pools. */
+  /** Supplies the peak of the live bytes of all pools. */
   final LongSupplier livePeak;
 
-  /** Asked for free memory; null where the driver does not tell. */
+  /** The device to query for free memory; null if the driver cannot report it. */
   private final @Nullable Device device;
 
   final MemorySource source;
@@ -110,12 +97,11 @@ public final class Heap {
   /** Bytes of chunks that lie wholly in settled blocks. */
   private long releasableBytes;
 
-  /** The most bytes that were needed at once since {@link #takeNeed}. */
+  /** The peak of the needed bytes since the last {@link #takeNeed}. */
   private long needed;
 
   /**
-   * The JVM error that interrupted a change of blocks or indexes, which are unclear since. Later
-   * changes fail with it, and the close returns memory by chunks.
+   * The JVM error that interrupted a change of blocks or indexes and may have left them inconsistent. Later changes fail with it, and the close returns memory chunk by chunk.
    */
   volatile @Nullable Error brokenBy;
 
@@ -125,33 +111,33 @@ public final class Heap {
   private Heap(
       @Nullable Device device,
       CachingAllocatorOptions options,
-      ReservedMemory books,
+      ReservedMemory stats,
       MoveBudget budget,
       LongSupplier livePeak,
       Block.Table numbers,
       Function<Heap, MemorySource> source) {
-    this.books = books;
-    this.growth = books.growth;
+    this.stats = stats;
+    this.growth = stats.growth;
     this.budget = budget;
     this.livePeak = livePeak;
     this.numbers = numbers;
     this.neverSteals = options.steal() == StealPolicy.NEVER;
     DeviceProperties properties = device == null ? null : device.getProperties();
     this.totalBytes = properties == null ? Long.MAX_VALUE : properties.totalMemoryBytes();
-    // One that shares the host's memory reports less than it has: file caches make room.
+    // An integrated device reports less free memory than it can provide: the host's file caches shrink on demand.
     this.device = properties == null || properties.integrated() ? null : device;
     this.source = source.apply(this);
   }
 
   /**
-   * A heap over virtual memory, without memory or addresses yet.
+   * Creates a heap over virtual memory, without memory or addresses yet.
    *
-   * @param firstAddresses bytes of addresses that it reserves when it first grows
+   * @param firstAddresses bytes of addresses to reserve at the first growth
    */
   public static Heap overVirtualMemory(
       Device device,
       CachingAllocatorOptions options,
-      ReservedMemory books,
+      ReservedMemory stats,
       MoveBudget budget,
       LongSupplier livePeak,
       Block.Table numbers,
@@ -159,7 +145,7 @@ public final class Heap {
     return new Heap(
         device,
         options,
-        books,
+        stats,
         budget,
         livePeak,
         numbers,
@@ -167,41 +153,41 @@ public final class Heap {
   }
 
   /**
-   * A heap over segments of plain memory, without any yet.
+   * Creates a heap over segments of plain memory, without segments yet.
    *
-   * @param device that the memory counts for; null for a user's source, which tells nothing
+   * @param device the device of the memory; null for a user's source, whose device is unknown
    */
   public static Heap overSegments(
       DeviceMemory memory,
       @Nullable Device device,
       CachingAllocatorOptions options,
-      ReservedMemory books,
+      ReservedMemory stats,
       MoveBudget budget,
       LongSupplier livePeak,
       Block.Table numbers) {
     return new Heap(
         device,
         options,
-        books,
+        stats,
         budget,
         livePeak,
         numbers,
         heap -> new PlainMemorySource(heap, memory));
   }
 
-  /** Returns whether its regions grow: they are address ranges of virtual memory. */
+  /** Returns whether the regions are address ranges of virtual memory, which grow. */
   public boolean isVirtual() {
     return source instanceof VirtualMemorySource;
   }
 
-  /** Returns whether threads wait for the blocks, at this moment. */
+  /** Returns whether threads wait for the lock at this moment. */
   public boolean isContended() {
     return lock.hasQueuedThreads();
   }
 
   // ---- taking ----
 
-  /** Takes the best fit among memory that is there; null if nothing fits. */
+  /** Takes the best fit among free blocks; null if nothing fits. */
   public @Nullable Block take(StreamState owner, long size, long alignment) {
     lock.lock();
     try {
@@ -212,16 +198,16 @@ public final class Heap {
   }
 
   /**
-   * Takes the best fit. Locked.
+   * Takes the best fit; null if nothing fits. Locked.
    *
-   * @param wasteful whether a much larger block may serve too
+   * @param wasteful whether a much larger block may serve
    */
   @Nullable Block fit(StreamState owner, long size, long alignment, boolean wasteful) {
     Block best = bestFit(owner, size, alignment, SizeRules.isSmall(size), wasteful);
     return best == null ? null : take(best, owner, size, alignment);
   }
 
-  /** Takes a block from among those of the other kind, where memory is scarce. Locked. */
+  /** Takes a large block for a small request, or a small block for a large one, as memory is scarce. Locked. */
   @Nullable Block fitOther(StreamState owner, long size, long alignment) {
     Block best = bestFit(owner, size, alignment, !SizeRules.isSmall(size), true);
     return best == null ? null : take(best, owner, size, alignment);
@@ -235,7 +221,7 @@ public final class Heap {
     }
     Block shared = bestFit(settled(small), size, alignment, wasteful);
     if (own == null && shared == null && alignment <= SizeRules.ALIGNMENT) {
-      // Nothing is gained by sparing what cannot go back before its stream has passed it.
+      // An unsettled segment cannot return to the driver yet, so keeping it whole gains nothing.
       own = source.wholeFit(owner.unsettled(small), size, true);
       shared = source.wholeFit(settled(small), size, wasteful);
     }
@@ -275,9 +261,9 @@ public final class Heap {
   }
 
   /**
-   * Takes a part of a span of free blocks; the rest stays as free as it was. Locked.
+   * Takes a part of a span of free blocks for a stream. The rest keeps its place. Locked.
    *
-   * @param first the first block of the span, or one before the part
+   * @param first the first block of the span, or any block of it that does not begin after {@code address}
    */
   Block carve(Block first, long address, long size, StreamState owner) {
     Block taken = carve(first, address, size);
@@ -286,7 +272,7 @@ public final class Heap {
     return taken;
   }
 
-  /** The same for memory that is to move. */
+  /** Does the same without a new owner, for memory that moves or is suspended. */
   Block carve(Block first, long address, long size) {
     requireUnbroken();
     try {
@@ -329,7 +315,7 @@ public final class Heap {
 
   // ---- giving back ----
 
-  /** Takes back blocks that no cache keeps, linked by {@code nextCached}. */
+  /** Frees blocks, linked by {@code nextCached}. Does nothing if the heap is broken, or {@code first} is null. */
   public void free(@Nullable Block first) {
     if (first == null || isBroken()) {
       return;
@@ -354,19 +340,19 @@ public final class Heap {
     settle(ended);
   }
 
-  /** Frees a taken block in the order of its stream. Locked. */
+  /** Frees a taken block: unsettled until its stream has passed the free. Locked. */
   private void putBack(Block block) {
     block.requested = 0;
     block.account = null;
-    if (block.away) {
-      block.place = Block.Place.AWAY;
+    if (block.suspended) {
+      block.place = Block.Place.SUSPENDED;
       return;
     }
     boolean passed = block.epoch <= block.owner().progress.settled();
     insertMerged(block, passed ? Block.Place.SETTLED : Block.Place.UNSETTLED);
   }
 
-  /** Enters a block that is in no index, merged with its neighbours. Locked. */
+  /** Merges a block with its neighbours and adds it to an index. Locked. */
   void insertMerged(Block block, Block.Place place) {
     requireUnbroken();
     try {
@@ -399,24 +385,24 @@ public final class Heap {
     return left.place == right.place
         && switch (left.place) {
           case SETTLED, HOLE -> true;
-          case UNSETTLED -> left.heap == right.heap;
-          case TAKEN, STUCK, AWAY -> false;
+          case UNSETTLED -> left.streamState == right.streamState;
+          case TAKEN, STUCK, SUSPENDED -> false;
         };
   }
 
-  /** Returns whether a block absorbs a settled neighbour: its stream was idle and may be asked. */
+  /** Returns whether an unsettled block absorbs a settled neighbour, because its stream was idle at the last query. */
   private static boolean absorbs(Block free, Block neighbour) {
     return free.place == Block.Place.UNSETTLED
         && neighbour.place == Block.Place.SETTLED
         && free.owner().progress.isCaughtUp();
   }
 
-  /** Makes a neighbour as free as a block: where it was settled, it waits for the stream too. */
+  /** Gives a settled neighbour the place and the stream of the block that absorbs it. */
   private static Block like(Block block, Block neighbour) {
     if (neighbour.place != block.place) {
       neighbour.place = block.place;
-      neighbour.heap = block.heap;
-      // An epoch of another stream says nothing of this one.
+      neighbour.streamState = block.streamState;
+      // An epoch of another stream says nothing about this one.
       neighbour.epoch = block.epoch;
     }
     return neighbour;
@@ -437,13 +423,13 @@ public final class Heap {
     return left;
   }
 
-  /** Cuts a block in two; the upper one, which is returned, is as free as the lower one. */
+  /** Splits a block and returns its upper part, which gets the place and stream of the block. */
   Block split(Block block, long lowerSize) {
     Block upper = block.region.newPiece();
     upper.address = block.address + lowerSize;
     upper.size = block.size - lowerSize;
     upper.place = block.place;
-    upper.heap = block.heap;
+    upper.streamState = block.streamState;
     upper.epoch = block.epoch;
     upper.previous = block;
     upper.next = block.next;
@@ -455,7 +441,7 @@ public final class Heap {
     return upper;
   }
 
-  /** Cuts a taken block in two; the upper one, which is returned, is a taken block too. */
+  /** Splits a taken block and returns its upper part, with a number of its own. */
   Block splitTaken(Block block, long lowerSize) {
     Block upper = split(block, lowerSize);
     numbers.give(upper);
@@ -477,7 +463,7 @@ public final class Heap {
         unsettled.entered(owner, block.wholeBytes);
       }
       case HOLE -> holes(small).add(block);
-      case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
+      case TAKEN, STUCK, SUSPENDED -> throw new IllegalStateException("a taken block is in no index");
     }
   }
 
@@ -494,7 +480,7 @@ public final class Heap {
         unsettled.left(owner, block.wholeBytes);
       }
       case HOLE -> holes(small).remove(block);
-      case TAKEN, STUCK, AWAY -> throw new IllegalStateException("a taken block is in no index");
+      case TAKEN, STUCK, SUSPENDED -> throw new IllegalStateException("a taken block is in no index");
     }
   }
 
@@ -506,27 +492,26 @@ public final class Heap {
     return small ? holesSmall : holesLarge;
   }
 
-  /** Forgets the only block of a region whose memory goes back. Locked. */
+  /** Removes the only block of a region whose memory has returned to the driver. Locked. */
   void end(Block block) {
     numbers.takeBack(block);
   }
 
   // ---- how far streams have come ----
 
-  /** Returns whether a stream takes new memory apart from others. Called under the lock. */
+  /** Returns whether a stream's blocks should be kept apart from those of other streams. Called under the lock. */
   boolean isApart(StreamState owner) {
     return unsettled.hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
   }
 
-  /** Asks the driver how far streams have come, and settles what they have passed. */
+  /** Queries the streams that have unsettled blocks, and settles the blocks that they have passed. Returns whether there were any. */
   public boolean settle(Collection<? extends StreamState> streams) {
     return !streams.isEmpty()
         && ask(chosen(streams, StreamState::hasUnsettled), StreamProgress::advance);
   }
 
   /**
-   * Asks streams that have unsettled blocks, {@link #MOST_ASKED} at most, and first those that were
-   * not asked for longest. Settles what they have passed.
+   * Does the same for at most {@link #MOST_ASKED} streams, those first that were queried longest ago.
    */
   public boolean settleSome(Collection<? extends StreamState> streams) {
     boolean few = streams.size() <= MOST_ASKED || countUnsettled() <= MOST_ASKED;
@@ -534,10 +519,9 @@ public final class Heap {
   }
 
   /**
-   * Returns the streams to poll now: those that have unsettled blocks, {@link #MOST_ASKED} at most,
-   * and first those that were not asked for longest.
+   * Returns the streams to poll now: at most {@link #MOST_ASKED} streams that have unsettled blocks, those first that were queried longest ago.
    *
-   * @param alone the only stream that counts; null for all
+   * @param alone the only stream to consider; null for all streams
    */
   public List<StreamState> lagging(@Nullable StreamState alone) {
     if (alone != null) {
@@ -546,7 +530,7 @@ public final class Heap {
     return oldest(MOST_ASKED);
   }
 
-  /** Asks the events that streams were marked with earlier, where there are any. */
+  /** Queries the events recorded into the streams earlier, and settles the blocks that the streams have passed. Returns whether there were any. */
   public boolean settleMarks(List<StreamState> asked) {
     boolean all = asked.size() < MOST_ASKED;
     return ask(asked, all ? StreamProgress::askAgain : StreamProgress::askAgainOrAdvance);
@@ -558,7 +542,7 @@ public final class Heap {
         question.accept(each.progress);
       }
     } catch (RuntimeException | Error e) {
-      // One stream that cannot be asked must not keep what the others have passed.
+      // If one query fails, the blocks that the other streams have passed are settled nevertheless.
       Batch.after(e, () -> settlePassed(asked));
       throw e;
     }
@@ -590,14 +574,14 @@ public final class Heap {
     }
   }
 
-  /** Settles what these streams are known to have passed. */
+  /** Settles the blocks that these streams are known to have passed. */
   private boolean settlePassed(List<StreamState> streams) {
     boolean any = false;
     lock.lock();
     try {
       for (StreamState each : streams) {
         unsettled.noteAsked(each);
-        // A look at every block, which a poll of a stream that has not moved on must not take.
+        // Visits every block, so a poll skips streams that have made no progress.
         if (each.isAhead()) {
           any |= settlePassed(each, each.unsettledSmall);
           any |= settlePassed(each, each.unsettledLarge);
@@ -613,7 +597,7 @@ public final class Heap {
     boolean any = false;
     long passed = stream.progress.settled();
     for (Block block : free.copy()) {
-      // A block that merged into an earlier one of this loop is free no more.
+      // The block may have merged into an earlier one of this loop.
       if (block.place == Block.Place.UNSETTLED && block.epoch <= passed) {
         remove(block);
         insertMerged(block, Block.Place.SETTLED);
@@ -636,14 +620,14 @@ public final class Heap {
     }
   }
 
-  /** Returns whether a stream has to pass something, and may be asked and waited for now. */
+  /** Returns whether a stream has unsettled blocks, and may be queried and waited for now. */
   public boolean isAwaitable(StreamState stream) {
     return hasUnsettled(stream) && !stream.progress.isUnasked();
   }
 
-  /** Settles what a stream had that was waited for. */
+  /** Settles the blocks of a stream after a wait for it, and counts the wait. */
   public void settleAwaited(StreamState stream) {
-    books.synchronizations.increment();
+    stats.synchronizations.increment();
     settlePassed(List.of(stream));
   }
 
@@ -654,7 +638,7 @@ public final class Heap {
   /**
    * Takes a block that another stream may still use, and makes the new stream wait for it.
    *
-   * @return null if no other stream has one that is large enough, or that one's stream is closed
+   * @return null if no other stream has a block that is large enough, or the stream of the best block is closed, or a stream must not be queried
    */
   public @Nullable Block steal(
       StreamState thief,
@@ -663,7 +647,7 @@ public final class Heap {
       Collection<? extends StreamState> streams,
       EventPool events) {
     if (streams.stream().anyMatch(each -> each.progress.isUnasked())) {
-      // An event between work that is captured and work that is not would spoil the capture.
+      // A wait between captured and other work would invalidate the capture.
       return null;
     }
     Block block;
@@ -691,7 +675,7 @@ public final class Heap {
       return null;
     }
     block.giveTo(thief);
-    books.steals.increment();
+    stats.steals.increment();
     return block;
   }
 
@@ -708,7 +692,7 @@ public final class Heap {
     return best;
   }
 
-  /** Over virtual memory from blocks of either kind: the stream waits for it, and not the host. */
+  /** Returns the best fit to steal from one stream. Over virtual memory, small requests may steal large blocks and the reverse: the stream waits for it, not the host. */
   private @Nullable Block bestToSteal(
       StreamState victim, long size, long alignment, boolean small) {
     Block fit = bestFit(victim.unsettled(small), size, alignment, true);
@@ -720,7 +704,7 @@ public final class Heap {
   // ---- growing and giving back to the driver ----
 
   /**
-   * Moves memory or takes it from the driver so that a block has room.
+   * Moves memory or takes it from the driver, and takes a block of it.
    *
    * @return null if the limits allow no more
    * @throws DeviceOutOfMemoryException if the driver refused
@@ -738,15 +722,14 @@ public final class Heap {
   public long release(long keepBytes) {
     growth.lock();
     try {
-      return source.release(Math.max(0, books.reserved() - keepBytes), true);
+      return source.release(Math.max(0, stats.reserved() - keepBytes), true);
     } finally {
       growth.unlock();
     }
   }
 
   /**
-   * Gives settled memory of this heap back until it has reserved {@code keepBytes}, and never less;
-   * counts it as decayed, also where the driver fails halfway.
+   * Gives settled memory of this heap back, until it has reserved {@code keepBytes} and never less. Counts the bytes as decayed, even if the driver fails halfway.
    *
    * @return bytes given back
    */
@@ -756,12 +739,14 @@ public final class Heap {
     try {
       return source.release(Math.max(0, before - keepBytes), false);
     } finally {
-      books.decayedBytes.add(before - reserved);
+      stats.decayedBytes.add(before - reserved);
       growth.unlock();
     }
   }
 
-  /** Gives all memory back; nothing may be taken. */
+  /** Gives all memory and addresses back.
+   *
+   * @throws IllegalStateException if a block is still taken */
   public void close() {
     growth.lock();
     try {
@@ -776,37 +761,37 @@ public final class Heap {
     }
   }
 
-  /** Bytes that may be reserved, by the limit and the device. */
+  /** Returns the bytes that the limit and the device allow to reserve. */
   long mostReserved() {
-    return Math.min(books.limit(), totalBytes);
+    return Math.min(stats.limit(), totalBytes);
   }
 
-  /** Counts a chunk that the driver gave. */
+  /** Counts a chunk that the driver has created. */
   void taken(Chunk chunk) {
     long before = reserved;
     reserved = before + chunk.size;
-    books.taken(chunk.size, 1);
+    stats.taken(chunk.size, 1);
   }
 
-  /** Counts a chunk that the driver has back. */
+  /** Counts a chunk that has returned to the driver, and reports it. */
   void givenBack(Chunk chunk, long address) {
     long before = reserved;
     reserved = before - chunk.size;
-    books.given(chunk.size, 1);
-    books.observer.givenBack(address, chunk.size);
+    stats.given(chunk.size, 1);
+    stats.observer.givenBack(address, chunk.size);
   }
 
-  /** Bytes of all chunks of this heap. */
+  /** Returns the bytes of all chunks of this heap. */
   long reservedBytes() {
     return reserved;
   }
 
-  /** Returns whether the device and the limits are large enough; asks no driver. */
+  /** Returns whether the device and the limits are large enough for a block. Calls no driver. */
   public boolean mayEverHave(long size) {
-    return size <= totalBytes && size <= Math.min(books.limit(), books.ownLimit());
+    return size <= totalBytes && size <= Math.min(stats.limit(), stats.ownLimit());
   }
 
-  /** Bytes that the device has free; {@link Long#MAX_VALUE} where the driver does not tell. */
+  /** Returns the free bytes of the device; {@link Long#MAX_VALUE} if the driver does not report them. */
   public long freeBytes() {
     if (device == null) {
       return Long.MAX_VALUE;
@@ -816,22 +801,22 @@ public final class Heap {
     } catch (FatalDeviceException lost) {
       throw lost;
     } catch (GpuException untold) {
-      // The next driver call shows the failure as well.
+      // The next driver call will report the failure.
       return Long.MAX_VALUE;
     }
   }
 
-  /** Bytes that a growth for a request would take from the driver now, at least. */
+  /** Returns the least bytes that a growth for a request would take from the driver now. */
   public long bytesToTake(long size) {
     return source.bytesToTake(size);
   }
 
-  /** Bytes of chunks that lie wholly in settled blocks. */
+  /** Returns the bytes of chunks that lie wholly in settled blocks. */
   long releasableBytes() {
     return locked(() -> releasableBytes);
   }
 
-  /** The most bytes that were needed at once since this was last asked. */
+  /** Returns the peak of the needed bytes since the last call. Memory counts as needed unless it could return to the driver. */
   public long takeNeed() {
     lock.lock();
     try {
@@ -844,19 +829,19 @@ public final class Heap {
     }
   }
 
-  /** Notes what is needed now, see {@link #takeNeed}. Locked. */
+  /** Updates the peak of {@link #takeNeed}. Locked. */
   void noteNeed() {
     needed = Math.max(needed, neededBytes());
   }
 
-  /** Memory that an idle stream has freed is not needed, though the stream was not asked since. */
+  /** Returns the bytes needed now. Memory freed by an idle stream is not needed, even if the stream was not queried since. */
   private long neededBytes() {
     return reserved - releasableBytes - unsettled.idleBytes();
   }
 
   // ---- errors of the JVM ----
 
-  /** Returns whether an error of the JVM came in the middle of a change. */
+  /** Returns whether a JVM error has interrupted a change of blocks or indexes. */
   public boolean isBroken() {
     return brokenBy != null;
   }
@@ -871,7 +856,7 @@ public final class Heap {
     }
   }
 
-  /** Gives back the memory of a broken heap, whatever is still in use. */
+  /** Gives back the memory of a broken heap, including blocks in use. */
   public void abandon() {
     growth.lock();
     try {
@@ -892,12 +877,12 @@ public final class Heap {
     }
   }
 
-  /** Every region; locked. */
+  /** Returns all regions. Locked. */
   public List<Region> regions() {
     return source.regions();
   }
 
-  /** Bytes reserved that lie beneath no block. */
+  /** Returns the reserved bytes that lie beneath no usable block. */
   public long unplacedBytes() {
     return source.unplacedBytes();
   }
@@ -918,7 +903,7 @@ public final class Heap {
     }
   }
 
-  /** The block that holds a byte, or null. */
+  /** Returns the block that contains an address; null if there is none. */
   public @Nullable Block blockAt(long address) {
     lock.lock();
     try {
@@ -941,7 +926,7 @@ public final class Heap {
     return locked(() -> settledSmall.bytes() + settledLarge.bytes());
   }
 
-  /** How many free blocks there are, of these streams and settled ones. */
+  /** Returns the number of settled blocks and of unsettled blocks of these streams. */
   public long countFree(Collection<? extends StreamState> streams) {
     lock.lock();
     try {

@@ -12,23 +12,19 @@ import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
- * The chunks of a heap that can neither move nor return to the driver, at one moment. A part of
- * each chunk belongs to a live block, or to a stream that must not be queried because of a capture.
- * All other memory of the heap can serve any request once the work that uses it is complete.
- * Computes which live blocks must be closed to get more memory, without blocks that a capture keeps
- * from being reused after their close.
+ * The chunks of a heap that can neither move nor return to the driver, at one moment: a part of each chunk belongs to a live block, or to a stream that must not be queried because of a capture. All other memory of the heap can serve any request once the work that uses it is complete. <p>Computes which live blocks must be closed to get more memory. Leaves out blocks that a capture would keep from being reused after their close.
  */
 public final class HeldChunks {
   /**
-   * Live blocks of a heap to close: all that lie in a range of addresses.
+   * Live blocks to close: all blocks in a range of addresses.
    *
-   * @param bytes of these blocks
-   * @param from the address of the first
-   * @param to the end of the last
+   * @param bytes total size of the blocks
+   * @param from address of the first block
+   * @param to end of the last block
    */
   public record Closing(int count, long bytes, long from, long to) {}
 
-  /** Memory or addresses of a region, in order. */
+  /** A block of a region, or a hole. */
   private record Piece(Region region, long address, long end, Kind kind) {
     long size() {
       return end - address;
@@ -40,15 +36,15 @@ public final class HeldChunks {
     FREE,
     /** Addresses without memory. */
     HOLE,
-    /** Cannot be waited for or used, also after a close. */
+    /** Memory that must not be waited for and stays unusable after a close. */
     STUCK
   }
 
-  /** A chunk that is held. */
+  /** A held chunk, and the live blocks in it. */
   private static final class Held {
     final Chunk chunk;
 
-    /** The first and the last live block in it, by their order. */
+    /** The positions of the first and the last live block in {@link HeldChunks#live}. */
     final int first;
 
     int last;
@@ -68,13 +64,13 @@ public final class HeldChunks {
   private final PendingBlocks pending;
   private final boolean captures;
 
-  /** Closed blocks that wait for streams that cannot be waited for. */
+  /** Closed blocks that wait for streams which must not be waited for. */
   private final Set<Block> heldUp;
 
   private final List<Piece> pieces = new ArrayList<>();
   private final List<Piece> live = new ArrayList<>();
 
-  /** Bytes of the live blocks before each. */
+  /** At each position, the bytes of all live blocks before it. */
   private final List<Long> liveBefore = new ArrayList<>(List.of(0L));
 
   private final List<Held> held = new ArrayList<>();
@@ -84,7 +80,7 @@ public final class HeldChunks {
    * Computes the chunks that are held now.
    *
    * @param pending closed blocks of the heap that other streams use
-   * @param captures whether captures may forbid to ask streams of the heap
+   * @param captures whether a capture may forbid queries of streams of the heap
    */
   public HeldChunks(Heap heap, PendingBlocks pending, boolean captures) {
     this.source = heap.source;
@@ -166,19 +162,19 @@ public final class HeldChunks {
   }
 
   /**
-   * Free addresses between two blocks that are not free.
+   * Free addresses between two blocks that are not free. Held chunks may reach into both ends.
    *
    * @param large whether the region is for large blocks
-   * @param head bytes of held chunks at the beginning
-   * @param middle bytes of the addresses that other chunks can be mapped to
-   * @param tail bytes of held chunks at the end
+   * @param head bytes at the beginning that lie on a held chunk
+   * @param middle bytes of the addresses between, to which other chunks can be mapped
+   * @param tail bytes at the end that lie on a held chunk
    */
   private record Gap(boolean large, long head, long middle, long tail) {
     long size() {
       return head + middle + tail;
     }
 
-    /** Returns the bytes of chunks to map for a block at either end. */
+    /** Returns the bytes of chunks to map for a block that begins or ends the gap. */
     long missing(long bytes, long page) {
       return Math.min(middle, ByteSize.roundUp(Math.max(0, bytes - Math.max(head, tail)), page));
     }
@@ -217,7 +213,7 @@ public final class HeldChunks {
     return new Gap(!region.small, head - from, tail - head, to - tail);
   }
 
-  /** Returns the bytes of chunks that have to be mapped for a block, where fewest are missing. */
+  /** Returns the bytes of chunks to map for a block, in the place that lacks fewest. */
   public long missingFor(long size, long alignment) {
     long least = bytesFor(size, alignment);
     if (isVirtual && alignment <= SizeRules.ALIGNMENT) {
@@ -248,27 +244,27 @@ public final class HeldChunks {
     return Math.min(most, wished);
   }
 
-  /** Bytes of chunks that serve a request for sure, wherever they have to lie. */
+  /** Returns the bytes of chunks that serve a request wherever they are mapped. */
   public long bytesFor(long size, long alignment) {
     return source.bytesFor(size, alignment);
   }
 
-  /** Bytes of the chunks. */
+  /** Returns the bytes of all held chunks. */
   public long bytes() {
     return held.stream().mapToLong(each -> each.chunk.size).sum();
   }
 
-  /** Bytes of the live blocks. */
+  /** Returns the bytes of all live blocks. */
   public long liveBytes() {
     return liveBefore.get(live.size()) + stuckLive;
   }
 
-  /** Bytes of the chunks that closing every live block would leave held. */
+  /** Returns the bytes of the chunks that would still be held if every live block were closed. */
   public long stuckBytes() {
     return held.stream().filter(each -> each.stuck).mapToLong(each -> each.chunk.size).sum();
   }
 
-  /** Bytes of the chunks that nothing live holds: the ends of captures would set them free. */
+  /** Returns the bytes of the chunks without a live block, which are held by captures alone. */
   public long capturedBytes() {
     return held.stream()
         .filter(each -> each.liveBytes == 0)
@@ -277,10 +273,9 @@ public final class HeldChunks {
   }
 
   /**
-   * Returns the bytes of live blocks to close, whichever these are, until {@code wanted} bytes of
-   * chunks are no longer held: a chunk is held while any of its blocks is live.
+   * Returns how many bytes of arbitrary live blocks must be closed until {@code wanted} bytes of chunks are no longer held. A chunk is held while any of its blocks is live.
    *
-   * @return {@link Long#MAX_VALUE} if closing all is not enough
+   * @return {@link Long#MAX_VALUE} if closing all blocks is not enough
    */
   public long anyToClose(long wanted) {
     if (bytes() - stuckBytes() < wanted) {
@@ -296,8 +291,7 @@ public final class HeldChunks {
   }
 
   /**
-   * Returns the fewest bytes of neighbours to close for {@code wanted} bytes of chunks; null if
-   * none suffice.
+   * Returns the neighbouring live blocks with the fewest bytes whose close frees {@code wanted} bytes of chunks; null if there are none.
    */
   public @Nullable Closing cheapestToClose(long wanted) {
     Closing best = null;
@@ -321,8 +315,7 @@ public final class HeldChunks {
   }
 
   /**
-   * The fewest bytes of neighbours to close so that a block has room where memory lies already;
-   * null if it has room nowhere.
+   * Returns the neighbouring live blocks with the fewest bytes whose close makes room for a block in mapped memory; null if there are none.
    */
   public @Nullable Closing roomFor(long size, long alignment) {
     long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;

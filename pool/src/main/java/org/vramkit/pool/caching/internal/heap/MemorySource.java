@@ -5,33 +5,29 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
- * The memory beneath a heap: where regions and their chunks come from, and which parts of free
- * blocks an allocation may take. Methods that call the driver are called under the growth lock and
- * without the heap's; the others under the heap's.
+ * Provides the memory of a heap, as regions and their chunks, and decides which part of a free block an allocation takes. Methods that may call the driver are called under the growth lock, without the heap's lock; the others are called under the heap's lock.
  */
 interface MemorySource {
   /**
-   * The free block of an index that serves a request best; null if none does. Locked.
+   * Returns the free block of an index that serves a request best; null if there is none. Called under the heap's lock.
    *
-   * @param wasteful whether a much larger block may serve too, because nothing else is left
+   * @param wasteful whether a much larger block may serve, because nothing else is left
    */
   @Nullable Block bestFit(FreeIndex index, long size, boolean wasteful);
 
   /**
-   * The free block of an index that serves a request where no {@link #bestFit} does, because it
-   * could still go back to the driver as a whole; null if none does. Locked.
+   * Returns the block to take if no index has a {@link #bestFit}, even if the block could return to the driver as a whole; null if there is none. Called under the heap's lock.
    */
   @Nullable Block wholeFit(FreeIndex index, long size, boolean wasteful);
 
-  /** Returns the address of an allocation within a free block. Called under the lock. */
+  /** Returns the address of an allocation within a free block. Called under the heap's lock. */
   long addressIn(Block free, long size);
 
-  /** How many bytes of a free block an allocation takes. Locked. */
+  /** Returns the bytes of a free block that an allocation takes. Called under the heap's lock. */
   long takenOf(Block free, long size);
 
   /**
-   * Makes room for an allocation: moves memory, or takes it from the driver. Whatever fails, no
-   * memory is lost, and what was free is free.
+   * Moves memory, or takes it from the driver, and returns the block for an allocation. A failure loses no memory, and leaves free memory free.
    *
    * @return null if the limits allow no more
    * @throws DeviceOutOfMemoryException if the driver refused
@@ -41,27 +37,27 @@ interface MemorySource {
   /**
    * Gives settled memory back to the driver.
    *
-   * @param wantedBytes how much
-   * @param beyond whether the last chunk may have more bytes than are still wanted
+   * @param wantedBytes bytes to give back, if there are enough
+   * @param beyond whether the last chunk may exceed the bytes that are still wanted
    * @return bytes given back
    */
   long release(long wantedBytes, boolean beyond);
 
-  /** Bytes that the driver would be asked for, at least, to serve a request now. */
+  /** Returns the least bytes that the driver would be asked for to serve a request now. */
   long bytesToTake(long size);
 
-  /** Bytes of chunks that serve a request for sure, wherever they have to lie. */
+  /** Returns the bytes of chunks that serve a request wherever they are mapped. */
   long bytesFor(long size, long alignment);
 
-  /** Bytes of chunks that a failed driver call left without a place. */
+  /** Returns the bytes of chunks that are mapped nowhere, or could not be unmapped, after a failed driver call. */
   long unplacedBytes();
 
-  /** Every region, lowest first. Locked. */
+  /** Returns all regions. Called under the heap's lock. */
   List<Region> regions();
 
-  /** Gives addresses back; no memory is left. */
+  /** Gives all addresses back. Called when no memory is left. */
   void close();
 
-  /** Gives all memory and addresses back by what is known of chunks, whatever blocks there are. */
+  /** Gives all memory and addresses back, chunk by chunk. The blocks, which may be inconsistent, are ignored. */
   void abandon();
 }

@@ -9,18 +9,15 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
  * The time that an allocator may spend on moving chunks to keep reserved memory small: a share of
  * the program's elapsed time.
  *
- * <p>In advance, moves may use a millisecond and half of the time of growth so far. A program may
- * therefore move chunks while it grows for the first time, when moves save most, and later only as
- * the share allows. One call moves for at most {@link #CALL_NANOS}; the memory that is still
- * missing comes from the driver.
+ * <p>Moves also get a credit: a millisecond, and half of the time that growth has taken so far. A program may therefore move chunks while it grows for the first time, when moves save most. Later the share alone limits them. One call moves for at most {@link #CALL_NANOS}; the driver provides the memory that is still missing.
  *
  * <p>All pools of an allocator share one budget. Thread-safe.
  */
 public final class MoveBudget {
-  /** The most that one call spends on moves. */
+  /** The longest time that one call spends on moves. */
   private static final long CALL_NANOS = 1_000_000;
 
-  /** The most that may be spent at once: some 500 chunks that move. */
+  /** The largest credit: some 500 moved chunks. */
   static final long MOST_CREDIT_NANOS = 50_000_000;
 
   /** The largest debt, as a multiple of the credit. */
@@ -28,7 +25,7 @@ public final class MoveBudget {
 
   private static final double CREDIT_BY_GROWTH = 0.5;
 
-  /** Spent before growth has earned it: few growths of many bytes need it, and most gain by it. */
+  /** The credit before any growth, for programs that grow a few times by many bytes. */
   private static final long FIRST_CREDIT_NANOS = 1_000_000;
 
   /**
@@ -39,7 +36,7 @@ public final class MoveBudget {
   /** The weight of earlier measurements against the latest move. */
   private static final int MEASURED_WEIGHT = 7;
 
-  /** A smaller share is less than a second in thirty years. */
+  /** The smallest share; a smaller one counts as 0. A billionth is less than a second in thirty years. */
   private static final double LEAST_SHARE = 1e-9;
 
   private final double share;
@@ -47,11 +44,11 @@ public final class MoveBudget {
   private final TimeAccount moving;
   private final LongAdder growingNanos = new LongAdder();
 
-  /** The measured cost of a move; racing threads lose a measurement. */
+  /** The measured cost of a move. If threads race, a measurement is lost. */
   private volatile long moveNanos = FIRST_MOVE_NANOS;
 
   /**
-   * A budget of which nothing is spent.
+   * Creates a budget without spent time.
    *
    * @param share of elapsed time, from 0, which allows nothing, to 1, which allows everything
    * @param clock of nanoseconds
@@ -74,7 +71,7 @@ public final class MoveBudget {
     return (int) Math.max(0, Math.min(CALL_NANOS, leftNanos()) / moveNanos);
   }
 
-  /** Returns whether something may move now. */
+  /** Returns whether any time is left. */
   boolean isLeft() {
     return isUnlimited() || leftNanos() > 0;
   }
@@ -84,21 +81,22 @@ public final class MoveBudget {
     return share > 0 ? moving.leftOf(Math.min(MOST_CREDIT_NANOS, credit)) : 0;
   }
 
-  /** The moment at which something begins that is to be paid. */
+  /** Returns the clock's time, to be passed to {@link #gaveBack} or {@link #grew} as the begin. */
   long now() {
     return clock.getAsLong();
   }
 
-  /** Pays for the driver calls since a moment that gave memory back to keep the peak down. */
+  /** Charges the time since {@code begin}, in which the driver took memory back to keep the peak down. */
   void gaveBack(long begin) {
     moving.spend(clock.getAsLong() - begin);
   }
 
   /**
-   * Pays for a growth since a moment.
+   * Charges the moves of a growth, and credits the rest of its time.
    *
-   * @param moved chunks that moved
-   * @param created chunks that the driver created
+   * @param begin the time at which the growth began
+   * @param moved number of chunks that moved
+   * @param created number of chunks that the driver created
    */
   void grew(long begin, int moved, int created) {
     long nanos = clock.getAsLong() - begin;
@@ -111,22 +109,21 @@ public final class MoveBudget {
     }
   }
 
-  /** The time spent so far, and the time that is left. */
+  /** Returns the time spent so far and the time that is left. */
   public MoveTimeStatistics read() {
     return new MoveTimeStatistics(moving.spentNanos(), leftNanos());
   }
 
   /**
-   * Time that may be spent on credit, and is paid back by a share of the time that passes.
+   * An account of time that is spent on credit and paid back by a share of elapsed time.
    *
-   * <p>A leaky bucket, kept as the generic cell rate algorithm keeps one: as the moment at which
-   * all that was spent will be paid back. Any thread may spend.
+   * <p>Implements a leaky bucket by the generic cell rate algorithm: stores the moment at which all spent time will be paid back. Thread-safe.
    */
   private static final class TimeAccount {
     private final double share;
     private final LongSupplier clock;
 
-    /** The time in which the largest debt is paid back. */
+    /** Nanoseconds in which the largest debt is paid back. */
     private final double longest;
 
     private final LongAdder spent = new LongAdder();
@@ -135,11 +132,10 @@ public final class MoveBudget {
     private final AtomicLong paidAt;
 
     /**
-     * An account of which nothing is spent.
+     * Creates an account without spent time.
      *
      * @param share of elapsed time, from 0
-     * @param largestDebt nanoseconds; a larger debt is cut, because the process may have stood
-     *     still
+     * @param largestDebt nanoseconds; a larger debt is cut, because the process may have been stopped
      * @param clock of nanoseconds
      */
     TimeAccount(double share, long largestDebt, LongSupplier clock) {
@@ -149,7 +145,7 @@ public final class MoveBudget {
       this.paidAt = new AtomicLong(clock.getAsLong());
     }
 
-    /** Returns the rest of a credit; negative if a call exceeded it. */
+    /** Returns the unspent nanoseconds of a credit; negative if a call exceeded it. */
     long leftOf(long creditNanos) {
       long untilPaid = Math.max(0, paidAt.get() - clock.getAsLong());
       return creditNanos - (long) (untilPaid * share);
@@ -159,7 +155,7 @@ public final class MoveBudget {
       return spent.sum();
     }
 
-    /** Spends time, also where less is left. */
+    /** Spends time, even if less is left. */
     void spend(long nanos) {
       if (nanos > 0) {
         spent.add(nanos);

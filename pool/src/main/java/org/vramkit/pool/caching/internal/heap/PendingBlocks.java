@@ -15,18 +15,14 @@ import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * Blocks that were closed while other streams had been recorded as users. They wait in {@link
- * PendingUses}, on the clocks that the heap queries too.
+ * Closed blocks with recorded uses by other streams. They wait in {@link PendingUses}, which shares the clocks of streams with the heap.
  *
- * <p>A closed block is never lost. It is linked to those that have arrived, which needs no memory
- * of the JVM, then queued, then linked to those that have passed. If a step fails, the block stays
- * in its place, and the next poll continues from there.
+ * <p>A block is first linked to the arrived blocks, then queued in {@code uses}, and linked to the passed blocks once all streams have passed. Linking allocates nothing in the JVM. If a step fails, the block stays where it is, and the next poll goes on from there, so no block is lost.
  *
- * <p>A close marks its streams under the lock, so that no mark meets a capture that begins under
- * it. All other calls of the driver are made without the lock. No hit needs it.
+ * <p>A close records the events of its streams under the lock. A capture begins under the same lock, so no event is recorded into it by accident. All other driver calls are made without the lock. A hit does not take it.
  */
 public final class PendingBlocks {
-  /** Guards the blocks here. Before the locks of the heap and of thread caches. */
+  /** Guards the lists and {@code uses}. Acquired before the locks of the heap and of thread caches. */
   public final ReentrantLock lock = new ReentrantLock();
 
   private final StreamClocks clocks;
@@ -34,18 +30,18 @@ public final class PendingBlocks {
   private final PoolObserver observer;
   private final PendingUses<Block> uses;
 
-  /** Closed and not queued yet, linked by {@code nextCached}. */
+  /** Closed blocks that are not queued yet, linked by {@code nextCached}. */
   private @Nullable Block firstArrived;
 
-  /** Passed by all their users and not taken yet, linked by {@code nextCached}. */
+  /** Blocks that all streams have passed and no poll has taken yet, linked by {@code nextCached}. */
   private @Nullable Block firstPassed;
 
   private volatile int count;
 
   /**
-   * Creates an empty one.
+   * Creates an empty set.
    *
-   * @param observer hears which blocks can be used again
+   * @param observer notified of each block that can be reused
    */
   public PendingBlocks(StreamClocks clocks, UsageGauge gauge, PoolObserver observer) {
     this.clocks = clocks;
@@ -54,14 +50,13 @@ public final class PendingBlocks {
     this.uses = new PendingUses<>(clocks, lock, block -> block.size, this::passed);
   }
 
-  /** Returns whether there is no block; takes no lock. */
+  /** Returns whether no block waits. Takes no lock. */
   public boolean isEmpty() {
     return count == 0;
   }
 
   /**
-   * Keeps a block until the streams that use it have passed this point. It is kept also where this
-   * throws.
+   * Adds a block, which waits until the streams that use it have passed this point. If this throws, the block has been added nevertheless.
    */
   public void add(Block block) {
     lock.lock();
@@ -88,7 +83,7 @@ public final class PendingBlocks {
         List<StreamPoint> points = clocks.now(block.uses());
         Block rest = block.nextCached;
         uses.addPoints(block, points);
-        // From here on nothing needs memory of the JVM.
+        // From here on nothing is allocated in the JVM.
         firstArrived = rest;
         block.nextCached = null;
         block.clearUses();
@@ -105,15 +100,13 @@ public final class PendingBlocks {
   }
 
   /**
-   * Takes blocks whose streams have all passed, linked by {@code nextCached}. Asks some streams, as
-   * {@link PendingUses#pollSoon} does. Where that fails and some are ready already, these are
-   * returned, and a later call meets the failure again.
+   * Takes the blocks that all their streams have passed, linked by {@code nextCached}; null if there are none. Queries some streams, as {@link PendingUses#pollSoon} does. If a query fails, returns the blocks that are ready; throws only if there are none.
    */
   public @Nullable Block poll() {
     return isEmpty() ? null : poll(uses::pollSoon);
   }
 
-  /** Does the same, and asks every stream. */
+  /** Does the same as {@link #poll}, but queries every stream. */
   public @Nullable Block pollAll() {
     return isEmpty() ? null : poll(uses::pollAll);
   }
@@ -132,7 +125,7 @@ public final class PendingBlocks {
     return takePassed();
   }
 
-  /** Reports each before it leaves, so that one whose report fails waits for the next call. */
+  /** Takes the passed blocks. Reports each to the observer first; a block whose report fails stays for the next call. */
   private @Nullable Block takePassed() {
     Block ready = null;
     Block last = null;
@@ -164,18 +157,16 @@ public final class PendingBlocks {
   }
 
   /**
-   * Waits on the host for one block: the smallest that is large enough, else the one that was
-   * closed first. {@link #poll} then has it, unless another thread was first, and asks for what a
-   * closed stream uses, as this may be called where a capture may begin.
+   * Waits on the host for one block: the smallest that is large enough, else the one that was closed first. The next {@link #poll} returns the block, unless another thread took it. Does not wait for a closed stream, because a capture may begin meanwhile; the poll queries it.
    *
-   * @return false if no block is pending that may be waited for
+   * @return false if there is no block that may be waited for
    */
   public boolean awaitCheapest(long size) {
     queueArrived();
     return hasPassed() || uses.awaitCheapestIfOpen(size);
   }
 
-  /** Returns whether a block is pending that may be waited for, or has passed already. */
+  /** Returns whether a block has passed already, or may be waited for. */
   public boolean isAwaitable() {
     queueArrived();
     return hasPassed() || uses.oldest() != null;
@@ -190,33 +181,33 @@ public final class PendingBlocks {
     }
   }
 
-  /** Blocks that wait for a stream that may not be waited for now. */
+  /** Returns the blocks that wait for a stream which may not be waited for now. */
   Set<Block> heldUp() {
     queueArrived();
     return uses.heldUp();
   }
 
-  /** Returns whether a stream may not be asked, marked or waited for now. */
+  /** Returns whether a stream must not be queried, marked or waited for now. */
   boolean isUnasked(Stream stream) {
     return clocks.isUnasked(stream);
   }
 
-  /** Returns whether a block waits for the stream of a clock. */
+  /** Returns whether a block waits for the stream of {@code clock}. */
   public boolean isAwaited(StreamProgress clock) {
     return uses.isAwaited(clock);
   }
 
-  /** Bytes that wait for each stream, by its name. */
+  /** Returns the bytes that wait for each stream, by the stream's name. */
   public Map<String, Long> bytesByStream() {
     return isEmpty() ? Map.of() : uses.bytesByStream();
   }
 
-  /** Pending bytes of the blocks of one stream. */
+  /** Returns the pending bytes that were allocated on one stream. */
   public long bytesOf(StreamState owner) {
     if (isEmpty()) {
       return 0;
     }
-    Predicate<Block> its = block -> block.heap == owner;
+    Predicate<Block> its = block -> block.streamState == owner;
     lock.lock();
     try {
       return uses.bytesOf(its) + bytesOf(firstArrived, its) + bytesOf(firstPassed, its);

@@ -19,48 +19,41 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 
 /**
- * Plain memory beneath a heap: segments of the sizes of requirement S4.1, split by the rules of
- * S4.4. Each is a region with one chunk, which cannot move.
+ * Provides plain memory: segments of the sizes of requirement S4.1, which are split by the rules of S4.4. Each segment is a region with one chunk, which cannot move.
  *
- * <p>Before a new segment would raise the peak of what is reserved, whole free segments go back to
- * the driver, as few as are needed, while time of the {@link MoveBudget} is left; where the limit,
- * the device or {@link SizeRules#boundOf} allows no more, whatever that costs. So whole segments
- * are split last.
+ * <p>If a new segment would raise the peak of the reserved bytes, whole free segments return to the driver first, as few as are needed, while time of the {@link MoveBudget} is left. If the limit, the device or {@link SizeRules#boundOf} allows no more, they return regardless of the budget. Whole segments are therefore split last.
  *
- * <p>A block that was cut out of a range much larger than itself keeps that range from the next
- * large block, and from the driver. So a fit is refused as wasteful where the range is larger by a
- * factor, and by more than is worth a driver call: memory is taken instead, or the range where
- * there is no other. The factors are best on the mean of variations of recorded programs.
+ * <p>A small block that is cut out of a much larger range keeps the range from serving a large block and from returning to the driver. A fit is wasteful if the range exceeds the block by a factor, and by more than a driver call is worth. A search prefers a part of a used segment that is not wasteful. Otherwise it takes the smallest fit, unless that is a whole segment and wasteful; the allocation then takes new memory, and the wasteful segment only if there is none. The factors are the best on the mean of variations of recorded programs.
  */
 final class PlainMemorySource implements MemorySource {
-  /** Whole free segments that a search passes before it takes one. */
+  /** How many whole free segments a search skips before it gives up. */
   private static final int WHOLE_SEGMENTS_PASSED = 64;
 
-  /** A free range of a used segment may be larger than the block by this factor. */
+  /** The factor by which a wasteful part of a used segment exceeds the block. */
   private static final double PART_FACTOR = 1.5;
 
-  /** A whole segment by this one: with less, segments come and go all the time. */
+  /** The factor by which a wasteful whole segment exceeds the block. With a smaller one, segments would return to the driver and be taken again all the time. */
   private static final double WHOLE_FACTOR = 2.5;
 
-  /** A smaller fraction of the reserved bytes is not worth a driver call. */
+  /** The divisor of the reserved bytes that gives the waste which is worth a driver call. */
   private static final int WORTH = 128;
 
   private final Heap heap;
   private final DeviceMemory memory;
-  private final ReservedMemory books;
+  private final ReservedMemory stats;
   private final PoolObserver observer;
   private final TreeMap<Long, Region> segments = new TreeMap<>();
 
   PlainMemorySource(Heap heap, DeviceMemory memory) {
     this.heap = heap;
     this.memory = memory;
-    this.books = heap.books;
-    this.observer = heap.books.observer;
+    this.stats = heap.stats;
+    this.observer = heap.stats.observer;
   }
 
   // ---- which part of a free block an allocation takes ----
 
-  /** The best fit that is not a whole segment, unless one fits exactly. */
+  /** Returns the best fit among parts of segments, and whole segments of exactly this size. */
   @Override
   public @Nullable Block bestFit(FreeIndex index, long size, boolean wasteful) {
     if (wasteful) {
@@ -117,8 +110,7 @@ final class PlainMemorySource implements MemorySource {
   public @Nullable Block grow(StreamState owner, long size, long alignment) {
     Block block = find(owner, size, alignment, false);
     long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
-    // Where a whole segment has no room, one for this block alone may have; of the least size it
-    // may happen to be aligned.
+    // Three sizes: a usual segment, a segment for this block alone, and the smallest, which may be aligned by chance.
     PrimitiveIterator.OfLong lengths =
         LongStream.of(
                 SizeRules.segmentFor(wanted),
@@ -154,16 +146,16 @@ final class PlainMemorySource implements MemorySource {
 
   private @Nullable Block growBy(StreamState owner, long size, long alignment, long bytes) {
     long releasable = heap.releasableBytes();
-    if (bytes - releasable > books.limit() - books.reserved()) {
+    if (bytes - releasable > stats.limit() - stats.reserved()) {
       return null;
     }
-    // What the device lacks although every free segment went back costs none of them.
+    // If the device would lack memory even with every free segment returned, none is returned.
     boolean hopeless =
         releasable > 0 && bytes > releasable && bytes - releasable > heap.freeBytes();
     if (!hopeless) {
       releaseBefore(bytes);
     }
-    if (!books.allows(bytes)) {
+    if (!stats.allows(bytes)) {
       return null;
     }
     PoolObserver.Span span = observer.begin(PoolObserver.Work.GROW, owner.stream);
@@ -196,7 +188,7 @@ final class PlainMemorySource implements MemorySource {
     }
   }
 
-  /** Allocates; a device that is full is asked again once nothing free is held any more. */
+  /** Allocates a segment. If the device is full, returns every free segment and tries again. */
   private long allocate(long bytes) {
     try {
       return memory.allocate(bytes);
@@ -208,12 +200,12 @@ final class PlainMemorySource implements MemorySource {
     }
   }
 
-  /** Makes room below the limit and the bound, and below the peak while time is left. */
+  /** Returns free segments to stay below the limit and the bound, and below the peak while time is left. */
   private void releaseBefore(long bytes) {
-    long bound = Math.min(books.limit(), SizeRules.boundOf(heap.livePeak.getAsLong()));
+    long bound = Math.min(stats.limit(), SizeRules.boundOf(heap.livePeak.getAsLong()));
     releaseDownTo(bound - bytes, true);
-    long belowPeak = books.reservedPeak() - bytes;
-    if (books.reserved() > belowPeak && heap.budget.isLeft()) {
+    long belowPeak = stats.reservedPeak() - bytes;
+    if (stats.reserved() > belowPeak && heap.budget.isLeft()) {
       long begin = heap.budget.now();
       releaseDownTo(belowPeak, true);
       heap.budget.gaveBack(begin);
@@ -223,7 +215,7 @@ final class PlainMemorySource implements MemorySource {
   // ---- giving back ----
 
   private long releaseDownTo(long keepBytes, boolean beyond) {
-    long excess = books.reserved() - Math.max(0, keepBytes);
+    long excess = stats.reserved() - Math.max(0, keepBytes);
     return excess > 0 ? release(excess, beyond) : 0;
   }
 
@@ -242,9 +234,9 @@ final class PlainMemorySource implements MemorySource {
   }
 
   /**
-   * Takes a whole free segment out of the index: the smallest that is enough, else the largest.
+   * Takes a whole free segment out of its index: the smallest that is large enough, else the largest.
    *
-   * @param beyond whether it may be larger than what is wanted
+   * @param beyond whether the segment may be larger than {@code wantedBytes}
    * @return null if there is none
    */
   private @Nullable Region takeReleasable(long wantedBytes, boolean beyond) {

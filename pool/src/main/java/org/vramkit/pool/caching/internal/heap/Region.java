@@ -5,15 +5,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of addresses that blocks tile without gaps, and the chunks of memory beneath it. Over
- * virtual memory a region is a reservation, whose chunks come, move and go; a segment of plain
- * memory is a region with one chunk. Neighbouring blocks of different regions never merge.
+ * A range of addresses that blocks tile without gaps, and the chunks of memory beneath it. Over virtual memory a region is a part of a reservation, in which chunks are mapped and unmapped. A segment of plain memory is a region with one chunk. Neighbouring blocks of different regions never merge.
  */
 public final class Region {
   /**
-   * Memory that the driver gave as a whole, and that moves and goes back as a whole: a physical
-   * allocation of virtual memory, or the memory beneath a region of plain memory. Guarded by the
-   * growth lock; where it lies is guarded by the heap's lock as well.
+   * Memory that is taken from the driver, moved and given back as a whole: a physical allocation of virtual memory, or a segment of plain memory. Guarded by the growth lock; {@code region} and {@code address} are guarded by the heap's lock as well.
    */
   static final class Chunk {
     final long size;
@@ -21,10 +17,10 @@ public final class Region {
     /** The driver's handle of virtual memory; unused for plain memory. */
     final long handle;
 
-    /** Null while the chunk lies nowhere. */
+    /** The region in which the chunk is mapped; null while it is mapped nowhere. */
     @Nullable Region region;
 
-    /** The first byte of it, while it lies in a region. */
+    /** The address of the first byte, while the chunk is mapped. */
     long address;
 
     Chunk(long size, long handle) {
@@ -42,12 +38,10 @@ public final class Region {
   }
 
   /**
-   * Neighbouring free blocks and holes that a growth may take together for a stream although they
-   * cannot merge: its own unsettled blocks, settled ones, and the holes between them. Valid while
-   * the heap's lock is held.
+   * Neighbouring free blocks and holes that a growth may take together for a stream: the stream's unsettled blocks, settled blocks, and the holes between them. They cannot merge. Valid while the heap's lock is held.
    *
    * @param first the lowest block
-   * @param size bytes of all of them
+   * @param size total bytes of the blocks and holes
    */
   record Span(Block first, long size) {
     long end() {
@@ -55,10 +49,10 @@ public final class Region {
     }
 
     /**
-     * The span around a free block that the stream may take. Each span is found once in a search.
+     * Returns the span around a free block that the stream may take. A search finds each span once.
      *
-     * @param search a number that the search before did not have
-     * @return null if a block of the span was asked about before
+     * @param search the number of the search, from {@link Heap#nextSearch}
+     * @return null if this search has found the span before
      */
     static @Nullable Span around(Block middle, StreamState owner, int search) {
       if (middle.search == search) {
@@ -83,12 +77,12 @@ public final class Region {
     private static boolean isFor(Block block, StreamState owner) {
       return switch (block.place) {
         case SETTLED, HOLE -> true;
-        case UNSETTLED -> block.heap == owner;
-        case TAKEN, STUCK, AWAY -> false;
+        case UNSETTLED -> block.streamState == owner;
+        case TAKEN, STUCK, SUSPENDED -> false;
       };
     }
 
-    /** Bytes without memory beneath a part of the span, in whole pages. */
+    /** Returns the bytes without memory beneath a part of the span, in whole pages. */
     long missing(long from, long to) {
       Region region = first.region;
       long missing = 0;
@@ -104,8 +98,7 @@ public final class Region {
   }
 
   /**
-   * Merged blocks that are kept as the next pieces: a new object would be memory that no processor
-   * has at hand.
+   * How many merged blocks are kept for reuse by splits; unlike a new object, they are likely in a processor's cache.
    */
   private static final int MOST_SPARE_BLOCKS = 16;
 
@@ -113,7 +106,7 @@ public final class Region {
   public final long size;
 
   /**
-   * Returns whether it holds small blocks: see {@link
+   * Whether the region is for small blocks: see {@link
    * org.vramkit.pool.caching.internal.option.SizeRules#isSmall}.
    */
   public final boolean small;
@@ -123,14 +116,14 @@ public final class Region {
 
   private final int pageShift;
 
-  /** The chunk beneath each page, as far as pages were ever used; null where no memory lies. */
+  /** The chunk beneath each page, up to the last page ever used; null for a page without memory. */
   private @Nullable Chunk[] chunks;
 
   private @Nullable Block spareBlocks;
   private int spareBlockCount;
 
   /**
-   * A region without memory.
+   * Creates a region without memory.
    *
    * @param pageSize a power of two; every chunk is a multiple of it
    */
@@ -138,7 +131,7 @@ public final class Region {
     this(address, size, small, Long.numberOfTrailingZeros(pageSize), new Chunk[0]);
   }
 
-  /** A segment: a region whose whole range lies on one chunk. */
+  /** Creates a segment: a region on a single chunk. */
   Region(long address, Chunk whole, boolean small) {
     this(address, whole.size, small, Long.SIZE - 1, new Chunk[] {whole});
     whole.region = this;
@@ -163,14 +156,14 @@ public final class Region {
     return at >= address && at < end();
   }
 
-  /** The chunk beneath a byte; null where no memory lies. Locked. */
+  /** Returns the chunk beneath an address; null if there is none. Locked. */
   @Nullable Chunk chunkAt(long at) {
     int page = pageOf(at);
     return page < chunks.length ? chunks[page] : null;
   }
 
-  /** Notes that a chunk lies at an address from now on. Locked. */
-  void lay(Chunk chunk, long at) {
+  /** Records that a chunk has been mapped to an address. Locked. */
+  void chunkMapped(Chunk chunk, long at) {
     int from = pageOf(at);
     int to = pageOf(at + chunk.size);
     if (to > chunks.length) {
@@ -181,13 +174,13 @@ public final class Region {
     chunk.address = at;
   }
 
-  /** Notes that a chunk lies here no more. Locked. */
-  void lift(Chunk chunk) {
+  /** Records that a chunk has been unmapped. Locked. */
+  void chunkUnmapped(Chunk chunk) {
     Arrays.fill(chunks, pageOf(chunk.address), pageOf(chunk.end()), null);
     chunk.region = null;
   }
 
-  /** Adds every chunk that lies here. */
+  /** Adds every chunk of this region to a set. */
   void addChunks(Set<Chunk> all) {
     for (Chunk each : chunks) {
       if (each != null) {
@@ -200,7 +193,7 @@ public final class Region {
     return (int) ((at - address) >>> pageShift);
   }
 
-  /** The end of addresses that all have memory, or all have none; at most {@code to}. Locked. */
+  /** Returns the end of the run of addresses from {@code from} that all have memory, or all have none; at most {@code to}. Locked. */
   long endOfRun(long from, long to) {
     boolean hole = chunkAt(from) == null;
     long at = from;
@@ -210,22 +203,22 @@ public final class Region {
     return Math.min(at, to);
   }
 
-  /** The first address from one on at which a page begins. */
+  /** Rounds an address up to a page. */
   long pageFrom(long at) {
     long mask = (1L << pageShift) - 1;
     return address + ((at - address + mask) & ~mask);
   }
 
-  /** The last address up to one at which a page begins. */
+  /** Rounds an address down to a page. */
   long pageUpTo(long at) {
     return address + ((at - address) & -(1L << pageShift));
   }
 
   /**
-   * The first chunk that lies wholly in a range of memory; null if there is none. Locked.
+   * Returns the first chunk that lies wholly in a range of memory; null if there is none. Locked.
    *
-   * @param from where memory lies
-   * @param to up to where memory lies
+   * @param from start of the range, which has memory throughout
+   * @param to end of the range
    */
   @Nullable Chunk firstInside(long from, long to) {
     Chunk chunk = chunkAt(from);
@@ -235,7 +228,7 @@ public final class Region {
     return chunk != null && chunk.end() <= to ? chunk : null;
   }
 
-  /** Bytes of the chunks that lie wholly in a range of memory. Locked. */
+  /** Returns the bytes of the chunks that lie wholly in a range of memory. Locked. */
   long wholeBytes(long from, long to) {
     Chunk first = firstInside(from, to);
     if (first == null) {
@@ -245,7 +238,7 @@ public final class Region {
     return (last == null || last.end() <= to ? to : last.address) - first.address;
   }
 
-  /** A block that will be a piece of another block of this region. Locked. */
+  /** Returns a block object for a split, reused if possible. Its fields are to be set. Locked. */
   Block newPiece() {
     Block piece = spareBlocks;
     if (piece == null) {
@@ -257,7 +250,7 @@ public final class Region {
     return piece;
   }
 
-  /** Keeps a block that merged into another one. Locked. */
+  /** Keeps the object of a merged block for reuse. Locked. */
   void keepSpare(Block block) {
     block.previous = null;
     if (spareBlockCount < MOST_SPARE_BLOCKS) {

@@ -9,12 +9,10 @@ import org.vramkit.pool.caching.SegmentSource;
 import org.vramkit.pool.support.OwnCalls;
 
 /**
- * Adapts a user's source of segments to plain allocation. Refuses memory that overlaps earlier
- * memory, which two owners would write. Notifies the observer, because the memory may belong to
- * another allocator. Guarded by the growth lock.
+ * Adapts a user's source of segments to plain allocation. Refuses a segment that overlaps an earlier one, because two owners would write to it. Notifies the observer, because the memory may belong to another allocator. Guarded by the growth lock.
  */
 public final class SourceMemory implements DeviceMemory {
-  /** The alignment of plain allocation. */
+  /** The alignment that segments must have, as {@code cuMemAlloc} guarantees it. */
   private static final long ALIGNMENT = 256;
 
   private final SegmentSource source;
@@ -28,7 +26,7 @@ public final class SourceMemory implements DeviceMemory {
 
   @Override
   public long allocate(long bytes) {
-    // The calls are the allocator's own, not the program's.
+    // Calls that the source makes count as the allocator's, not as the program's.
     long address = OwnCalls.get(observer, () -> source.allocate(bytes));
     if (address == 0 || address % ALIGNMENT != 0) {
       throw wrong(address, bytes, "which is not a multiple of 256 above 0");

@@ -7,17 +7,14 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * The state of a stream in the heap: its progress, and the free ranges that its own work may still
- * use. The caches of the stream extend it.
+ * The state of a stream in the heap: its progress, and its unsettled blocks. The caches of the stream extend this class.
  */
 public abstract class StreamState {
   public final Stream stream;
   public final StreamProgress progress;
 
   /**
-   * Returns whether its caches have ended: blocks carried between the tiers go to the heap then,
-   * and settle there. Set before the caches are emptied for the last time, read by threads that
-   * carry blocks.
+   * Whether the stream's caches have ended. Set before they are emptied for the last time. A thread that frees a block of such a stream into the heap also settles it.
    */
   public volatile boolean ended;
 
@@ -26,16 +23,17 @@ public abstract class StreamState {
   final FreeIndex unsettledLarge = new FreeIndex();
 
   /**
-   * The part of the addresses in which it gathers its blocks while it is far behind; 0 for none.
+   * The part of the addresses where the stream's blocks are placed while it is far behind; 0 for none.
    */
   int addressPart;
 
-  /** Whole pages or segments among its unsettled ranges, and whether it was idle when asked. */
+  /** Bytes of the chunks that lie wholly in unsettled blocks of this stream. */
   private long freeableBytes;
 
+  /** Whether the stream had passed all its work at the last query. */
   private boolean isIdle;
 
-  /** The epoch up to which all of its blocks are settled. Guarded by the heap's lock. */
+  /** The epoch up to which all blocks of the stream are settled. */
   private long settledEpoch;
 
   public StreamState(Stream stream, StreamProgress progress) {
@@ -47,14 +45,13 @@ public abstract class StreamState {
     return small ? unsettledSmall : unsettledLarge;
   }
 
-  /** Notes that a block is unsettled which was freed in an epoch. Locked. */
+  /** Notes that a block freed in {@code epoch} is unsettled. Locked. */
   void noteUnsettled(long epoch) {
     settledEpoch = Math.min(settledEpoch, epoch - 1);
   }
 
   /**
-   * Returns whether the stream may have passed unsettled blocks since the last call, which the
-   * caller settles now. Locked.
+   * Returns whether the stream may have passed unsettled blocks since the last call; the caller then settles them. Locked.
    */
   boolean isAhead() {
     long passed = progress.settled();
@@ -63,34 +60,32 @@ public abstract class StreamState {
     return ahead;
   }
 
-  /** Locked. */
+  /** Returns whether the stream has unsettled blocks. Locked. */
   boolean hasUnsettled() {
     return !unsettledSmall.isEmpty() || !unsettledLarge.isEmpty();
   }
 
   /**
-   * The streams that have unsettled ranges, in the order in which they are to be asked: first the
-   * one that was not asked for longest. Guarded by the heap's lock.
+   * The streams that have unsettled blocks, in the order of their next queries: the stream that was queried longest ago comes first. Guarded by the heap's lock.
    */
   static final class Unsettled {
     private final Set<StreamState> inTurn = new LinkedHashSet<>();
     private long idleBytes;
 
     /**
-     * Returns the bytes that could return to the driver if streams were queried that were idle at
-     * the last query.
+     * Returns the bytes that could return to the driver after a query of the streams that were idle at their last query.
      */
     long idleBytes() {
       return idleBytes;
     }
 
-    /** Adds bytes of a stream that could return once it has passed. */
+    /** Adds a block of a stream; {@code freeableBytes} of it could return once the stream has passed. */
     void entered(StreamState stream, long freeableBytes) {
       inTurn.add(stream);
       change(stream, freeableBytes);
     }
 
-    /** Removes such bytes. */
+    /** Removes a block of a stream. */
     void left(StreamState stream, long freeableBytes) {
       change(stream, -freeableBytes);
       if (!stream.hasUnsettled()) {
@@ -104,7 +99,7 @@ public abstract class StreamState {
       idleBytes += stream.isIdle ? freeableBytes : 0;
     }
 
-    /** Counts the bytes of a stream by its last query. */
+    /** Counts the bytes of a stream as idle, or not, by its last query. */
     void noteAsked(StreamState stream) {
       boolean idle = !stream.progress.isBehind();
       if (idle != stream.isIdle) {
@@ -117,12 +112,12 @@ public abstract class StreamState {
       return inTurn.size();
     }
 
-    /** Returns whether another stream than one is here. */
+    /** Returns whether a stream other than {@code than} has unsettled blocks. */
     boolean hasOther(StreamState than) {
       return inTurn.size() > (inTurn.contains(than) ? 1 : 0);
     }
 
-    /** Returns the streams to ask now, at most {@code most}; they become the last in turn. */
+    /** Returns at most {@code most} streams to query now, and moves them to the end. */
     List<StreamState> next(int most) {
       List<StreamState> asked = inTurn.stream().limit(most).toList();
       for (StreamState each : asked) {

@@ -20,36 +20,31 @@ import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The part of a heap without memory while its pool is suspended: the chunks that were returned to
- * the driver, and the blocks that keep their addresses.
+ * The suspended part of a heap: the chunks that were returned to the driver, and the blocks that keep their addresses meanwhile.
  *
- * <p>A chunk is returned as a whole, with its live blocks and its free gaps. A gap is removed from
- * the indexes. A block that is closed meanwhile stays in place, as {@link Block.Place#AWAY},
- * because addresses without memory must be whole pages before they can be a hole. The end of the
- * suspension frees gaps and closed blocks, as memory if the chunk is mapped again, else as a hole.
+ * <p>A chunk is returned as a whole, with the live blocks and the free gaps on it. A gap is removed from the free indexes. A block that is closed during the suspension becomes {@link Block.Place#SUSPENDED}. It cannot become a hole, because a hole consists of whole pages. The end of the suspension frees gaps and closed blocks: as memory if their chunk is mapped again, else as holes.
  *
- * <p>The owner's lock guards this object, so suspensions and resumes run one at a time. Blocks and
- * chunks are guarded as everywhere in the heap.
+ * <p>Guarded by the lock of its owner, which lets suspensions and resumes run one at a time. Blocks and chunks are guarded by the heap's locks.
  */
 public final class Suspension {
-  /** Bytes of the chunks that go or come at once, while others are copied. */
+  /** Bytes of the chunks that are unmapped or mapped together, while others are copied. */
   private static final long GROUP_BYTES = 256 * ByteSize.MIB;
 
-  /** The offset of blocks that are not copied. */
+  /** The offset of a piece that is not copied. */
   private static final long NOWHERE = -1;
 
   /**
-   * The part of a block that lies in a chunk.
+   * The part of a block that lies on one chunk.
    *
-   * @param offset of its bytes in the backup
+   * @param offset its offset in the backup
    */
   private record Piece(Block block, long from, long to, long offset) {
-    /** Returns whether a user has it; else it is free, or on its way to the heap. */
+    /** Returns whether a caller holds the block, or it is pending; otherwise it is cached or free. */
     boolean isUsed() {
       return block.place == Block.Place.TAKEN && block.requested > 0;
     }
 
-    /** Returns whether it is not closed, as far as can be seen. */
+    /** Returns whether the block is still owned and not pending. */
     boolean isOpen() {
       return block.place == Block.Place.TAKEN && !block.pending;
     }
@@ -58,19 +53,19 @@ public final class Suspension {
       return block.place == Block.Place.SETTLED;
     }
 
-    /** Returns whether it follows another one, on the device and in the backup. */
+    /** Returns whether the piece directly follows another one, on the device and in the backup. */
     boolean continues(Piece before) {
       return before.to == from && before.offset + before.to - before.from == offset;
     }
   }
 
-  /** A chunk that goes, is gone, or is back. */
+  /** A chunk of the suspension: to be returned, returned, or mapped again. */
   public static final class Part {
     private final Region region;
     private final long address;
     private final long size;
 
-    /** The pieces of blocks that had an owner. */
+    /** The pieces of blocks that had an owner when the chunk was chosen. */
     private final List<Piece> pieces = new ArrayList<>();
 
     private final List<Piece> gaps = new ArrayList<>();
@@ -81,7 +76,7 @@ public final class Suspension {
       this.size = chunk.size;
     }
 
-    /** Bytes of the chunk. */
+    /** Returns the bytes of the chunk. */
     public long size() {
       return size;
     }
@@ -90,12 +85,12 @@ public final class Suspension {
       return region.chunkAt(address);
     }
 
-    /** Returns whether an open block has some of its addresses. */
+    /** Returns whether an open block lies partly or wholly on the chunk. */
     private boolean isNeeded() {
       return pieces.stream().anyMatch(each -> each.block.place == Block.Place.TAKEN);
     }
 
-    /** Returns the parts to copy, neighbours as one. */
+    /** Returns the pieces to copy, with neighbours joined. */
     private List<Piece> copies() {
       List<Piece> copies = new ArrayList<>();
       for (Piece each : pieces) {
@@ -119,7 +114,7 @@ public final class Suspension {
   private final Device device;
   private final List<Part> parts = new ArrayList<>();
   private long backupBytes;
-  private volatile long goneBytes;
+  private volatile long suspendedBytes;
 
   private Suspension(Heap heap, VirtualMemorySource source, Device device) {
     this.heap = heap;
@@ -127,19 +122,19 @@ public final class Suspension {
     this.device = device;
   }
 
-  /** Nothing is away yet; null for a heap whose memory cannot go without its addresses. */
+  /** Creates the suspension of a heap, without chunks; null unless the heap's memory is virtual. */
   public static @Nullable Suspension of(Heap heap, Device device) {
     return heap.source instanceof VirtualMemorySource source
         ? new Suspension(heap, source, device)
         : null;
   }
 
-  /** Bytes that the driver has back. */
-  public long goneBytes() {
-    return goneBytes;
+  /** Returns the bytes that are returned to the driver now. */
+  public long suspendedBytes() {
+    return suspendedBytes;
   }
 
-  /** Bytes of all that is copied. */
+  /** Returns the bytes of the backup. */
   public long backupBytes() {
     return backupBytes;
   }
@@ -147,10 +142,10 @@ public final class Suspension {
   // ---- the choice ----
 
   /**
-   * Chooses the chunks that go. While no call is under way, and with all that is free in the heap.
+   * Chooses the chunks to return. Called while no call of the pool is in progress and the thread caches are empty.
    *
-   * @param tags of blocks that may go; null for all
-   * @return streams that were recorded as users of blocks in the chunks
+   * @param tags tags of blocks whose memory may be returned; null for all
+   * @return the streams with recorded uses of blocks on the chunks
    */
   public List<Stream> choose(@Nullable Set<String> tags) {
     List<Stream> users = new ArrayList<>();
@@ -168,7 +163,7 @@ public final class Suspension {
     return users;
   }
 
-  /** The chunks of a region with what lies above them. */
+  /** Returns the chunks of a region, with the pieces of blocks on each. */
   private static List<Part> partsOf(Region region) {
     List<Part> found = new ArrayList<>();
     for (Block block = region.first; block != null; block = block.next) {
@@ -188,7 +183,7 @@ public final class Suspension {
     return found;
   }
 
-  /** Those that may go; a block that lies in several goes as a whole or stays as a whole. */
+  /** Returns the chunks that may be returned. A block on several chunks is suspended as a whole or not at all. */
   private static List<Part> whole(List<Part> all, @Nullable Set<String> tags) {
     Set<Block> staying = newSet();
     List<Part> going = all;
@@ -215,7 +210,7 @@ public final class Suspension {
     return Collections.newSetFromMap(new IdentityHashMap<>());
   }
 
-  /** Keeps chunks on which work may still run: unsettled free memory, closed blocks in use. */
+  /** Returns whether no work can use the chunk, as it has no unsettled or pending block, and all live blocks on it have one of {@code tags}. */
   private static boolean mayGo(Part part, @Nullable Set<String> tags) {
     return part.gaps.stream().allMatch(Piece::isSettled)
         && part.pieces.stream().noneMatch(each -> each.block.pending)
@@ -229,12 +224,12 @@ public final class Suspension {
     part.gaps.replaceAll(
         each -> {
           Block gap = heap.carve(each.block, each.from, each.to - each.from);
-          gap.place = Block.Place.AWAY;
+          gap.place = Block.Place.SUSPENDED;
           return new Piece(gap, each.from, each.to, NOWHERE);
         });
     part.pieces.replaceAll(
         each -> {
-          each.block.away = true;
+          each.block.suspended = true;
           each.block.uses().forEach(stream -> Streams.addTo(users, stream));
           if (!each.isUsed()) {
             return each;
@@ -246,7 +241,7 @@ public final class Suspension {
     parts.add(part);
   }
 
-  /** The chunks, a few at a time in the order of their addresses. */
+  /** Returns the chunks in groups, in the order of addresses. */
   public List<List<Part>> groups() {
     return groups(parts);
   }
@@ -265,9 +260,9 @@ public final class Suspension {
     return groups;
   }
 
-  // ---- going ----
+  // ---- suspending ----
 
-  /** Submits the copies of chunks to the backup. */
+  /** Submits the copies of chunks to the backup, for blocks that are open. */
   public void copyOut(List<Part> group, PinnedBuffer backup, Stream stream) {
     OwnCalls.make(
         device,
@@ -287,7 +282,7 @@ public final class Suspension {
     }
   }
 
-  /** Gives chunks back to the driver; their copies are complete. */
+  /** Returns chunks to the driver. Called once their copies are complete. */
   public void takeAway(List<Part> group) {
     heap.growth.lock();
     try {
@@ -299,35 +294,35 @@ public final class Suspension {
         }
         int last = neighbours.size() - 1;
         if (last >= 0 && neighbours.get(last).end() != each.address) {
-          lift(neighbours);
+          unmap(neighbours);
           neighbours.clear();
         }
         neighbours.add(chunk);
       }
-      lift(neighbours);
+      unmap(neighbours);
       source.releaseUnplaced();
     } finally {
       heap.growth.unlock();
     }
   }
 
-  private void lift(List<Chunk> neighbours) {
+  private void unmap(List<Chunk> neighbours) {
     if (!neighbours.isEmpty()) {
       long bytes = neighbours.stream().mapToLong(each -> each.size).sum();
       device.getMemoryObserver().suspended(neighbours.get(0).address, bytes);
-      source.lift(neighbours);
-      changeGone(bytes);
+      source.unmapChunks(neighbours);
+      changeSuspendedBytes(bytes);
     }
   }
 
-  private void changeGone(long change) {
-    long before = goneBytes;
-    goneBytes = before + change;
+  private void changeSuspendedBytes(long change) {
+    long before = suspendedBytes;
+    suspendedBytes = before + change;
   }
 
-  // ---- coming back ----
+  // ---- resuming ----
 
-  /** The chunks that have to come back, because some of their blocks are open. */
+  /** Returns the chunks with open blocks, which must be mapped again, in groups. */
   public List<List<Part>> needed() {
     heap.lock.lock();
     try {
@@ -338,8 +333,7 @@ public final class Suspension {
   }
 
   /**
-   * Lays memory beneath the addresses of a chunk, unless it is there, and makes it accessible.
-   * Where this fails it may be there nevertheless, until it is {@link #takeAway taken away} again.
+   * Maps memory at the addresses of a chunk, unless it is mapped already, and makes it accessible. If this fails, memory may be mapped nevertheless, until {@link #takeAway} returns it.
    *
    * @throws DeviceOutOfMemoryException if the limit or the device has too little
    */
@@ -347,7 +341,7 @@ public final class Suspension {
     heap.growth.lock();
     try {
       if (part.chunk() == null) {
-        lay(part);
+        map(part);
       }
       source.grantAccess(part.address, part.size);
     } finally {
@@ -355,19 +349,19 @@ public final class Suspension {
     }
   }
 
-  private void lay(Part part) {
-    if (!heap.books.allows(part.size)) {
+  private void map(Part part) {
+    if (!heap.stats.allows(part.size)) {
       throw new DeviceOutOfMemoryException(
           "the limit leaves room for %s, but a chunk needs %s"
               .formatted(
-                  ByteSize.format(Math.max(0, heap.books.limit() - heap.books.reserved())),
+                  ByteSize.format(Math.max(0, heap.stats.limit() - heap.stats.reserved())),
                   ByteSize.format(part.size)),
           part.size,
           DriverStatus.NONE,
           null);
     }
-    source.layAgain(part.region, part.address, part.size);
-    changeGone(-part.size);
+    source.mapNew(part.region, part.address, part.size);
+    changeSuspendedBytes(-part.size);
   }
 
   /** Submits the copies of chunks from the backup, for blocks that are open. */
@@ -383,16 +377,16 @@ public final class Suspension {
 
   // ---- the end ----
 
-  /** Ends it for the chunks that are still there; false if others are gone. */
+  /** Ends the suspension of the chunks that are mapped; returns whether this ended all of it. */
   public boolean endWherePresent() {
     end(each -> each.chunk() != null);
     return parts.isEmpty();
   }
 
-  /** Ends the suspension: returned memory that no block needs becomes a hole. */
+  /** Ends the suspension. Addresses of chunks that are not mapped become holes. */
   public void end() {
     end(each -> true);
-    goneBytes = 0;
+    suspendedBytes = 0;
   }
 
   private void end(Predicate<Part> which) {
@@ -412,7 +406,7 @@ public final class Suspension {
     heap.free(freed);
   }
 
-  /** Returns blocks that were closed meanwhile and have memory, linked by {@code nextCached}. */
+  /** Ends the suspension of chunks. Returns the closed blocks that have memory, linked by {@code nextCached}. */
   private @Nullable Block end(List<Part> ended, Set<Block> staying) {
     Block freed = null;
     for (Part part : ended) {
@@ -421,17 +415,17 @@ public final class Suspension {
     }
     for (Part part : ended) {
       for (Piece each : part.pieces) {
-        // Its other parts may have been dealt with before.
-        if (each.block.away && !staying.contains(each.block)) {
-          each.block.away = false;
-          freed = each.block.place == Block.Place.AWAY ? release(each.block, freed) : freed;
+        // Another piece of the block may have ended its suspension already.
+        if (each.block.suspended && !staying.contains(each.block)) {
+          each.block.suspended = false;
+          freed = each.block.place == Block.Place.SUSPENDED ? release(each.block, freed) : freed;
         }
       }
     }
     return freed;
   }
 
-  /** Turns the parts of a closed block without memory into holes, and links the other parts. */
+  /** Turns the parts of a closed block that have no memory into holes, and links the other parts. */
   private @Nullable Block release(Block closed, @Nullable Block others) {
     Block freed = others;
     for (Block rest = closed; rest != null; ) {

@@ -23,70 +23,57 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.OwnCalls;
 
 /**
- * Virtual memory beneath a heap: addresses are plenty, chunks of memory come, move and go.
+ * Provides virtual memory: reserves far more addresses than memory, and maps, moves and releases chunks.
  *
  * <h2>Addresses</h2>
  *
- * A heap reserves several times as many addresses as the device has memory, and a private pool as
- * many as it comes to need. One part of each reservation is a region for small blocks, the rest one
- * for large blocks. Streams that are far behind with their work gather their blocks in parts of the
- * addresses of their own ({@link #partOf}): what they free serves no other stream for long, and is
- * contiguous there.
+ * The default pool reserves several times as many addresses as the device has memory; a private pool reserves more as it grows. One part of each reservation is a region for small blocks, the rest is a region for large blocks. Each stream that is far behind with its work has a part of the addresses ({@link #partOf}), where its blocks are placed. Its freed blocks cannot serve other streams for long, and are contiguous there.
  *
  * <h2>Growth</h2>
  *
- * A growth takes the block where fewest bytes of memory are missing, and fills the holes beneath
- * it. First come free chunks from elsewhere, the largest first, as far as the {@link MoveBudget}
- * allows; the driver creates the rest. Chunks have to move, whatever that costs, where the limit,
- * the device or {@link SizeRules#boundOf} allows no more. The block and the chunks that move are
- * taken out of the indexes under the heap's lock; the driver is called without it. Whatever fails,
- * every chunk afterwards lies beneath a block, went back, or is kept without a place until the next
- * growth or trim.
+ * A growth places the block where fewest bytes of memory are missing, and fills its holes. Free chunks from elsewhere move there, the largest first, as far as the {@link MoveBudget} allows; the driver creates the rest. If the limit, the device or {@link SizeRules#boundOf} allows no new memory, chunks move regardless of the budget. The block and the moving chunks are taken out of the indexes under the heap's lock; the driver is called without it. After a failure every chunk is mapped beneath a block, has returned to the driver, or is kept unmapped until the next growth or trim.
  *
  * <h2>Chunks</h2>
  *
- * The driver takes as long for a chunk of 256 MiB as for one of 2 MiB, and about as long for a
- * move. Long chunks are cheap, but one of which a part is in use can neither move nor go back. So a
- * chunk is at most half of its block and 20 MiB, or an eighth of a larger block; and a smaller part
- * of all memory once most of that is reserved.
+ * The driver creates or moves a chunk of 256 MiB in the same time as one of 2 MiB. Large chunks are therefore cheap, but a chunk that is partly in use can neither move nor return. A chunk is at most half of its block and at most 20 MiB; an eighth of its block may exceed that. It is also at most 1/512 of the memory, or 1/2048 once most memory is reserved.
  */
 final class VirtualMemorySource implements MemorySource {
-  /** One part of a reservation is for small blocks. */
+  /** The divisor of a reservation that gives the region for small blocks. */
   private static final int SMALL_PARTS = 8;
 
-  /** Parts of the addresses for streams that are far behind; more streams share them. */
+  /** The number of address parts for streams that are far behind; more streams share them. */
   private static final int STREAM_PARTS = 16;
 
   private static final long LARGE_CHUNK = 20 * ByteSize.MIB;
   private static final int BLOCK_PARTS = 2;
   private static final int HUGE_BLOCK_PARTS = 8;
 
-  /** A chunk is at most one such part of the memory while less than {@link #FULL} is reserved. */
+  /** The divisor of the memory that gives the largest chunk while less than {@link #FULL} is reserved. */
   private static final int MEMORY_PARTS = 512;
 
-  /** The fraction from there on. */
+  /** The divisor while more is reserved. */
   private static final int FULL_MEMORY_PARTS = 2048;
 
   private static final double FULL = 0.75;
 
-  /** A growth by more chunks than this looks first whether the device has room for them. */
+  /** A growth by more new chunks than this first queries the free memory of the device. */
   private static final int UNASKED_CHUNKS = 4;
 
-  /** Holes that are looked at for a place to grow. */
+  /** How many holes of each side a search for a place examines: larger and smaller than the block. */
   private static final int MOST_HOLES = 64;
 
-  /** Addresses: a reservation, which goes back as a whole, or a hole beneath a block. */
+  /** A range of addresses: a reservation, or a hole in a block. */
   private record Range(long address, long size) {
     long end() {
       return address + size;
     }
   }
 
-  /** A chunk that could not be unmapped: its addresses stay taken until that succeeds. */
+  /** A chunk that could not be unmapped, and its addresses, which stay unusable until a later unmap succeeds. */
   private record Stuck(Block addresses, Chunk chunk) {}
 
   private final Heap heap;
-  private final ReservedMemory books;
+  private final ReservedMemory stats;
   private final PoolObserver observer;
   private final Device device;
   private final List<Device> accessors;
@@ -101,19 +88,19 @@ final class VirtualMemorySource implements MemorySource {
   private long reservedAddresses;
   private int streamParts;
 
-  /** Chunks that lie nowhere. */
+  /** Chunks that are mapped nowhere. */
   private final List<Chunk> unplaced = new ArrayList<>();
 
   private final List<Stuck> stuck = new ArrayList<>();
 
-  /** Bytes of both. */
+  /** Bytes of the unplaced and the stuck chunks. */
   private volatile long unplacedBytes;
 
   VirtualMemorySource(
       Heap heap, Device device, CachingAllocatorOptions options, long firstAddresses) {
     this.heap = heap;
-    this.books = heap.books;
-    this.observer = heap.books.observer;
+    this.stats = heap.stats;
+    this.observer = heap.stats.observer;
     this.device = device;
     this.accessors = options.accessors();
     this.memory = device.getVirtualMemory();
@@ -165,7 +152,7 @@ final class VirtualMemorySource implements MemorySource {
 
   // ---- growth ----
 
-  /** One growth: the block, and how its memory comes about. */
+  /** A growth in progress: its block, and the chunks that move and are created. */
   private static final class Plan {
     /** The block taken, including all pages that need memory. */
     final Block block;
@@ -173,13 +160,13 @@ final class VirtualMemorySource implements MemorySource {
     /** The address of the allocation. */
     final long address;
 
-    /** Addresses of chunks that are to move, which no index has meanwhile. */
+    /** The addresses of chunks to move, as blocks that are in no index. */
     final List<Block> leaving = new ArrayList<>();
 
-    /** Chunks that were mapped beneath the block. */
-    final List<Chunk> laid = new ArrayList<>();
+    /** Chunks that have been mapped beneath the block. */
+    final List<Chunk> mapped = new ArrayList<>();
 
-    /** Bytes that the driver has to create, at least. */
+    /** The least bytes that the driver must create. */
     long createdBytes;
 
     int moved;
@@ -187,8 +174,7 @@ final class VirtualMemorySource implements MemorySource {
     int created;
 
     /**
-     * How free its memory was: a growth that fails leaves it so, as no work was given any of it
-     * meanwhile.
+     * Whether the memory of the block was settled or unsettled. A failed growth restores this, because no work has used the block.
      */
     final Block.Place before;
 
@@ -210,7 +196,7 @@ final class VirtualMemorySource implements MemorySource {
     } catch (DeviceOutOfMemoryException e) {
       refusal = e;
     }
-    // Before a request is refused all that is free moves, into short chunks.
+    // Before a request is refused, all free chunks may move, and new chunks are short.
     Block block = grow(owner, size, alignment, true);
     if (block == null && refusal != null) {
       throw refusal;
@@ -253,11 +239,11 @@ final class VirtualMemorySource implements MemorySource {
     boolean grown = false;
     try {
       probe(plan, chunkBytes(size, scarce));
-      lay(plan, chunkBytes(size, scarce));
+      mapChunks(plan, chunkBytes(size, scarce));
       Block block = finish(plan, size);
       grown = true;
       heap.budget.grew(begin, plan.moved, plan.created);
-      books.pagesMoved.add(plan.movedBytes / page);
+      stats.pagesMoved.add(plan.movedBytes / page);
       return block;
     } catch (RuntimeException | Error e) {
       Batch.after(e, () -> undo(plan));
@@ -269,7 +255,7 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /** Looks through the holes for the place where fewest bytes are missing. Locked. */
+  /** Searches the holes for the place where fewest bytes are missing. Locked. */
   private Place bestPlace(Place best) {
     FreeIndex holes = heap.holes(SizeRules.isSmall(best.size));
     int search = heap.nextSearch();
@@ -285,14 +271,14 @@ final class VirtualMemorySource implements MemorySource {
     return best;
   }
 
-  /** The best place that was offered; none as long as the span is null. */
+  /** The best of the places offered so far; there is none while {@code span} is null. */
   private final class Place {
     private final StreamState owner;
     private final long size;
     private final long alignment;
     private final boolean apart;
 
-    /** Free chunks that all have to move: those that the block lies on cannot. */
+    /** Free chunks that would all have to move. A chunk beneath the block cannot move, which counts against the place. */
     private final List<Chunk> mustMove;
 
     private @Nullable Span elsewhere;
@@ -322,7 +308,7 @@ final class VirtualMemorySource implements MemorySource {
       offer(offered, offered.end() - size);
     }
 
-    /** Offers the end of the stream's own memory, and its own part of untouched addresses. */
+    /** Offers the start of a span that begins with unsettled memory of the stream, and the stream's part of the addresses. */
     private void offerApart(Span offered) {
       long from = offered.first().address;
       if (offered.first().place == Block.Place.UNSETTLED) {
@@ -338,7 +324,7 @@ final class VirtualMemorySource implements MemorySource {
       }
     }
 
-    /** Offers addresses of other streams where there are no others. */
+    /** Offers addresses outside the stream's part, if no other place was found. */
     void offerRest() {
       if (span == null && elsewhere != null) {
         offer(elsewhere, elsewhere.first().address);
@@ -402,7 +388,7 @@ final class VirtualMemorySource implements MemorySource {
     return region.size / (2 * STREAM_PARTS);
   }
 
-  /** Which part of the addresses is a stream's own; the first part belongs to no stream. */
+  /** Returns the number of the stream's part of the addresses, from 1; part 0 belongs to no stream. */
   private int partOf(StreamState owner) {
     if (owner.addressPart == 0) {
       owner.addressPart = 1 + streamParts++ % STREAM_PARTS;
@@ -410,15 +396,15 @@ final class VirtualMemorySource implements MemorySource {
     return owner.addressPart;
   }
 
-  /** Takes the block, and what is to move to it; null if there is too little memory. Locked. */
+  /** Takes the block and the chunks that move to it; null if the limit allows too little memory. Locked. */
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
-    long allowed = Math.max(0, books.limit() - books.reserved());
+    long allowed = Math.max(0, stats.limit() - stats.reserved());
     long movable = heap.releasableBytes();
     if (missing - movable > allowed) {
       return null;
     }
-    long below = Math.max(0, SizeRules.boundOf(heap.livePeak.getAsLong()) - books.reserved());
+    long below = Math.max(0, SizeRules.boundOf(heap.livePeak.getAsLong()) - stats.reserved());
     long mustMove = scarce ? missing : missing - Math.min(allowed, below);
     boolean any = missing > 0 && movable > 0;
     int mayMove = !any ? 0 : scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
@@ -446,7 +432,7 @@ final class VirtualMemorySource implements MemorySource {
     return bytes;
   }
 
-  /** How free the memory of a span is: settled if all of it is. Locked. */
+  /** Returns whether the memory of a span is settled throughout or partly unsettled. Locked. */
   private static Block.Place before(Block first, long end) {
     for (Block each = first; each != null && each.address < end; each = each.next) {
       if (each.place == Block.Place.UNSETTLED) {
@@ -459,8 +445,8 @@ final class VirtualMemorySource implements MemorySource {
   /**
    * Chooses free chunks from elsewhere, the largest first.
    *
-   * @param mayMove how many, as far as time goes
-   * @param mustMove bytes that have to move, whatever it costs
+   * @param mayMove number of chunks that the budget allows to move
+   * @param mustMove bytes that must move regardless of the budget
    */
   private Set<Chunk> choose(Place place, int mayMove, long mustMove) {
     List<Chunk> free = new ArrayList<>(place.mustMove.isEmpty() ? wholeChunks() : place.mustMove);
@@ -483,13 +469,13 @@ final class VirtualMemorySource implements MemorySource {
       }
     }
     if (larger != null && moving < mustMove) {
-      // Too long for the hole: it goes back to the driver, and a shorter one comes.
+      // Longer than the missing bytes: it returns to the driver, which creates a shorter chunk.
       chosen.add(larger);
     }
     return chosen;
   }
 
-  /** Chunks that lie wholly in settled blocks. Locked. */
+  /** Returns the chunks that lie wholly in settled blocks. Locked. */
   private List<Chunk> wholeChunks() {
     List<Chunk> chunks = new ArrayList<>();
     for (FreeIndex index : List.of(heap.settled(true), heap.settled(false))) {
@@ -510,7 +496,7 @@ final class VirtualMemorySource implements MemorySource {
     return from < block.end() ? block.region.firstInside(from, block.end()) : null;
   }
 
-  /** Takes the addresses of chunks out of the settled blocks around them, in order. Locked. */
+  /** Takes the addresses of chunks out of settled blocks, in order of address. Locked. */
   private void takeAddresses(Set<Chunk> chosen, List<Block> taken) {
     if (chosen.isEmpty()) {
       return;
@@ -533,10 +519,10 @@ final class VirtualMemorySource implements MemorySource {
     taken.sort(Comparator.comparingLong((Block each) -> each.address));
   }
 
-  /** The most bytes of a chunk for a block. */
+  /** Returns the largest size of a new chunk for a block. */
   private long chunkBytes(long size, boolean scarce) {
     long most = heap.mostReserved();
-    boolean full = scarce || (double) (books.reserved() + size) > FULL * most;
+    boolean full = scarce || (double) (stats.reserved() + size) > FULL * most;
     long ofMemory = most / (full ? FULL_MEMORY_PARTS : MEMORY_PARTS);
     long ofBlock = Math.max(Math.min(LARGE_CHUNK, size / BLOCK_PARTS), size / HUGE_BLOCK_PARTS);
     return Math.max(page, Math.min(ofBlock, ofMemory) / page * page);
@@ -545,8 +531,7 @@ final class VirtualMemorySource implements MemorySource {
   // ---- driver calls, under the growth lock alone ----
 
   /**
-   * Asks the driver for all that a growth by many chunks needs at once, if the device seems to have
-   * less: else it would give what it has, and other programs starve until all of it goes back.
+   * If the device seems to have too little free memory for a growth by many chunks, tests it with a single chunk of that size. Otherwise the growth would take all free memory before it fails, and other programs would lack it meanwhile.
    */
   private void probe(Plan plan, long chunkBytes) {
     long created = plan.createdBytes;
@@ -556,21 +541,20 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /**
-   * Unmaps what moves, creates what is missing, and maps both beneath the block: in its longest
-   * hole first, because that one fits the longest chunks.
+   * Unmaps the moving chunks, creates the missing ones, and maps both beneath the block. The longest hole is filled first, because it has room for the longest chunks.
    */
-  private void lay(Plan plan, long chunkBytes) {
+  private void mapChunks(Plan plan, long chunkBytes) {
     unmap(plan.leaving);
     for (Range hole : holesOf(plan.block)) {
       for (long at = hole.address; at < hole.end(); ) {
-        at = lay(plan, nextChunk(plan, hole.end() - at, chunkBytes), at);
+        at = map(plan, nextChunk(plan, hole.end() - at, chunkBytes), at);
       }
       grantAccess(hole.address, hole.size);
     }
     releaseUnplaced();
   }
 
-  /** The parts of a block without memory, the longest first. */
+  /** Returns the parts of a block without memory, the longest first. */
   private static List<Range> holesOf(Block block) {
     List<Range> holes = new ArrayList<>();
     for (long at = block.address; at < block.end(); ) {
@@ -585,8 +569,7 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /**
-   * A chunk without a place that is short enough, or a new one, which has no place yet. Before the
-   * driver creates one, those that are too long go back: it may have no other memory.
+   * Returns an unplaced chunk that is short enough for a hole, or a new unplaced chunk. Before the driver creates one, longer unplaced chunks are released, because it may have no other memory.
    */
   private Chunk nextChunk(Plan plan, long room, long chunkBytes) {
     for (Chunk each : unplaced) {
@@ -605,17 +588,17 @@ final class VirtualMemorySource implements MemorySource {
     return chunk;
   }
 
-  /** Maps a chunk; returns where it ends. */
-  private long lay(Plan plan, Chunk chunk, long address) {
+  /** Maps a chunk; returns its end. */
+  private long map(Plan plan, Chunk chunk, long address) {
     memory.map(address, chunk.size, chunk.handle);
     unplaced.remove(chunk);
     observer.mapped(address, chunk.size, chunk.address != 0);
     chunk.address = address;
-    plan.laid.add(chunk);
+    plan.mapped.add(chunk);
     return chunk.end();
   }
 
-  /** Lets the device and its accessors use what is mapped. */
+  /** Makes mapped memory accessible to the device and its accessors. */
   void grantAccess(long address, long bytes) {
     memory.setAccess(address, bytes, device);
     for (Device accessor : accessors) {
@@ -624,10 +607,9 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /**
-   * Unmaps chunks, neighbours by one call, and leaves holes. Those that were unmapped are off the
-   * list, and have no place.
+   * Unmaps chunks, neighbours by one driver call, and turns their addresses into holes. Removes unmapped chunks from {@code leaving}, and adds them to the unplaced ones.
    *
-   * @param leaving their addresses, in order, which no index has
+   * @param leaving addresses of the chunks, in order, as blocks that are in no index
    */
   private void unmap(List<Block> leaving) {
     while (!leaving.isEmpty()) {
@@ -644,7 +626,7 @@ final class VirtualMemorySource implements MemorySource {
       try {
         for (Block each : neighbours) {
           Chunk chunk = chunkAt(each);
-          each.region.lift(chunk);
+          each.region.chunkUnmapped(chunk);
           unplaced.add(chunk);
           heap.insertMerged(each, Block.Place.HOLE);
         }
@@ -659,18 +641,18 @@ final class VirtualMemorySource implements MemorySource {
     Chunk chunk = block.region.chunkAt(block.address);
     if (chunk == null) {
       throw new IllegalStateException(
-          "no memory lies at 0x" + Long.toHexString(block.address) + ", which is to move");
+          "cannot move the chunk at 0x" + Long.toHexString(block.address) + ": no memory is mapped there");
     }
     return chunk;
   }
 
-  /** Shows the memory of a block that has grown, and frees what it does not need of its pages. */
+  /** Records the mapped chunks of a grown block, and frees the rest of its pages. */
   private Block finish(Plan plan, long size) {
     heap.lock.lock();
     try {
       Block block = plan.block;
-      for (Chunk each : plan.laid) {
-        block.region.lay(each, each.address);
+      for (Chunk each : plan.mapped) {
+        block.region.chunkMapped(each, each.address);
       }
       if (block.address < plan.address) {
         Block front = block;
@@ -690,13 +672,12 @@ final class VirtualMemorySource implements MemorySource {
   // ---- failures ----
 
   /**
-   * Frees the block of a growth that failed. Chunks that are not where they were go back to the
-   * driver.
+   * Frees the block of a failed growth. Chunks that were moved or created return to the driver.
    */
   private void undo(Plan plan) {
     List<Chunk> failed = new ArrayList<>();
     try {
-      Batch.forEach(plan.laid, each -> unmapAgain(each, failed));
+      Batch.forEach(plan.mapped, each -> unmapAgain(each, failed));
     } finally {
       heap.lock.lock();
       try {
@@ -746,7 +727,7 @@ final class VirtualMemorySource implements MemorySource {
     return null;
   }
 
-  /** Returns the end of a piece of a block that has memory throughout, or none. */
+  /** Returns the end of the part of a block, from its start, that has memory throughout or none. */
   private static long endOfPiece(Region region, Block rest, List<Chunk> failed) {
     boolean hole = region.chunkAt(rest.address) == null;
     long at = rest.address;
@@ -758,7 +739,7 @@ final class VirtualMemorySource implements MemorySource {
     return Math.min(at, rest.end());
   }
 
-  /** Unmaps what could not be unmapped before, and gives chunks back that have no place. */
+  /** Unmaps the stuck chunks, and releases all unplaced ones. */
   void releaseUnplaced() {
     try {
       while (!stuck.isEmpty()) {
@@ -818,7 +799,7 @@ final class VirtualMemorySource implements MemorySource {
     return before - heap.reservedBytes();
   }
 
-  /** Takes the addresses of the highest free chunks. */
+  /** Takes the addresses of free chunks out of the indexes, those with the highest addresses first. */
   private List<Block> takeHighest(long wantedBytes, boolean beyond) {
     List<Block> taken = new ArrayList<>();
     heap.lock.lock();
@@ -846,7 +827,7 @@ final class VirtualMemorySource implements MemorySource {
     return taken;
   }
 
-  /** Addresses that could not be unmapped are free memory again. */
+  /** Frees addresses that could not be unmapped, as memory. */
   private void settleAgain(List<Block> addresses) {
     if (addresses.isEmpty()) {
       return;
@@ -862,10 +843,9 @@ final class VirtualMemorySource implements MemorySource {
   // ---- suspensions ----
 
   /**
-   * Unmaps neighbouring chunks, whatever blocks lie above them. They have no place then, until
-   * {@link #releaseUnplaced} gives them back.
+   * Unmaps neighbouring chunks, whatever blocks lie on them. They are unplaced until {@link #releaseUnplaced} releases them.
    */
-  void lift(List<Chunk> neighbours) {
+  void unmapChunks(List<Chunk> neighbours) {
     long from = neighbours.get(0).address;
     long bytes = neighbours.get(neighbours.size() - 1).end() - from;
     OwnCalls.make(device, () -> memory.unmap(from, bytes));
@@ -874,7 +854,7 @@ final class VirtualMemorySource implements MemorySource {
     try {
       for (Chunk each : neighbours) {
         unplaced.add(each);
-        requireNonNull(each.region).lift(each);
+        requireNonNull(each.region).chunkUnmapped(each);
       }
     } finally {
       heap.lock.unlock();
@@ -883,10 +863,9 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /**
-   * Lays new memory beneath addresses of blocks whose memory was {@link #lift lifted}. It is not
-   * accessible yet.
+   * Maps a new chunk where {@link #unmapChunks} has unmapped one. It is not accessible yet.
    */
-  void layAgain(Region region, long address, long bytes) {
+  void mapNew(Region region, long address, long bytes) {
     Chunk chunk = new Chunk(bytes, memory.create(bytes));
     unplaced.add(chunk);
     heap.taken(chunk);
@@ -898,7 +877,7 @@ final class VirtualMemorySource implements MemorySource {
     }
     heap.lock.lock();
     try {
-      region.lay(chunk, address);
+      region.chunkMapped(chunk, address);
       unplaced.remove(chunk);
     } finally {
       heap.lock.unlock();
@@ -908,7 +887,7 @@ final class VirtualMemorySource implements MemorySource {
 
   // ---- addresses ----
 
-  /** Reserves addresses for a block; false if there are none. */
+  /** Reserves addresses for a block; returns false if the heap may not reserve as many. */
   private boolean reserve(long size) {
     long least =
         ByteSize.roundUp(SMALL_PARTS * size / (SMALL_PARTS - 1) + page, page * SMALL_PARTS);
@@ -920,7 +899,7 @@ final class VirtualMemorySource implements MemorySource {
     long bytes = Math.min(most, ByteSize.roundUp(wanted, page * SMALL_PARTS)) / page * page;
     while (true) {
       try {
-        // One page more, where nothing is ever mapped: no other range begins right behind.
+        // One page more, where nothing is ever mapped, so that no other range follows directly.
         add(new Range(memory.reserve(bytes + page), bytes));
         return true;
       } catch (DeviceOutOfMemoryException refusal) {
@@ -954,7 +933,7 @@ final class VirtualMemorySource implements MemorySource {
   public void close() {
     heap.lock.lock();
     try {
-      // Where the driver fails to take addresses back, those that it took are no blocks any more.
+      // No block may remain, even if the driver fails to take some addresses back.
       regions.forEach(each -> heap.remove(each.first));
       regions.clear();
     } finally {
@@ -969,13 +948,13 @@ final class VirtualMemorySource implements MemorySource {
 
   @Override
   public void abandon() {
-    Set<Chunk> laid = new LinkedHashSet<>();
-    regions.forEach(each -> each.addChunks(laid));
+    Set<Chunk> mapped = new LinkedHashSet<>();
+    regions.forEach(each -> each.addChunks(mapped));
     regions.clear();
     Batch.run(
         () ->
             Batch.forEach(
-                laid,
+                mapped,
                 each -> {
                   OwnCalls.make(device, () -> memory.unmap(each.address, each.size));
                   unplaced.add(each);

@@ -1,4 +1,4 @@
-/** The memory of a device in free ranges, split, merged, grown and given back. */
+/** The heap of a pool: blocks, regions and chunks, and their growth, moves and release. */
 @NullMarked
 package org.vramkit.pool.caching.internal.heap;
 

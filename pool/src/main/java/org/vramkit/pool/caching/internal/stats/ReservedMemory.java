@@ -158,11 +158,11 @@ public final class ReservedMemory {
         .forEach(Counter::reset);
   }
 
-  public Stat reservedTally() {
+  public Stat reservedStat() {
     return reserved.read();
   }
 
-  public Stat segmentsTally() {
+  public Stat segmentsStat() {
     return segments.read();
   }
 }

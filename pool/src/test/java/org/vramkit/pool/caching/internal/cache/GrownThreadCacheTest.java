@@ -52,7 +52,7 @@ class GrownThreadCacheTest {
     Block block = HeapChecks.block(region, made, size);
     made += size;
     block.requested = size;
-    block.home = cache;
+    block.cache = cache;
     numbers.give(block);
     cache.stats.allocated(size, size);
     Block overflow = cache.give(block);
@@ -114,7 +114,7 @@ class GrownThreadCacheTest {
     cache.grow();
     Block block = close(MIB);
     assertNotNull(block);
-    assertSame(cache, block.home);
-    cache.thaw();
+    assertSame(cache, block.cache);
+    cache.unfreeze();
   }
 }

@@ -78,7 +78,7 @@ public class ThreadCacheLincheckTest {
   private Block fresh() {
     Block block = HeapChecks.block(region, SIZE * made.incrementAndGet(), SIZE);
     block.requested = SIZE;
-    block.home = stripe;
+    block.cache = stripe;
     stripe.lock();
     numbers.give(block);
     stripe.stats.allocated(SIZE, SIZE);

@@ -100,13 +100,13 @@ public final class HeapChecks {
         }
         case UNSETTLED -> unsettledBlocks++;
         case HOLE -> holes++;
-        case TAKEN, STUCK, AWAY -> {}
+        case TAKEN, STUCK, SUSPENDED -> {}
       }
       boolean merged =
           before == null
               || before.place != block.place
               || block.place == Block.Place.TAKEN
-              || block.place == Block.Place.AWAY
+              || block.place == Block.Place.SUSPENDED
               || (block.place == Block.Place.UNSETTLED && before.heap != block.heap);
       assertTrue(merged, () -> "neighbours that are as free are one: " + block.address);
       for (long at = block.address; at < block.end(); ) {
