@@ -17,7 +17,7 @@ final class AllocatorManagement implements CachingAllocatorMXBean {
     CachingAllocator found = allocator.get();
     if (found == null) {
       throw new IllegalStateException(
-          "the allocator was dropped without a close and is gone; use the bean of another one");
+          "the allocator was garbage collected without a close; use the bean of another allocator");
     }
     return found;
   }

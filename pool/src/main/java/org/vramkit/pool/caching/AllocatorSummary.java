@@ -37,11 +37,11 @@ final class AllocatorSummary {
             + "\n\n");
     row("memory", "now", "peak", "added", "removed");
     stat("requested by users", figures.requested(), ByteSize::format);
-    stat("allocated to them", figures.allocated(), ByteSize::format);
-    stat("  and waiting for streams", figures.active(), ByteSize::format);
+    stat("in live blocks", figures.allocated(), ByteSize::format);
+    stat("in live and pending blocks", figures.active(), ByteSize::format);
     stat("reserved from the driver", figures.reserved(), ByteSize::format);
     now("  free, in caches", ByteSize.format(figures.cachedBytes()));
-    now("  free, behind them", ByteSize.format(figures.fragmentBytes()));
+    now("  free, in the heap", ByteSize.format(figures.fragmentBytes()));
     if (figures.suspendedBytes() > 0) {
       now("suspended", ByteSize.format(figures.suspendedBytes()));
     }
@@ -58,8 +58,8 @@ final class AllocatorSummary {
         figures.misses());
     pair("driver allocations", figures.driverAllocations(), "driver frees", figures.driverFrees());
     pair("pages moved", figures.pagesMoved(), "waits on the host", figures.synchronizations());
-    pair("out of memory", figures.outOfMemories(), "saved by a retry", figures.retries());
-    pair("leaks", figures.leaks(), "handed to other streams", figures.steals());
+    pair("out of memory", figures.outOfMemories(), "saved by recovery", figures.retries());
+    pair("leaks", figures.leaks(), "stolen across streams", figures.steals());
     tags(figures.tags());
     streams(figures.streams());
   }

@@ -62,11 +62,11 @@ public final class CachingAllocator implements Allocator {
 
   private volatile boolean closed;
 
-  /** Returns whether all memory is returned. Guarded by {@link PoolRegistry#ending}. */
+  /** True if all memory is returned. Guarded by {@link PoolRegistry#ending}. */
   private boolean ended;
 
   /**
-   * Returns whether allocations take the slow path: the allocator is closed, a thread has a scope
+   * True if allocations take the slow path: the allocator is closed, a thread has a scope
    * open, or a stream is captured.
    */
   private volatile boolean slowPath;

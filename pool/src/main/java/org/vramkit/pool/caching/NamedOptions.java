@@ -172,7 +172,7 @@ final class NamedOptions {
           : new InvalidArgumentException(
               "option " + name + " cannot be '" + value + "': " + message);
     } catch (IllegalArgumentException e) {
-      // Only the parser of sizes knows what is wrong with one.
+      // Only the message of the parser of sizes says what is wrong.
       String unit = entry.option().unit();
       throw new InvalidArgumentException(
           "option "

@@ -10,16 +10,15 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.support.OwnCalls;
 
 /**
- * A graph that keeps memory of a private pool. Launches of a graph run one after another, so an
- * event behind the latest tells when the memory is no longer used.
+ * A graph that keeps memory of a private pool. Launches of a graph run one after another, so the memory is no longer used once an event after the latest launch is complete.
  */
 final class PoolGraph implements Graph {
   /** The state of the latest launch. */
   private enum Work {
     NONE,
-    /** The event is recorded behind it. */
+    /** An event is recorded after the launch. */
     MARKED,
-    /** The event could not be recorded, so only a wait for the device tells when it ends. */
+    /** The event could not be recorded, so the close waits for the whole device. */
     UNMARKED
   }
 
@@ -49,7 +48,7 @@ final class PoolGraph implements Graph {
     return graph.getDevice();
   }
 
-  /** Launches the graph. One launch at a time, so that the event is behind the latest. */
+  /** Launches the graph, one launch at a time, so that the event follows the latest launch. */
   @Override
   public synchronized void launch(Stream stream) {
     graph.launch(stream);

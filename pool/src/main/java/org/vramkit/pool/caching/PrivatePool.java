@@ -45,35 +45,35 @@ public final class PrivatePool implements AutoCloseable {
   final PrivatePoolOptions options;
   private final long id;
   private final PoolRegistry pools;
-  private final ThreadScopes routes;
+  private final ThreadScopes scopes;
 
-  /** Captures into it that were begun and perhaps not ended. */
+  /** Captures into this pool; ended ones are removed later. */
   private final Set<PoolCapture> captures = ConcurrentHashMap.newKeySet();
 
-  /** Its inside; null as long as no call needed it. */
+  /** The implementation; null until a call needs it. */
   private volatile @Nullable Arena arena;
 
   private volatile boolean closed;
 
   /**
-   * A pool that no thread has used yet.
+   * Creates a pool without memory.
    *
-   * @param arena its inside; null to make it when it is needed
+   * @param arena the implementation; null to create it when a call needs it
    */
   PrivatePool(
       long id,
       PoolRegistry pools,
-      ThreadScopes routes,
+      ThreadScopes scopes,
       PrivatePoolOptions options,
       @Nullable Arena arena) {
     this.id = id;
     this.pools = pools;
-    this.routes = routes;
+    this.scopes = scopes;
     this.options = options;
     this.arena = arena;
   }
 
-  /** Its inside, made by the first call that needs it. Not from inside of a call. */
+  /** Returns the implementation, created by the first call that needs it. Must not be called from inside a call. */
   Arena arena() {
     Arena known = arena;
     return known == null ? makeArena() : known;
@@ -129,7 +129,7 @@ public final class PrivatePool implements AutoCloseable {
     }
     boolean opened = false;
     try {
-      PoolScope scope = routes.open(this);
+      PoolScope scope = scopes.open(this);
       opened = true;
       return scope;
     } finally {
@@ -164,7 +164,7 @@ public final class PrivatePool implements AutoCloseable {
     boolean begun = false;
     try {
       PoolCapture capture = new PoolCapture(stream, scope::close, toString(), this::endGraph);
-      // A launch on any stream uses again what the pool's streams freed before the capture.
+      // A launch on any stream reuses memory that the pool's streams freed before the capture.
       arena().trimming.awaitStreams();
       beginGraph();
       try {
@@ -192,7 +192,7 @@ public final class PrivatePool implements AutoCloseable {
     arena().beginGraph();
   }
 
-  /** A graph is closed, or nothing came of its capture: one hold and one use less. */
+  /** Ends the hold and the use of a graph that was closed, or whose capture failed. */
   private void endGraph() {
     arena().endGraph();
     arena().release();
@@ -287,7 +287,7 @@ public final class PrivatePool implements AutoCloseable {
     return used == null ? 0 : used.suspending.suspendedBytes();
   }
 
-  /** Refuses memory for what is captured elsewhere, and for anything else while graphs hold it. */
+  /** Refuses an allocation on a captured stream if no capture or graph holds memory of this pool, and an allocation on any other stream if one does. */
   private void requireRightStream(long bytes, Stream stream) {
     int graphs = getGraphCount();
     boolean capturing = bytes > 0 && pools.captured().has(stream);
@@ -361,13 +361,12 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Ends what threads left open here that have finished: scopes, and captures, which no other
-   * thread can end. Not from inside of a call.
+   * Closes the scopes that finished threads left open, and their captures, which no other thread can end. Must not be called from inside a call.
    */
   private void closeFinished() {
     captures.forEach(PoolCapture::closeIfFinished);
     captures.removeIf(PoolCapture::isEnded);
-    routes.closeFinished();
+    scopes.closeFinished();
   }
 
   /**
@@ -392,17 +391,17 @@ public final class PrivatePool implements AutoCloseable {
     return Arena.nameOf(id, getDevice()) + (isClosed() ? ", closed" : "");
   }
 
-  /** A scope is closed: one use less. */
+  /** Ends the use of a closed scope. */
   void release() {
     arena().release();
   }
 
   private ClosedException closedError() {
     return new ClosedException(
-        Arena.nameOf(id, getDevice()), "it allocates no memory any more", "make a new one");
+        Arena.nameOf(id, getDevice()), "it no longer allocates", "make a new one");
   }
 
-  // ---- inside ----
+  // ---- implementation ----
 
   Device getDevice() {
     return pools.device();
@@ -421,7 +420,7 @@ public final class PrivatePool implements AutoCloseable {
     return allocation;
   }
 
-  /** Null if it has ended. */
+  /** Allocates memory; null if the pool has ended. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
     CachingAllocation.requireStack();
     requireRightStream(bytes, stream);

@@ -38,7 +38,7 @@ abstract class AllocatorDecorator implements Allocator {
   private final AtomicLong liveBytes = new AtomicLong();
   private final ReentrantLock ending = new ReentrantLock();
 
-  /** Returns whether {@link #closed} was called. Guarded by {@code ending}. */
+  /** True if {@link #closed} was called. Guarded by {@code ending}. */
   private boolean ended;
 
   AllocatorDecorator(Allocator upstream) {

@@ -19,7 +19,7 @@ final class DecoratedAllocation implements Allocation {
   long size;
 
   /**
-   * Returns whether the caller has the handle and has not closed it. Set as the last step, without
+   * True if the caller has the handle and has not closed it. Set as the last step, without
    * a call, so that no JVM error can come in between.
    */
   volatile boolean delivered;

@@ -84,7 +84,7 @@ final class GuardedBlock implements Allocation {
   }
 
   private boolean mayNotWait() {
-    return captured.isUnasked(stream) || users.stream().anyMatch(captured::isUnasked);
+    return captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable);
   }
 
   /**

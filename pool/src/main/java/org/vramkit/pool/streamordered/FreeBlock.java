@@ -16,7 +16,7 @@ final class FreeBlock extends Piece<Long> {
   private long address;
   private boolean gone = true;
 
-  /** Returns whether no other stream used the block. */
+  /** True if no other stream used the block. */
   private boolean ownUseOnly;
 
   /** The time of the free, by the clock of the pool. */

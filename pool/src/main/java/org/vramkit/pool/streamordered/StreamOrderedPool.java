@@ -89,7 +89,7 @@ public final class StreamOrderedPool extends BlockAllocator {
       return ready;
     }
     try {
-      free.keepBound(bytes);
+      free.enforceBound(bytes);
       return free.tryAcquire(request);
     } catch (DeviceOutOfMemoryException e) {
       FreeBlock taken = takeUnderPressure(request, stream);

@@ -25,11 +25,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
- * Base of allocators whose blocks have exactly the requested size. Checks arguments, makes handles,
- * counts, notifies the observer, and guards the close; a subclass allocates and frees. A block
- * whose free fails, or that a capture or graph uses, counts as cached, and its free is retried when
- * memory runs out, on a trim and at the close. Allocation on a captured stream is refused.
- * Thread-safe.
+ * Base of allocators whose blocks have exactly the requested size. Checks arguments, creates handles, counts, notifies the observer, and guards the close; a subclass allocates and frees. <p>A block whose free fails, or that a capture or graph uses, counts as cached. Its free is retried when memory runs out, on a trim and at the close. Allocation on a captured stream is refused. Thread-safe.
  */
 public abstract class BlockAllocator implements Allocator {
   /** The driver rounds plain allocations up to a multiple of this at most. */
@@ -43,7 +39,7 @@ public abstract class BlockAllocator implements Allocator {
   /** Counts the calls inside, and guards the close. */
   protected final Gate gate;
 
-  /** Open handles, to name them in errors; guarded by its monitor. */
+  /** Open handles, for errors; guarded by the monitor of the set. */
   private final Set<Handle> open = new LinkedHashSet<>();
 
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
@@ -58,7 +54,7 @@ public abstract class BlockAllocator implements Allocator {
   /** Held while the close frees all memory, so that a concurrent close waits for it. */
   private final ReentrantLock ending = new ReentrantLock();
 
-  /** Returns whether all memory is freed. Guarded by {@code ending}. */
+  /** True if all memory is freed. Guarded by {@code ending}. */
   private boolean ended;
 
   /** Creates an allocator of a device. */
@@ -77,30 +73,27 @@ public abstract class BlockAllocator implements Allocator {
   protected abstract long doAllocate(long bytes, Stream stream);
 
   /**
-   * Frees memory. Called once for each address, without a lock, after the observer was notified, so
-   * that marks recorded here come after the free. If this throws, the state is unchanged, and the
-   * call is repeated later.
+   * Frees memory. Called without a lock, after the observer was notified, so that events recorded here come after the free. If this throws, it must leave the state unchanged, and is called again later.
    *
-   * @param stream stream of the memory, possibly closed since
-   * @param users other streams that use it, possibly closed since
+   * @param stream stream of the memory; it may be closed
+   * @param users other streams that use the memory; they may be closed
    */
   protected abstract void doFree(long address, long bytes, Stream stream, List<Stream> users);
 
-  /** Called for a block of a lost device, which is no longer reserved. */
+  /** Counts a block of a lost device as returned. */
   protected void lost(long bytes) {
     stats.givenBack(bytes);
   }
 
-  /** Releases cached memory beyond a threshold. Called after a block was freed. */
+  /** Releases cached memory beyond a threshold. Called after each free. */
   protected void releaseExcess() {}
 
   /**
-   * Returns all memory to the driver. Nothing is live, and no allocation follows. After a failure
-   * of the driver the call is repeated and continues with the rest.
+   * Returns all memory to the driver. Called when nothing is live and no allocation follows. After a failure of the driver it is called again and continues with the rest.
    */
   protected abstract void releaseAll();
 
-  /** Drops what {@link #releaseAll} has left, because the device is lost. */
+  /** Drops the memory that {@link #releaseAll} has left, because the device is lost. */
   protected void forgetAll() {}
 
   @Override
@@ -145,7 +138,7 @@ public abstract class BlockAllocator implements Allocator {
       Streams.requireOpen(stream);
       captured.refuseOutside(bytes, stream);
       long address = retry.allocate(() -> doAllocate(bytes, stream), round -> retryFrees());
-      Handle handle = handOut(address, bytes, stream);
+      Handle handle = createHandle(address, bytes, stream);
       made = true;
       return handle;
     } catch (DeviceOutOfMemoryException e) {
@@ -159,9 +152,9 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   /**
-   * Notifies the observer. If that fails, as it does for a closed device, the block is freed again.
+   * Creates the handle of a block and notifies the observer. If that fails, as it does for a closed device, the block is freed again.
    */
-  private Handle handOut(long address, long bytes, Stream stream) {
+  private Handle createHandle(long address, long bytes, Stream stream) {
     stats.allocated(bytes, stream);
     try {
       Handle handle = new Handle(this, address, bytes, stream);
@@ -177,7 +170,7 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /** Frees a block that reached no caller, at the present point of its stream. */
+  /** Frees a block that no caller has received, after the work submitted to its stream so far. */
   protected final void takeBack(long address, long bytes, Stream stream) {
     takeBack(new DeferredFree(address, bytes, stream, List.of(), /* inGraph= */ false));
   }
@@ -208,8 +201,7 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   /**
-   * Advises what to do when the driver refuses a request although nothing is cached; this one is
-   * for plain allocations.
+   * Returns the advice for a request that the driver refuses although nothing is cached. This implementation is for plain allocations.
    */
   protected String advice(long bytes) {
     MemoryInfo info = askDriver();
@@ -312,7 +304,7 @@ public abstract class BlockAllocator implements Allocator {
     late.add(block);
   }
 
-  /** Retries the frees that failed or were deferred; those that cannot succeed yet stay. */
+  /** Retries the frees that failed or were deferred; blocks that cannot be freed yet stay. */
   protected final long retryFrees() {
     return late.isEmpty() ? 0 : retry.giveBack(() -> retry(/* withGraphs= */ false));
   }
@@ -322,7 +314,7 @@ public abstract class BlockAllocator implements Allocator {
     Batch.forEach(
         blocks,
         block -> {
-          // Each leaves the queue in its turn, so that an error loses none of the others.
+          // Removed one by one, so that an error loses none of the others.
           late.remove(block);
           stats.uncached(block.bytes(), block.stream());
           takeBack(withGraphs ? block.outOfGraph() : block);
@@ -330,7 +322,7 @@ public abstract class BlockAllocator implements Allocator {
     return blocks.stream().mapToLong(DeferredFree::bytes).sum();
   }
 
-  /** Frees the last blocks. No graph that uses them is launched after the close. */
+  /** Frees the deferred blocks, including those of graphs, which are not launched after the close. */
   private void endFrees() {
     retryFrees();
     if (!late.isEmpty() && captured.isAny()) {
@@ -347,9 +339,9 @@ public abstract class BlockAllocator implements Allocator {
     stats.synchronizedOnHost();
     // A closed stream cannot be queried, but its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
-      if (captured.isUnasked(stream) || users.stream().anyMatch(captured::isUnasked)) {
+      if (captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable)) {
         throw new CaptureException(
-            "cannot wait for closed streams of " + device + " while a capture is under way");
+            "cannot wait for closed streams of " + device + " while a capture is in progress");
       }
       OwnCalls.awaitAll(device);
     }
@@ -409,7 +401,7 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /** Refuses while a caller holds an allocation; those that reached no caller do not count. */
+  /** Shuts the gate of a broken allocator. Refuses while a caller holds an allocation; allocations that no caller has received do not count. */
   private void shutBroken() {
     List<Open> held = held();
     if (!held.isEmpty()) {
@@ -419,7 +411,7 @@ public abstract class BlockAllocator implements Allocator {
     gate.shut();
   }
 
-  /** Returns what callers hold, in the order of allocation. */
+  /** Returns the allocations that callers hold, in the order of allocation. */
   private List<Open> held() {
     synchronized (open) {
       return open.stream().filter(each -> each.held).map(Handle::describe).toList();

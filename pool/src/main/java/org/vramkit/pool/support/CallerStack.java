@@ -5,12 +5,10 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Captures the stack of a call into the library from the first frame of the caller's code on.
- * Frames of the library (allocators, decorators, pools, bridges to other languages) and of the Java
- * runtime in front of it are left out.
+ * Captures the stack of a call into the library, from the first frame of the caller's code on. Leaves out the nearer frames of the library (allocators, decorators, pools, bridges to other languages) and of the Java runtime.
  */
 public final class CallerStack {
-  private static final String HOUSE = "org.vramkit.";
+  private static final String ROOT = "org.vramkit.";
 
   /** Packages of the library whose frames are left out. */
   private static final Set<String> LIBRARY =
@@ -44,14 +42,14 @@ public final class CallerStack {
 
   /** Returns whether a class belongs to the library, other than its tests and examples. */
   private static boolean isLibrary(String type) {
-    if (!type.startsWith(HOUSE)) {
+    if (!type.startsWith(ROOT)) {
       return false;
     }
-    int end = type.indexOf('.', HOUSE.length());
+    int end = type.indexOf('.', ROOT.length());
     int nested = type.indexOf('$');
     String outermost = nested < 0 ? type : type.substring(0, nested);
     return end > 0
-        && LIBRARY.contains(type.substring(HOUSE.length(), end))
+        && LIBRARY.contains(type.substring(ROOT.length(), end))
         && !outermost.endsWith("Test")
         && !outermost.endsWith("Examples");
   }

@@ -12,9 +12,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Knows which streams of a device are captured. The allocator must neither query, wait for nor mark
- * a captured stream, and its memory comes from a private pool. Queries the driver only while a
- * capture is under way.
+ * Determines which streams are captured. A captured stream must not be queried, marked or waited for, and its memory comes from a private pool. Queries the driver only while a capture is in progress.
  */
 public final class CapturedStreams {
   private final Device device;
@@ -42,10 +40,9 @@ public final class CapturedStreams {
   }
 
   /**
-   * Returns whether the progress of a stream must not be queried now: it is captured, or it is
-   * closed, so that only a wait for the whole device would tell, while another stream is captured.
+   * Returns whether a stream must not be queried now: the stream is captured, or it is closed while another stream is captured. The progress of a closed stream is known only after a wait for the whole device, which would invalidate the capture.
    */
-  public boolean isUnasked(Stream stream) {
+  public boolean isUnqueryable(Stream stream) {
     Graphs theirs = capturing(stream);
     return theirs != null && (stream.isClosed() || isCapturing(theirs, stream, true));
   }
@@ -63,16 +60,14 @@ public final class CapturedStreams {
   }
 
   /**
-   * Returns whether any of these streams is captured. Each launch of the graph uses the memory that
-   * captured work uses.
+   * Returns whether any of these streams is captured. Memory used by captured work is used again by each launch of the graph.
    */
   public boolean hasAny(Collection<Stream> streams) {
     return isAny() && streams.stream().anyMatch(this::has);
   }
 
   /**
-   * Returns whether any of these devices has captures under way or open graphs, which may still use
-   * memory.
+   * Returns whether any of these devices has a capture in progress or an open graph, which may still use memory.
    */
   public static boolean areAlive(Collection<Device> devices) {
     for (Device each : devices) {
@@ -134,9 +129,9 @@ public final class CapturedStreams {
   }
 
   /**
-   * Refuses an operation that would invalidate a capture under way.
+   * Refuses an operation that would invalidate a capture in progress.
    *
-   * @param wanted the operation, to follow "cannot"
+   * @param wanted the operation, which follows "cannot" in the message
    */
   public void requireNone(String wanted) {
     if (isAny()) {
@@ -145,7 +140,7 @@ public final class CapturedStreams {
     }
   }
 
-  /** Refuses an allocation on a captured stream from outside of a private pool. */
+  /** Refuses an allocation on a captured stream that does not come from a private pool. */
   public void refuseOutside(long bytes, Stream stream) {
     if (bytes > 0 && has(stream)) {
       throw new CaptureException(

@@ -7,8 +7,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 
 /**
- * A closed block of a {@link BlockAllocator} whose memory is to be freed. It is not reused before
- * that succeeds.
+ * A closed block of a {@link BlockAllocator} whose memory is to be freed.
  *
  * @param inGraph whether a graph uses the memory
  */
@@ -19,10 +18,10 @@ record DeferredFree(long address, long bytes, Stream stream, List<Stream> users,
     if (inGraph) {
       return CapturedStreams.areAlive(devices());
     }
-    return captured.isUnasked(stream) || users.stream().anyMatch(captured::isUnasked);
+    return captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable);
   }
 
-  /** Returns the block without its graph, which is never launched again. */
+  /** Returns the block without its graph, for an owner that knows that the graph is never launched again. */
   DeferredFree outOfGraph() {
     return inGraph ? new DeferredFree(address, bytes, stream, users, false) : this;
   }

@@ -11,8 +11,7 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * A pool of driver events, because creating one is a driver call. The monitor guards the lists, and
- * no other lock is acquired under it. Releasing an event allocates no Java memory, because room for
+ * A pool of driver events, because creating one is a driver call. The monitor guards the lists; no other lock is acquired under it. Releasing an event allocates no Java memory, because room for
  * the event was reserved at its creation.
  */
 public final class EventPool {
@@ -22,7 +21,7 @@ public final class EventPool {
   /** All events, idle or not. */
   private final List<Created> all = new ArrayList<>();
 
-  /** An event that is being created, or was. */
+  /** An event that has been or is being created. */
   private static final class Created {
     @Nullable Event event;
   }
@@ -60,7 +59,7 @@ public final class EventPool {
   }
 
   /**
-   * Records an event behind the work of a stream so far. The caller releases it.
+   * Records an event after the work submitted to a stream so far. The caller releases it.
    *
    * @throws org.vramkit.api.error.ClosedException if the stream is closed
    */
@@ -76,7 +75,7 @@ public final class EventPool {
     return event;
   }
 
-  /** Does the same as {@link #order}, but for the pool's own sake: no user may rely on it. */
+  /** Does the same as {@link #order}, but hides the wait from a backend that checks order: the program must not rely on it. */
   public boolean makeWait(Stream waiting, Stream user) {
     return OwnCalls.get(device.getMemoryObserver(), () -> order(waiting, user));
   }
@@ -84,8 +83,7 @@ public final class EventPool {
   /**
    * Makes a stream wait, on the device, for the work submitted to another stream so far.
    *
-   * @return false if the other stream is closed, possibly just now by another thread: its work goes
-   *     on, but it takes no mark
+   * @return false if the other stream is closed, possibly just now by another thread: its work goes on, but no event can be recorded
    */
   public boolean order(Stream waiting, Stream user) {
     Event event = acquire();

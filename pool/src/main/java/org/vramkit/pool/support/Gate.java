@@ -8,10 +8,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Counts the calls and allocations inside an allocator, and keeps whether the allocator is open and
- * intact. An allocation either completes before the close, and prevents it while it is live, or is
- * refused. A close that is refused changes nothing. A close waits for calls that end by themselves,
- * such as the close of a handle.
+ * Counts the calls and live allocations of an allocator, and records whether the allocator is open and intact. An allocation either completes before the close, and then prevents the close while it is live, or is refused. A refused close changes nothing. A close waits for calls that end by themselves, such as the close of a handle.
  *
  * <p>The state is 1 once closed, plus 2 for each call inside that ends by itself, plus 2^32 for
  * each allocation that is live or being made. Lock-free, except for a close that waits; all
@@ -31,8 +28,7 @@ public final class Gate {
   private final String name;
 
   /**
-   * The JVM error that interrupted a call and left the owner's state unclear; null if there was
-   * none. A field rather than a method, because it is set where no stack is left.
+   * The JVM error that interrupted a call and may have left the owner's state inconsistent; null if there was none. A field, because no stack may be left to call a setter.
    */
   public volatile @Nullable Throwable brokenBy;
 
@@ -57,7 +53,7 @@ public final class Gate {
   }
 
   /**
-   * Refuses a call on a closed or broken owner.
+   * Refuses a call if the gate is closed or broken.
    *
    * @throws ClosedException if the gate is closed
    * @throws IllegalStateException if the gate is broken
@@ -75,7 +71,7 @@ public final class Gate {
     return new ClosedException(name, "it no longer allocates", "make a new one");
   }
 
-  /** Creates the error of calls on a broken owner. */
+  /** Creates the error of calls at a broken gate. */
   public IllegalStateException broken() {
     return new IllegalStateException(
         name
@@ -103,7 +99,7 @@ public final class Gate {
   /**
    * Begins a call that ends by itself; {@link #endPass} must follow.
    *
-   * @return false if the gate is closed, and the call has nothing to do
+   * @return false if the gate is closed, and the call must not begin
    */
   public boolean startPass() {
     return tryAdd(PASS);

@@ -4,8 +4,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Stat;
 
 /**
- * A quantity that rises and falls, with its peak and its sums. May be a part of a total, which
- * counts the same. Thread-safe; no other lock is acquired under the monitor.
+ * A quantity that rises and falls, with its peak and the sums of additions and removals. May be part of a total, which counts every change too. Thread-safe; no other lock is acquired under the monitor.
  */
 public final class Gauge {
   private final @Nullable Gauge total;
@@ -19,7 +18,7 @@ public final class Gauge {
     this(null);
   }
 
-  /** Creates a gauge at 0 that is a part of a total; null for none. */
+  /** Creates a gauge at 0 that is part of {@code total}; null for none. */
   public Gauge(@Nullable Gauge total) {
     this.total = total;
   }
@@ -42,12 +41,12 @@ public final class Gauge {
     add(-amount);
   }
 
-  /** Adopts a value that the driver counts. */
+  /** Sets the current value to one that the driver counts. */
   synchronized void moveTo(long value) {
     add(value - current);
   }
 
-  /** Raises the peak to one that the driver measured. */
+  /** Raises the peak to a peak that the driver measured. */
   synchronized void raisePeakTo(long value) {
     peak = Math.max(peak, value);
   }

@@ -3,11 +3,10 @@ package org.vramkit.pool.support;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Bounds the reserved bytes of a pool, whatever its budget allows: twice the peak of live bytes,
- * plus {@link #SLACK}. A pool that would exceed the bound returns free memory before it takes more.
+ * The bound of a pool's reserved bytes, whatever its budget allows: twice the peak of live bytes, plus {@link #SLACK}. A pool that would exceed the bound returns free memory before it takes more.
  */
 public final class GrowthBound {
-  /** Bytes beyond twice the peak, which let small pools keep their memory. */
+  /** Bytes beyond twice the peak, so that small pools keep their memory. */
   public static final long SLACK = 64 * ByteSize.MIB;
 
   private GrowthBound() {}
@@ -15,7 +14,7 @@ public final class GrowthBound {
   /**
    * Computes how many free bytes a pool must return before it takes more.
    *
-   * @return 0 if it may keep all
+   * @return 0 if the pool may keep all
    */
   public static long excess(long wanted, long reserved, long live, long peakLive) {
     long peak = Math.max(peakLive, live + wanted);

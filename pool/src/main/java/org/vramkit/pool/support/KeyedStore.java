@@ -15,21 +15,18 @@ import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.Stream;
 
 /**
- * Idle pieces of memory by key, the newest first, including those that streams still use, which lie
- * in {@link PendingUses}. One lock guards both, so a piece is always in exactly one place. Every
- * method is atomic and calls no driver.
+ * Idle pieces of memory by key, the newest first. Pieces that streams still use are included, and lie in {@link PendingUses}. One lock guards both, so a piece is always in exactly one place. Every method is atomic and calls no driver.
  *
- * <p>For a backend that checks order, the thread that adds a piece, or finds its streams finished,
- * happens before the thread that takes the piece.
+ * <p>For a backend that checks order: adding a piece, or finding that its streams have passed, happens before taking the piece.
  *
  * @param <K> the key: a piece serves requests with an equal key
  * @param <P> a piece; its {@code equals} must be identity
  */
 final class KeyedStore<K, P extends Piece<K>> {
-  /** Free pieces beyond which those of closed streams are searched for. */
+  /** Number of free pieces from which pieces of closed streams are evicted. */
   private static final int FIRST_CROWD = 64;
 
-  /** A removed piece, with the points it still waits for. */
+  /** A removed piece, with the points that it still waits for. */
   record Idle<P>(P piece, List<StreamPoint> uses) {}
 
   private final ReentrantLock lock = new ReentrantLock();
@@ -43,7 +40,7 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   private final Stats stats;
 
-  /** Returns whether statistics are kept by stream. */
+  /** True if statistics are kept by stream. */
   private final boolean byStream;
 
   private final HostEdge edge;
@@ -59,7 +56,7 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   // ---- adding ----
 
-  /** Adds a piece that waits for some points. */
+  /** Adds a piece that waits for {@code uses}. */
   void add(P piece, List<StreamPoint> uses) {
     locked(
         () -> {
@@ -71,7 +68,7 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
-  /** Adds a piece that graphs use. It serves no request until these have ended. */
+  /** Adds a piece that graphs use. It serves no request until the graphs have ended. */
   void setAside(P piece, List<Stream> users) {
     locked(
         () -> {
@@ -81,14 +78,14 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
-  /** Frees a piece that no stream uses any more. Called under the lock. */
+  /** Marks a piece as free, because no stream uses it any longer. Called under the lock. */
   private void passed(P piece) {
     // On the thread that queried the streams.
     edge.publish();
     piece.free = true;
     free.add(piece);
     freeBytes += piece.size;
-    if (!piece.listed) { // a graph had it
+    if (!piece.listed) { // it was set aside for a graph
       list(piece);
     }
   }
@@ -149,8 +146,7 @@ final class KeyedStore<K, P extends Piece<K>> {
   }
 
   /**
-   * Removes a piece if it is here and free, or here and still in use where {@code inUse} allows
-   * that.
+   * Removes a piece, unless it is not listed, or in use while {@code inUse} is false.
    */
   List<Idle<P>> takeIfHere(P piece, boolean inUse) {
     return locked(
@@ -158,11 +154,9 @@ final class KeyedStore<K, P extends Piece<K>> {
   }
 
   /**
-   * Removes free pieces, the least recently used first, while more than {@code keepBytes} are left
-   * or the pieces are old.
+   * Removes free pieces, the least recently used first, while more than {@code keepBytes} are left or the next piece is old.
    *
-   * @param inUse whether pieces that streams still use follow, while more than {@code keepBytes}
-   *     are left
+   * @param inUse whether to go on with pieces that streams still use, while more than {@code keepBytes} are left
    */
   List<Idle<P>> evict(long keepBytes, Predicate<P> old, boolean inUse) {
     return locked(
@@ -241,7 +235,7 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   private void unlist(P piece) {
     ArrayDeque<P> same = of(piece.key);
-    // It is mostly the newest or the oldest, which are at the ends.
+    // Mostly the newest or the oldest piece, which are at the ends.
     if (same.peekLast() == piece) {
       same.removeLast();
     } else {

@@ -5,8 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a piece, until closed; the first thread that closes it returns the piece. Handles of
- * pools wrap one.
+ * The lease of a piece, wrapped by the handles of pools. The first thread that closes the lease returns the piece.
  */
 public final class Lease<P extends Piece<?>> {
   private final LeasePool<?, P> leases;
@@ -32,14 +31,14 @@ public final class Lease<P extends Piece<?>> {
   /**
    * Returns the piece to the pool. Idempotent.
    *
-   * @param told is called with the piece before it may be leased again
+   * @param beforeReturn called with the piece before it may be leased again
    */
-  public void close(Consumer<P> told) {
+  public void close(Consumer<P> beforeReturn) {
     P held = piece.getAndSet(null);
     if (held != null) {
       held.held = false;
       try {
-        leases.give(held, told);
+        leases.give(held, beforeReturn);
       } catch (Error e) {
         gate.brokenBy = e;
         throw e;

@@ -18,9 +18,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.KeyedStore.Idle;
 
 /**
- * Leases pieces of memory. A piece whose lease is closed waits in a {@link KeyedStore} until no
- * stream uses it, and then serves the next request of its key. Beyond the limits and the {@link
- * GrowthBound}, the least recently used pieces return to their source. Thread-safe.
+ * Leases pieces of memory. After its lease, a piece waits in a {@link KeyedStore} until no stream uses it, and then serves the next request of its key. Beyond the limits and the {@link GrowthBound}, the least recently used pieces return to their source. Thread-safe.
  *
  * <p>No driver and no allocator is called under the store's lock, so a hit never waits for another
  * thread's query, wait or miss. Pieces return to their source under the lock of {@link
@@ -36,7 +34,7 @@ public final class LeasePool<K, P extends Piece<K>> {
       K key, long size, Predicate<P> preferred, Predicate<P> suits, Supplier<P> maker) {}
 
   /**
-   * Limits of a pool.
+   * Limits of the idle and reserved pieces of a pool.
    *
    * @param givesBackInUse whether pieces may return to their source while streams use them, as to
    *     an allocator
@@ -51,10 +49,10 @@ public final class LeasePool<K, P extends Piece<K>> {
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
   private final KeyedStore<K, P> store;
 
-  /** All pieces with memory, or about to get some; guarded by its monitor, a leaf. */
+  /** All pieces that have memory or are about to allocate it. Guarded by the monitor of the set, under which no other lock is acquired. */
   private final Set<P> all = new LinkedHashSet<>();
 
-  /** Creates a pool whose owner counts live pieces; statistics are kept by stream. */
+  /** Creates a pool whose owner counts live pieces. Statistics are kept by stream. */
   public LeasePool(String name, StreamClocks clocks, Limits limits, Stats stats) {
     this(name, clocks, limits, stats, /* byStream= */ true);
   }
@@ -84,9 +82,9 @@ public final class LeasePool<K, P extends Piece<K>> {
    */
   public <H> H lease(Request<K, P> request, Function<Lease<P>, H> handle) {
     try {
-      H lent = handOut(acquire(request), handle);
-      if (lent != null) {
-        return lent;
+      H leased = createHandle(acquire(request), handle);
+      if (leased != null) {
+        return leased;
       }
     } catch (Error e) {
       gate.brokenBy = e;
@@ -98,12 +96,12 @@ public final class LeasePool<K, P extends Piece<K>> {
   /** Leases an idle piece; null if there is none. Never blocks. */
   public <H> @Nullable H tryLease(Request<K, P> request, Function<Lease<P>, H> handle) {
     try {
-      P there = takeIdle(request);
-      if (there == null && !store.pending.isEmpty()) {
+      P idle = takeIdle(request);
+      if (idle == null && !store.pending.isEmpty()) {
         store.pending.pollOpen();
-        there = takeIdle(request);
+        idle = takeIdle(request);
       }
-      return there == null ? null : handOut(there, handle);
+      return idle == null ? null : createHandle(idle, handle);
     } catch (Error e) {
       gate.brokenBy = e;
       throw e;
@@ -111,20 +109,20 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Returns null if another thread has broken the pool meanwhile; the close returns the piece then.
+   * Creates the handle of a leased piece; null if another thread has broken the pool meanwhile. The close then returns the piece.
    */
-  private <H> @Nullable H handOut(P piece, Function<Lease<P>, H> handle) {
+  private <H> @Nullable H createHandle(P piece, Function<Lease<P>, H> handle) {
     stats.allocated(piece.size, null);
-    H lent;
+    H leased;
     try {
-      lent = handle.apply(new Lease<>(this, piece));
+      leased = handle.apply(new Lease<>(this, piece));
     } catch (RuntimeException | Error e) {
       Batch.after(e, () -> give(piece, none -> {}));
       throw e;
     }
     piece.held = true;
     if (gate.brokenBy == null) {
-      return lent;
+      return leased;
     }
     piece.held = false;
     return null;
@@ -136,18 +134,18 @@ public final class LeasePool<K, P extends Piece<K>> {
    * @throws DeviceOutOfMemoryException if there is no memory even with all free pieces returned
    */
   public P acquire(Request<K, P> request) {
-    P there = acquireIdle(request);
-    return there == null ? acquireNew(request) : there;
+    P idle = acquireIdle(request);
+    return idle == null ? acquireNew(request) : idle;
   }
 
   /** Acquires an idle piece, after querying a few streams; null if there is none. */
   public @Nullable P acquireIdle(Request<K, P> request) {
-    P there = takeIdle(request);
-    if (there == null && !store.pending.isEmpty()) {
+    P idle = takeIdle(request);
+    if (idle == null && !store.pending.isEmpty()) {
       store.pending.poll();
-      there = takeIdle(request);
+      idle = takeIdle(request);
     }
-    return there;
+    return idle;
   }
 
   private @Nullable P takeIdle(Request<K, P> request) {
@@ -164,8 +162,8 @@ public final class LeasePool<K, P extends Piece<K>> {
     if (!orphans.isEmpty()) {
       retry.giveBack(() -> release(orphans));
     }
-    keepBound(request.size);
-    // Doubles from round to round, so that a few rounds return everything.
+    enforceBound(request.size);
+    // Each round returns twice as many bytes as the last, so that a few rounds return everything.
     long size = request.size;
     return retry.allocate(
         () -> tryAcquire(request),
@@ -173,13 +171,13 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Acquires an idle piece or a new one, without returning others.
+   * Acquires an idle piece or a new one. Returns no other pieces to make room.
    *
    * @throws DeviceOutOfMemoryException if there is no memory
    */
   public P tryAcquire(Request<K, P> request) {
-    P there = takeIdle(request);
-    return there == null ? make(request) : there;
+    P idle = takeIdle(request);
+    return idle == null ? make(request) : idle;
   }
 
   private P make(Request<K, P> request) {
@@ -225,7 +223,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     return oldest.piece();
   }
 
-  /** Leaves an acquired piece to its owner until {@link #restore}. */
+  /** Removes an acquired piece from the pool; its holder owns it until {@link #restore}. */
   public void disown(P piece) {
     change(() -> all.remove(piece));
   }
@@ -239,15 +237,14 @@ public final class LeasePool<K, P extends Piece<K>> {
   // ---- the end of a lease ----
 
   /**
-   * Ends the lease of a piece, whatever is thrown. The piece serves again once the streams that use
-   * it have passed this point.
+   * Ends the lease of a piece, even if this throws. The piece serves requests again once the streams that use it have passed this point.
    */
-  void give(P piece, Consumer<P> told) {
+  void give(P piece, Consumer<P> beforeReturn) {
     if (gate.brokenBy == null) {
       stats.freed(piece.size, null);
-      Batch.run(() -> told.accept(piece), () -> takeBack(piece));
+      Batch.run(() -> beforeReturn.accept(piece), () -> takeBack(piece));
     } else if (gate.isClosed()) {
-      Batch.run(() -> told.accept(piece), this::close);
+      Batch.run(() -> beforeReturn.accept(piece), this::close);
     }
   }
 
@@ -271,9 +268,9 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Returns a piece to the pool, which waits for some points.
+   * Returns a disowned piece to the pool, where it waits for {@code points}.
    *
-   * @throws RuntimeException if a driver fails; the caller still owns the piece then
+   * @throws RuntimeException if a driver fails; the caller then still owns the piece
    */
   public void restore(P piece, List<StreamPoint> points) {
     store.pending.mark(points);
@@ -282,7 +279,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   private void put(P piece, List<StreamPoint> points) {
-    // A piece beyond the budget would evict all others before itself.
+    // A piece larger than the limit would evict all others before itself.
     boolean useless =
         piece.size == 0 || piece.size > limits.idleBytes || store.count(piece.key) >= limits.perKey;
     store.add(piece, points);
@@ -301,7 +298,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     return store.evict(keepBytes, none -> false, limits.givesBackInUse);
   }
 
-  /** Returns pieces to their source; those that cannot return yet stay. */
+  /** Returns pieces to their source; pieces that cannot return yet stay. */
   private long release(List<Idle<P>> pieces) {
     Batch.forEach(
         pieces,
@@ -323,7 +320,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   /**
    * Returns free pieces so that the {@link GrowthBound} holds once {@code wanted} bytes are taken.
    */
-  public void keepBound(long wanted) {
+  public void enforceBound(long wanted) {
     long excess = stats.excess(wanted);
     if (excess > 0) {
       retry.giveBack(
@@ -335,8 +332,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Makes room after an out of memory: returns all pieces if those in use can return; else returns
-   * free pieces of {@code bytes}; else waits for pieces in use, which may then serve as they are.
+   * Makes room after an out of memory. Returns all pieces if pieces in use can return. Otherwise returns about {@code bytes} of free pieces, or, if there are none, waits for pieces in use, which may then serve the request.
    */
   private long makeRoom(long bytes) {
     store.pending.pollAll();
@@ -365,7 +361,7 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   /** Returns idle pieces to their source, the least recently used first. */
   public long trim(long keepBytes, boolean waits) {
-    requireWhole();
+    requireUnbroken();
     return retry.giveBack(
         () -> {
           store.pending.pollAll();
@@ -391,7 +387,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     }
   }
 
-  private void requireWhole() {
+  private void requireUnbroken() {
     if (gate.brokenBy != null) {
       throw gate.broken();
     }
@@ -406,12 +402,12 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   /** Returns the bytes of pieces that no stream uses; queries all streams. */
   public long freeBytes() {
-    requireWhole();
+    requireUnbroken();
     store.pending.pollAll();
     return store.freeBytes();
   }
 
-  /** Returns the number of pieces that no caller holds and, as far as is known, no stream uses. */
+  /** Returns the number of free pieces: no caller holds them, and no stream is known to use them. */
   public long freePieces() {
     return gate.brokenBy == null ? store.freeCount() : unheld().size();
   }
@@ -421,7 +417,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     return stats;
   }
 
-  /** Returns the gate, which tells whether the pool is open and intact. */
+  /** Returns the gate, which records whether the pool is open and intact. */
   public Gate gate() {
     return gate;
   }
@@ -433,8 +429,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Returns all idle pieces to their source, and waits for streams if pieces cannot return in use.
-   * Leased pieces return when their lease ends. May be repeated after a failure, for the rest.
+   * Closes the pool and returns all idle pieces to their source. Waits for streams if pieces in use cannot return. Leased pieces return when their lease ends. After a failure, another call returns the rest.
    *
    * @throws CaptureException if a capture uses a piece
    */
@@ -459,7 +454,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     return before - store.bytes();
   }
 
-  /** Takes back the pieces of graphs, which are not launched after the close. */
+  /** Takes back pieces set aside for graphs, which are not launched after the close. */
   private void takeBackFromGraphs() {
     long inUse = store.bytes() - store.freeBytes();
     if (inUse > 0 && clocks.captured().isAny()) {
@@ -473,7 +468,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     store.pending.takeBackFromGraphs();
   }
 
-  /** Returns all pieces that no caller holds, whatever the store knows of them. */
+  /** Returns all pieces that no caller holds. Ignores the store, which may be inconsistent. */
   private void releaseUnheld() {
     clocks.captured().requireNone("close " + name + ", which is broken and waits for its device");
     OwnCalls.awaitAll(clocks.device());

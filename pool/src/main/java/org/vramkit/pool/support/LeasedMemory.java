@@ -12,8 +12,7 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * An allocation that a pool leases repeatedly. Notifies the observer of the backend of each lease,
- * its size and its end, and of the return to the allocator. Owned by one thread at a time.
+ * An allocation that a pool leases repeatedly. Notifies the backend's observer of each lease and its end, and of the return to the allocator. Owned by one thread at a time.
  */
 public final class LeasedMemory {
   private final MemoryObserver observer;
@@ -26,7 +25,7 @@ public final class LeasedMemory {
     this.observer = device.getMemoryObserver();
   }
 
-  /** Makes the allocation, which is not leased yet. */
+  /** Allocates the memory, which is not leased yet. */
   public void allocate(Supplier<Allocation> source) {
     // Stored at once, so that a following JVM error does not lose it.
     memory = source.get();
@@ -36,7 +35,7 @@ public final class LeasedMemory {
     notifyTaken();
   }
 
-  /** Returns the first byte, even after the allocation was returned. */
+  /** Returns the address of the first byte, even after the allocation was returned. */
   public long getAddress() {
     return address;
   }
@@ -78,9 +77,7 @@ public final class LeasedMemory {
   }
 
   /**
-   * Returns the allocation to its allocator, with the streams that use it recorded. If the
-   * allocator refuses a stream, waits for the device instead; if that fails too, the allocation
-   * stays open. The memory of a lost device is gone.
+   * Records the uses that have not passed, and returns the allocation to its allocator. If the allocator refuses a stream, waits for the use instead; if that fails too, the allocation stays open. The memory of a lost device is gone.
    */
   public void giveBack(List<StreamPoint> uses) {
     Allocation memory = Objects.requireNonNull(this.memory, "memory");

@@ -11,9 +11,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 /**
  * Retries a failed allocation of a pool after the pool has returned what it caches. Thread-safe.
  *
- * <p>The lock is held while memory is returned. So a thread that finds neither memory nor anything
- * cached waits for memory that another thread is returning, instead of failing. Only threads that
- * are out of memory or empty the pool take the lock, before any other lock.
+ * <p>The lock is held while memory is returned. A thread that is out of memory therefore waits for memory that another thread is returning, instead of failing. Only threads that are out of memory or return memory take the lock, before any other lock.
  */
 public final class OutOfMemoryRetry {
   private static final int MOST_ATTEMPTS = 16;
@@ -24,14 +22,12 @@ public final class OutOfMemoryRetry {
   private final AtomicLong rounds = new AtomicLong();
 
   /**
-   * Allocates. Another thread may take what was returned before the next attempt. So attempts go on
-   * as long as memory was returned since the last one.
+   * Allocates, and tries again as long as memory was returned since the last attempt. One return may not suffice, because another thread may take the memory.
    *
    * @param attempt called at most {@value #MOST_ATTEMPTS} times
    * @param givingBack returns cached memory, given the number of the round from 1; returns its
    *     bytes
-   * @throws DeviceOutOfMemoryException if nothing was returned since the last attempt, or after the
-   *     last attempt allowed; with the first refusal as suppressed
+   * @throws DeviceOutOfMemoryException if nothing was returned since the last attempt, or after the last attempt allowed; the first refusal is suppressed in it
    */
   public <T> T allocate(Supplier<T> attempt, IntToLongFunction givingBack) {
     DeviceOutOfMemoryException first = null;
@@ -60,7 +56,7 @@ public final class OutOfMemoryRetry {
   private boolean hasGivenBackSince(long seen, LongSupplier givingBack) {
     lock.lock();
     try {
-      // Memory that another thread has returned meanwhile is tried first: it may suffice.
+      // Memory that another thread has returned meanwhile may suffice.
       if (rounds.get() == seen) {
         giveBack(givingBack);
       }

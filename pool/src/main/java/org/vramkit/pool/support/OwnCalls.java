@@ -11,14 +11,12 @@ import org.vramkit.api.error.ClosedException;
  * Marks driver calls that a pool makes for itself, so that a backend that checks order does not
  * credit them to the program.
  *
- * <p>Waits and queries succeed when the backend is closed, because no work is left then. The
- * devices and events must not be closed otherwise, so that a {@link ClosedException} means just
- * that.
+ * <p>Waits and queries succeed once the backend is closed, because no work is left then. Callers must not pass closed events of an open backend, because a {@link ClosedException} is taken to mean that the backend is closed.
  */
 public final class OwnCalls {
   private OwnCalls() {}
 
-  /** Makes calls to a device or its objects. */
+  /** Makes calls to a device or its streams and events. */
   public static void make(Device device, Runnable call) {
     make(device.getMemoryObserver(), call);
   }

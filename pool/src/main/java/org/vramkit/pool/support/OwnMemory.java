@@ -5,9 +5,7 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.MemoryObserver;
 
 /**
- * A device's plain or managed memory, for a pool. A backend that checks order judges a free by what
- * the pool itself has waited for. A capturing thread may allocate and free, because this memory is
- * not part of the capture.
+ * A device's plain or managed memory, for a pool. A backend that checks order requires that the pool itself has waited for the work before it frees memory. A capturing thread may allocate and free, because this memory is not part of the capture.
  */
 public final class OwnMemory implements DeviceMemory {
   private final DeviceMemory memory;

@@ -24,26 +24,20 @@ import org.vramkit.api.error.FatalDeviceException;
  * Freed pieces of memory that streams still use. Each waits for a set of {@linkplain StreamPoint
  * points}, and is released once the streams have passed all of them.
  *
- * <p><b>Cost.</b> Each stream has a queue of uses in the order of the frees. The first use gets a
- * mark, an event; later marks are recorded when the queue is polled. So a thousand pieces of one
- * stream cost one event, and one query while the stream is behind. {@link #poll} queries each
+ * <p><b>Cost.</b> Each stream has a queue of uses in the order of the frees. The first use gets a mark, which is an event; later marks are recorded when the queue is polled. A thousand pieces of one stream therefore cost one event, and one query per poll while the stream is behind. {@link #poll} queries each
  * stream at most once, the least recently queried first, and stops after {@value #MOST_IN_VAIN}
  * streams that are still behind.
  *
- * <p><b>Captures.</b> A captured stream is neither queried, marked nor waited for. A piece that a
- * captured stream uses belongs to the graph, whose every launch uses it. It is {@link #setAside}
- * until all captures and graphs of the devices have ended.
+ * <p><b>Captures.</b> A captured stream is neither queried, marked nor waited for. A piece that captured work uses is used again by every launch of the graph. It is {@linkplain #setAside set aside} until all captures and graphs of the devices have ended.
  *
- * <p><b>Threads.</b> The lock guards all state. The owner may share it, so that a piece is always
- * in exactly one place. No driver is called under it, so no hit waits for a query. A failed driver
- * call leaves every piece here.
+ * <p><b>Threads.</b> The lock guards all state. The owner may share it, so that a piece is always in exactly one place. No driver is called under it, so no hit waits for a query. After a failed driver call every piece is still here.
  *
  * @param <T> a piece; its {@code equals} must be identity
  */
 public final class PendingUses<T> {
   private static final int MOST_IN_VAIN = 16;
 
-  /** A piece, and the number of points not passed. */
+  /** A piece and its uses, with the number of points that are not passed. */
   private static final class Pending<T> extends Chain.Node<Pending<T>> {
     final T piece;
     final List<Use<T>> uses;
@@ -92,10 +86,10 @@ public final class PendingUses<T> {
   /** Pieces that wait for points, in the order of their frees. */
   private final Chain<Pending<T>> waiting = new Chain<>();
 
-  /** Queues that are not empty, the most recently queried last. */
+  /** Queues that are not empty, the least recently queried first. */
   private final Chain<Queue<T>> turns = new Chain<>();
 
-  // Indexes of both.
+  // Indexes of waiting pieces and of queues.
   private final Map<T, Pending<T>> pieces = new HashMap<>();
   private final Map<StreamProgress, Queue<T>> queues = new HashMap<>();
 
@@ -109,8 +103,7 @@ public final class PendingUses<T> {
    *
    * @param lock guards all state; shared with the owner if it also guards the place that released
    *     pieces go to
-   * @param passed receives a piece that no stream uses any more, under the lock; must not call a
-   *     driver
+   * @param passed receives each piece that all its streams have passed, under the lock; must not call a driver
    */
   public PendingUses(
       StreamClocks clocks, ReentrantLock lock, ToLongFunction<T> sizes, Consumer<T> passed) {
@@ -149,7 +142,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Allocates Java objects first: if the Java heap runs out, nothing has changed. */
+  /** Adds a piece to the queues. Allocates Java objects first, so that a full Java heap changes nothing. */
   private void enter(Pending<T> pending, List<StreamPoint> points) {
     long size = sizes.applyAsLong(pending.piece);
     try {
@@ -181,14 +174,13 @@ public final class PendingUses<T> {
     bytes += size;
   }
 
-  /** Records marks for points, after an owner has added a piece under the lock. */
+  /** Records marks for points. Called by an owner that has added a piece under the lock. */
   public void mark(List<StreamPoint> points) {
     unlessLost(() -> points.forEach(each -> each.clock().markUnlessBehind()));
   }
 
   /**
-   * Sets a piece aside that a captured stream uses, until all captures and graphs have ended and
-   * their work is done.
+   * Keeps a piece that captured work uses, until all captures and graphs of the streams' devices have ended and their work is done.
    */
   public void setAside(T piece, Collection<Stream> users) {
     Set<Device> devices = new HashSet<>();
@@ -205,7 +197,7 @@ public final class PendingUses<T> {
   /**
    * Removes a piece.
    *
-   * @return the points it still waits for; null if it is not here, or set aside
+   * @return the points that the piece still waits for; null if it is set aside or not here
    */
   public @Nullable List<StreamPoint> remove(T piece) {
     lock.lock();
@@ -245,7 +237,7 @@ public final class PendingUses<T> {
     return oldest == null ? null : oldest.piece;
   }
 
-  /** Returns whether there is neither a waiting piece nor one set aside. */
+  /** Returns whether no piece is waiting or set aside. */
   public boolean isEmpty() {
     return locked(() -> pieces.isEmpty() && aside.isEmpty());
   }
@@ -264,7 +256,7 @@ public final class PendingUses<T> {
     return locked(() -> bytes);
   }
 
-  /** Returns the bytes of some pieces. */
+  /** Returns the bytes of the pieces that match {@code some}. */
   public long bytesOf(Predicate<T> some) {
     return locked(
         () ->
@@ -290,23 +282,20 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Queries streams until {@value #MOST_IN_VAIN} were found behind; the next call continues from
-   * there. Waits for the device only if a stream is closed and no mark follows its uses, because
-   * nothing else tells when they end.
+   * Queries streams until {@value #MOST_IN_VAIN} were found behind; the next call continues from there. Waits for the device only if a stream is closed and no mark follows its uses, because their end is unknown otherwise.
    */
   public void poll() {
     poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ false);
   }
 
   /**
-   * Does the same, and marks uses behind earlier marks at once, so that a piece waits for no work
-   * submitted after this. Records at most one event for each stream.
+   * Does the same, but also marks uses that follow earlier marks at once, so that a piece does not wait for work submitted later. Records at most one event for each stream.
    */
   public void pollSoon() {
     poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ true);
   }
 
-  /** Does the same without waiting: pieces of closed streams stay. */
+  /** Does the same as {@link #poll} without waiting: pieces of closed streams stay. */
   public void pollOpen() {
     poll(MOST_IN_VAIN, /* waits= */ false, /* soon= */ false);
   }
@@ -329,7 +318,7 @@ public final class PendingUses<T> {
       }
       StreamProgress clock = newest.clock();
       if (waits || !clock.stream().isClosed()) {
-        unlessLost(() -> clock.askFor(newest.epoch(), soon));
+        unlessLost(() -> clock.queryEpoch(newest.epoch(), soon));
       }
       vain += isDrained(clock) ? 0 : 1;
     }
@@ -395,7 +384,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Releases all pieces set aside, for an owner that knows that no graph is launched again. */
+  /** Releases all pieces set aside. Called by an owner that knows that no graph is launched again. */
   public void takeBackFromGraphs() {
     takeBack(locked(() -> new LinkedHashMap<>(aside)));
   }
@@ -422,15 +411,14 @@ public final class PendingUses<T> {
    * pieces of captured streams.
    *
    * @param wanted bytes; {@link Long#MAX_VALUE} for the oldest piece
-   * @return false if there is none to wait for
+   * @return false if there is no piece to wait for
    */
   public boolean awaitCheapest(long wanted) {
     return awaitCheapest(wanted, StreamPoint::await);
   }
 
   /**
-   * Does the same while a capture may begin, which a wait for the whole device would invalidate:
-   * pieces of closed streams are left to {@link #poll}.
+   * Does the same, but leaves pieces of closed streams to {@link #poll}. Called while a capture may begin, which a wait for the whole device would invalidate.
    */
   public boolean awaitCheapestIfOpen(long wanted) {
     return awaitCheapest(wanted, StreamPoint::awaitIfOpen);
@@ -448,7 +436,7 @@ public final class PendingUses<T> {
   }
 
   private static <T> boolean isBlocked(Pending<T> pending) {
-    return pending.uses.stream().anyMatch(use -> use.point.clock().isUnasked());
+    return pending.uses.stream().anyMatch(use -> use.point.clock().isUnqueryable());
   }
 
   /** Returns the pieces whose streams must not be waited for now. */
@@ -508,7 +496,7 @@ public final class PendingUses<T> {
         });
   }
 
-  /** Removes all pieces, whatever they wait for, because the device is lost or the owner closes. */
+  /** Removes and returns all pieces, even if streams use them, because the device is lost or the owner closes. */
   public List<T> takeAll() {
     lock.lock();
     try {
@@ -534,7 +522,7 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Releases all pieces if the device is lost, because it runs no work any more. */
+  /** Runs a driver call. If it finds the device lost, releases all pieces, because no work runs any longer. */
   private void unlessLost(Runnable call) {
     try {
       call.run();

@@ -6,29 +6,26 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
- * A piece of memory that a {@link LeasePool} leases repeatedly. Owned by one party at a time, the
- * holder of a lease or the pool.
+ * A piece of memory that a {@link LeasePool} leases repeatedly. Owned by the holder of its lease, or by the pool.
  *
- * @param <K> the key of requests that it serves
+ * @param <K> type of the key; a piece serves requests with an equal key
  */
 public abstract class Piece<K> {
   final K key;
   final long size;
 
-  /** The streams that use it beside its own, while it is leased. */
+  /** The streams that use the leased piece in addition to its own stream. */
   public final StreamUses uses;
 
   /**
-   * Returns whether a caller holds it. A field, set as the last step of a lease, without a call, so
-   * that no JVM error can come in between. The close of a broken pool returns the pieces that are
-   * not held.
+   * True if a caller holds the piece. Set as the last step of a lease, without a call, so that no JVM error can occur after it. The close of a broken pool returns the pieces that are not held.
    */
   public volatile boolean held;
 
-  /** Returns whether no stream uses it; guarded by the lock of its store. */
+  /** True if the piece is in the store and no stream uses it. Guarded by the store's lock. */
   boolean free;
 
-  /** Returns whether the store lists it by its key; guarded likewise. */
+  /** True if the store lists the piece by its key. Guarded by the store's lock. */
   boolean listed;
 
   /** Creates a piece without memory. */
@@ -48,12 +45,12 @@ public abstract class Piece<K> {
     return size;
   }
 
-  /** Returns the stream in whose order it is free; null if there is none. */
+  /** Returns the stream in whose order the piece can be reused; null if there is none. */
   protected @Nullable Stream own() {
     return null;
   }
 
-  /** Returns whether it can serve no request, because its stream is closed. */
+  /** Returns whether the piece can serve no request, because its stream is closed. */
   protected boolean isOrphan() {
     return false;
   }
@@ -69,10 +66,10 @@ public abstract class Piece<K> {
    * Returns the memory to its source. Called without a lock. If this throws and the memory is not
    * gone, the pool keeps the piece.
    *
-   * @param uses points it still waits for; empty unless the pool returns pieces in use
+   * @param uses points that the piece still waits for; empty unless the pool returns pieces in use
    */
   protected abstract void giveBack(List<StreamPoint> uses);
 
-  /** Returns whether it has no memory: it was returned, or never allocated. */
+  /** Returns whether the piece has no memory, because it was returned or never allocated. */
   protected abstract boolean isGone();
 }

@@ -13,7 +13,7 @@ public final class Refusals {
   /**
    * Prefixes an error of the allocator with the request to the pool. Keeps the allocator's report.
    *
-   * @param wanted the request, and what is allocated for it
+   * @param wanted text that names the request and its allocation
    */
   public static DeviceOutOfMemoryException noMemoryFor(
       String wanted, DeviceOutOfMemoryException cause) {
@@ -25,8 +25,7 @@ public final class Refusals {
   }
 
   /**
-   * Lists alternatives for a request that does not fit beside live memory, where closing a piece
-   * makes room for its bytes. Each alternative suffices.
+   * Lists alternatives for a request that does not fit beside live memory. Each alternative suffices. Assumes that a closed piece makes room for as many bytes as it has.
    */
   public static String advice(long wanted, long room, long held, String... more) {
     List<String> ways = new ArrayList<>();

@@ -25,7 +25,7 @@ public final class Stats {
   private final Gauge segments = new Gauge();
   private final Map<String, Share> shares = new TreeMap<>();
 
-  /** Bytes of driver allocations under way. */
+  /** Bytes of driver allocations in progress. */
   private long claimed;
 
   private long cachedBytes;
@@ -46,7 +46,7 @@ public final class Stats {
   /** Creates statistics at 0. */
   public Stats() {}
 
-  /** Counts an allocation; by stream if one is given. */
+  /** Counts an allocation, also by stream unless that is null. */
   public synchronized void allocated(long bytes, @Nullable Stream stream) {
     allocated.add(bytes);
     allocations.add(1);
@@ -77,8 +77,7 @@ public final class Stats {
   }
 
   /**
-   * Returns the free bytes to return before {@code wanted} bytes are taken, by the {@link
-   * GrowthBound}.
+   * Returns the bytes that the {@link GrowthBound} requires to return before {@code wanted} bytes are taken.
    */
   synchronized long excess(long wanted) {
     return GrowthBound.excess(
@@ -99,8 +98,7 @@ public final class Stats {
   }
 
   /**
-   * Adopts the figures of the driver's pool. Bytes that are not allocated count as cached, and
-   * belong to no stream except for blocks whose free failed.
+   * Sets the reserved bytes to those of the driver's pool. Reserved bytes that are not allocated count as cached, and belong to no stream, except those of blocks whose free failed.
    */
   public synchronized void heldByDriver(long bytes, long peakBytes) {
     reserved.raisePeakTo(peakBytes);
@@ -245,7 +243,7 @@ public final class Stats {
         List.of());
   }
 
-  /** Sets all gauges to 0, whatever was counted. */
+  /** Sets all gauges and the cached memory to 0. */
   synchronized void forget() {
     for (Gauge each : List.of(allocated, reserved, allocations, segments)) {
       each.moveTo(0);

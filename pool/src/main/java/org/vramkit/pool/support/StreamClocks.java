@@ -13,9 +13,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 
 /**
- * The clocks of the streams that a pool's memory waits for, one {@link StreamProgress} for each
- * stream. Streams of other devices are included, because any device may copy from and to
- * page-locked memory.
+ * The clocks of the streams that a pool's memory waits for, one {@link StreamProgress} for each stream. Includes streams of other devices, because any device may copy from and to page-locked memory.
  *
  * <p>The monitor guards the maps. No other lock is acquired and no driver call is made under it.
  */
@@ -23,7 +21,7 @@ public final class StreamClocks {
   private static final int FIRST_CROWD = 64;
 
   private final LongSupplier nanos;
-  private final Predicate<Stream> unasked;
+  private final Predicate<Stream> unqueryable;
   private final CapturedStreams captured;
   private final Map<Stream, StreamProgress> clocks = new HashMap<>();
   private final @Nullable EventPool shared;
@@ -41,25 +39,24 @@ public final class StreamClocks {
   }
 
   private StreamClocks(CapturedStreams captured) {
-    this(captured, null, captured::isUnasked, System::nanoTime);
+    this(captured, null, captured::isUnqueryable, System::nanoTime);
   }
 
   /**
-   * Creates clocks of streams that must not be queried at times.
+   * Creates clocks with a condition for queries.
    *
-   * @param shared events of the device, which their owner closes; null to create events for any
-   *     device
-   * @param unasked whether a stream must not be queried, marked or waited for now
-   * @param nanos the time in nanoseconds, to measure how long a stream has been behind
+   * @param shared events of the device, which the caller closes; null to create events for any device
+   * @param unqueryable whether a stream must not be queried, marked or waited for now
+   * @param nanos a clock of nanoseconds, to measure how long a stream has been behind
    */
   public StreamClocks(
       CapturedStreams captured,
       @Nullable EventPool shared,
-      Predicate<Stream> unasked,
+      Predicate<Stream> unqueryable,
       LongSupplier nanos) {
     this.captured = captured;
     this.shared = shared;
-    this.unasked = unasked;
+    this.unqueryable = unqueryable;
     this.nanos = nanos;
   }
 
@@ -74,8 +71,8 @@ public final class StreamClocks {
   }
 
   /** Returns whether a stream must not be queried, marked or waited for now. */
-  public boolean isUnasked(Stream stream) {
-    return unasked.test(stream);
+  public boolean isUnqueryable(Stream stream) {
+    return unqueryable.test(stream);
   }
 
   /**
@@ -89,13 +86,13 @@ public final class StreamClocks {
       if (known != null) {
         replace(known);
       }
-      known = new StreamProgress(stream, eventsOf(stream.getDevice()), nanos, unasked);
+      known = new StreamProgress(stream, eventsOf(stream.getDevice()), nanos, unqueryable);
       clocks.put(stream, known);
     }
     return known;
   }
 
-  /** Retires a clock, because a driver may give one handle to any number of streams in turn. */
+  /** Retires the clock of a closed stream. Retired clocks are a list, because a driver may give one handle to many streams in turn. */
   private void replace(StreamProgress closedOne) {
     replaced.removeIf(clock -> !clock.isBehind());
     replaced.add(closedOne);
@@ -110,7 +107,7 @@ public final class StreamClocks {
     return shared != null ? shared : events.computeIfAbsent(device, EventPool::new);
   }
 
-  /** Drops the clocks of closed streams without marks. Pieces that wait for one keep it. */
+  /** Drops the clocks of closed streams without marks. A piece that waits for such a stream still refers to its clock. */
   private void forgetClosed() {
     if (clocks.size() >= crowd) {
       clocks.values().removeIf(clock -> clock.stream().isClosed() && !clock.isBehind());
@@ -118,7 +115,7 @@ public final class StreamClocks {
     }
   }
 
-  /** Returns the present point of each stream. */
+  /** Returns the current point of each stream. */
   public List<StreamPoint> now(Collection<Stream> streams) {
     List<StreamPoint> points = new ArrayList<>(streams.size());
     streams.forEach(stream -> points.add(of(stream).now()));

@@ -3,7 +3,7 @@ package org.vramkit.pool.support;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.CaptureException;
 
-/** A point of a stream, behind all work submitted to it before. Freed memory waits for points. */
+/** A point of a stream: the end of all work submitted up to an epoch. Freed memory waits for points. */
 public record StreamPoint(StreamProgress clock, long epoch) {
 
   /** Returns the stream. */
@@ -21,21 +21,20 @@ public record StreamPoint(StreamProgress clock, long epoch) {
     clock.orderBefore(next, epoch);
   }
 
-  /** Waits on the host, unless a capture forbids to wait for the stream. */
+  /** Waits on the host for this point. Returns at once if a capture forbids to wait for the stream. */
   public void await() {
     clock.awaitEpoch(epoch);
   }
 
   /**
-   * Waits for this point, unless the stream is closed and only a wait for the whole device would
-   * cover it.
+   * Does the same, but returns at once if the stream is closed and only a wait for the whole device would do.
    */
   public void awaitIfOpen() {
     clock.awaitEpochIfOpen(epoch);
   }
 
   /**
-   * Waits on the host, or fails.
+   * Waits on the host for this point, or fails.
    *
    * @throws CaptureException if a capture forbids to wait for the stream
    */
@@ -46,7 +45,7 @@ public record StreamPoint(StreamProgress clock, long epoch) {
           "cannot wait for "
               + stream()
               + (stream().isClosed() ? ", which is closed," : "")
-              + " while a capture is under way; try again after its end");
+              + " while a capture is in progress; try again after its end");
     }
   }
 }

@@ -16,26 +16,20 @@ import org.vramkit.api.error.GpuException;
 /**
  * Tracks the progress of a stream, counted in epochs.
  *
- * <p>A free costs no driver call: it notes the epoch of its stream. To query the stream, the
- * allocator ends the epoch and asks the driver. Memory freed in an ended epoch was used by work
- * submitted before the query, so the answer covers it: an idle stream has passed every ended epoch,
- * and a busy one gets an event, the mark of the epoch.
+ * <p>A free costs no driver call: it records the epoch of its stream. To query the stream, the allocator ends the epoch and queries the driver. Memory freed in an ended epoch was used only by work submitted before the query, so the answer covers it. An idle stream has passed every ended epoch. Into a busy stream an event is recorded, the mark of the epoch.
  *
- * <p>Every free reads the epoch without a lock. The monitor guards all else, and the driver is
- * called under it. No hit takes it.
+ * <p>Every free reads the epoch without a lock. The monitor guards all other state, and the driver is called under it. A hit never takes the monitor.
  */
 public final class StreamProgress {
   /** Most marks in flight. */
   private static final int MAX_MARKS = 16;
 
   /**
-   * A stream that has not passed a mark in this time is far behind. The driver creates some ten
-   * chunks in it. Half of it would include programs whose streams drain in a moment; ten times as
-   * much would notice the others late.
+   * A stream that has not passed a mark for this time is far behind. It is about the time in which the driver creates ten chunks. With half of it, streams that are about to drain would count; with ten times of it, the others would be noticed late.
    */
   private static final long FAR_NANOS = 1_000_000;
 
-  /** An event behind the work of an epoch. */
+  /** An event after the work of an epoch, and the time of its recording. */
   private record Mark(long epoch, Event event, long nanos) {}
 
   private final Stream stream;
@@ -47,10 +41,10 @@ public final class StreamProgress {
 
   private volatile boolean behind;
 
-  /** Returns whether the stream was far behind at the last query. */
+  /** True if the stream was far behind at the last query. */
   private volatile boolean farBehind;
 
-  private final Predicate<Stream> unasked;
+  private final Predicate<Stream> unqueryable;
   private boolean closed;
 
   public StreamProgress(Stream stream, EventPool events, LongSupplier clock) {
@@ -58,16 +52,16 @@ public final class StreamProgress {
   }
 
   /**
-   * Tracks a stream that must not be queried at times.
+   * Tracks a stream with a condition for queries.
    *
-   * @param unasked whether the stream must not be queried, marked or waited for now
+   * @param unqueryable whether the stream must not be queried, marked or waited for now
    */
   public StreamProgress(
-      Stream stream, EventPool events, LongSupplier clock, Predicate<Stream> unasked) {
+      Stream stream, EventPool events, LongSupplier clock, Predicate<Stream> unqueryable) {
     this.stream = stream;
     this.events = events;
     this.clock = clock;
-    this.unasked = unasked;
+    this.unqueryable = unqueryable;
   }
 
   /** Returns the epoch of a free at this moment. */
@@ -76,8 +70,7 @@ public final class StreamProgress {
   }
 
   /**
-   * Returns the newest epoch that the stream is known to have passed: no work uses memory freed up
-   * to it.
+   * Returns the newest epoch that the stream is known to have passed: no work uses memory freed in it or before.
    */
   public long settled() {
     return settled;
@@ -88,19 +81,19 @@ public final class StreamProgress {
     return stream;
   }
 
-  /** Returns the present point of the stream, behind all work submitted so far. */
+  /** Returns the current point of the stream, after all work submitted so far. */
   public StreamPoint now() {
     return new StreamPoint(this, epoch());
   }
 
   /** Returns whether the stream must not be queried now. */
-  public boolean isUnasked() {
-    return unasked.test(stream);
+  public boolean isUnqueryable() {
+    return unqueryable.test(stream);
   }
 
   /** Returns whether the stream may be queried, and had passed all marks at the last query. */
   public boolean isCaughtUp() {
-    return !behind && !unasked.test(stream);
+    return !behind && !unqueryable.test(stream);
   }
 
   /** Returns whether the stream had not passed all marks at the last query. */
@@ -108,18 +101,16 @@ public final class StreamProgress {
     return behind;
   }
 
-  /** Returns whether the stream was far behind at the last query, and may stay so for long. */
+  /** Returns whether the stream was far behind at the last query, and may stay behind for long. */
   public boolean isFarBehind() {
     return farBehind;
   }
 
   /**
-   * Ends the epoch and queries the driver. Blocks only if the stream is closed, possibly just now
-   * by another thread: it cannot be queried then, its work goes on, and only a wait for the whole
-   * device tells when it ends.
+   * Ends the epoch and queries the driver. Blocks only if the stream is closed, possibly just now by another thread. A closed stream cannot be queried while its work goes on, so this waits for the whole device.
    */
   public synchronized void advance() {
-    if (unasked.test(stream)) {
+    if (unqueryable.test(stream)) {
       return;
     }
     long ended = epoch.getAndIncrement();
@@ -131,7 +122,7 @@ public final class StreamProgress {
         settleUpTo(ended);
         return;
       }
-      askAgain();
+      queryMarks();
       if (marks.size() < MAX_MARKS && !closed) {
         mark(ended);
       }
@@ -142,7 +133,7 @@ public final class StreamProgress {
     } catch (ClosedException e) {
       // Checked again: the wait would invalidate a capture, which did not matter while the stream
       // was open.
-      if (!unasked.test(stream)) {
+      if (!unqueryable.test(stream)) {
         OwnCalls.awaitAll(stream.getDevice());
         settleUpTo(ended);
       }
@@ -162,9 +153,9 @@ public final class StreamProgress {
     }
   }
 
-  /** Queries the marks; records none. */
-  public synchronized void askAgain() {
-    if (unasked.test(stream)) {
+  /** Queries the recorded marks. Records no mark. */
+  public synchronized void queryMarks() {
+    if (unqueryable.test(stream)) {
       return;
     }
     try {
@@ -179,38 +170,35 @@ public final class StreamProgress {
     noteBehind();
   }
 
-  /** Queries the marks if there are some, else the stream. */
-  public void askAgainOrAdvance() {
+  /** Queries the marks if there are any, else the stream. */
+  public void queryMarksOrAdvance() {
     if (behind) {
-      askAgain();
+      queryMarks();
     } else {
       advance();
     }
   }
 
   /**
-   * Queries whether an epoch has passed: the marks first, and the stream only if they do not tell.
+   * Queries whether an epoch has passed: first by the marks, and by the stream only if no mark covers the epoch.
    *
-   * @param soon whether to mark the epoch at once if no mark covers it; else it is marked after
-   *     earlier marks have passed
+   * @param soon whether to mark the epoch at once if no mark covers it, rather than after earlier marks have passed
    */
-  public synchronized void askFor(long wanted, boolean soon) {
-    askAgain();
+  public synchronized void queryEpoch(long wanted, boolean soon) {
+    queryMarks();
     if (settled < wanted && (!behind || (soon && marks.getLast().epoch() < wanted))) {
       advance();
     }
   }
 
   /**
-   * Marks the present epoch unless a mark is in flight, so that the first use of a stream is
-   * settled as soon as possible and later ones cost nothing. Does not block. If the driver refuses,
-   * a later query marks the epoch.
+   * Marks the current epoch unless a mark is in flight, so that the first free of a stream is settled as soon as possible and later frees cost nothing. Does not block. If the driver refuses, a later query marks the epoch.
    *
    * @throws FatalDeviceException if the device is lost
    */
   public void markUnlessBehind() {
     // Checked without the monitor, under which another thread may be waiting for the device.
-    if (!behind && !stream.isClosed() && !unasked.test(stream)) {
+    if (!behind && !stream.isClosed() && !unqueryable.test(stream)) {
       markIfFirst();
     }
   }
@@ -231,8 +219,7 @@ public final class StreamProgress {
 
   /**
    * Makes another stream wait for an epoch of this one. Costs nothing if the epoch is known to have
-   * passed. If this stream is closed, waits on the host for the whole device, because its work goes
-   * on.
+   * passed. If this stream is closed and has no mark, waits on the host for the whole device, because its work goes on.
    *
    * @throws CaptureException if a capture forbids to mark this stream and to wait for it
    */
@@ -240,12 +227,12 @@ public final class StreamProgress {
     if (settled >= wanted) {
       return;
     }
-    if (unasked.test(stream) || !isWaitIssued(next, wanted)) {
+    if (unqueryable.test(stream) || !isWaitIssued(next, wanted)) {
       new StreamPoint(this, wanted).awaitNow();
     }
   }
 
-  /** Returns false if the stream is closed, so that it takes no mark. */
+  /** Makes the other stream wait; returns false if this stream is closed, so that no event can be recorded. */
   private synchronized boolean isWaitIssued(Stream next, long wanted) {
     try {
       return OwnCalls.get(next.getDevice().getMemoryObserver(), () -> issueWait(next, wanted));
@@ -275,14 +262,14 @@ public final class StreamProgress {
     }
   }
 
-  /** Waits on the host until the stream has passed an epoch. Other threads may query meanwhile. */
+  /** Waits on the host until the stream has passed an epoch. Other threads may query the stream meanwhile. */
   public void awaitEpoch(long wanted) {
     if (!awaitsMark(wanted)) {
       await();
     }
   }
 
-  /** Does the same, except for a closed stream without a mark behind the epoch. */
+  /** Does the same, but returns at once for a closed stream without a mark that covers the epoch. */
   public void awaitEpochIfOpen(long wanted) {
     if (!awaitsMark(wanted)) {
       awaitIfOpen();
@@ -290,11 +277,10 @@ public final class StreamProgress {
   }
 
   /**
-   * Waits for the first mark behind an epoch unless it has passed; returns false if there is no
-   * mark.
+   * Waits for the first mark that covers an epoch, unless the epoch has passed or waits are forbidden; returns false if there is no such mark.
    */
   private boolean awaitsMark(long wanted) {
-    if (settled >= wanted || unasked.test(stream)) {
+    if (settled >= wanted || unqueryable.test(stream)) {
       return true;
     }
     Mark mark = markOf(wanted);
@@ -325,7 +311,7 @@ public final class StreamProgress {
     long ended = epoch.getAndIncrement();
     if (!OwnCalls.awaitIfOpen(stream)) {
       // Checked again: the stream may have been closed since the first check, beside a capture.
-      if (unasked.test(stream)) {
+      if (unqueryable.test(stream)) {
         return;
       }
       OwnCalls.awaitAll(stream.getDevice());
@@ -334,12 +320,10 @@ public final class StreamProgress {
   }
 
   /**
-   * Waits for the stream on the host unless it is closed, because a wait for the whole device would
-   * invalidate a capture that begins meanwhile. {@link #advanceIfClosed} does that when no capture
-   * can begin.
+   * Waits for the stream on the host unless it is closed, because a wait for the whole device would invalidate a capture that begins meanwhile. {@link #advanceIfClosed} waits for the device, when no capture can begin.
    */
   public void awaitIfOpen() {
-    if (unasked.test(stream)) {
+    if (unqueryable.test(stream)) {
       return;
     }
     long ended = epoch.getAndIncrement();
@@ -348,7 +332,7 @@ public final class StreamProgress {
     }
   }
 
-  /** Waits for the work of a closed stream, unless captures are under way. */
+  /** Waits for the work of a closed stream, unless a capture is in progress. */
   public void advanceIfClosed() {
     if (stream.isClosed()) {
       advance();
@@ -356,8 +340,7 @@ public final class StreamProgress {
   }
 
   /**
-   * Releases the events of the marks, because no memory waits for the stream. A thread may still
-   * query it, but records no marks.
+   * Releases the events of the marks, because no memory waits for the stream. A thread may still query the stream, but records no marks.
    */
   public synchronized void close() {
     closed = true;

@@ -7,14 +7,13 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 
 /**
- * The streams that use live memory beside its own. Thread-safe; no other lock is acquired under the
- * monitor.
+ * The streams that use live memory in addition to its own stream. Thread-safe; no other lock is acquired under the monitor.
  */
 public final class StreamUses {
   private final CapturedStreams captured;
   private final List<Stream> users = new ArrayList<>(0);
 
-  /** Returns whether a graph uses the memory, because a recorded stream was captured. */
+  /** True if a graph uses the memory, because a recorded stream was captured. */
   private boolean inGraph;
 
   /** Creates an empty set. */

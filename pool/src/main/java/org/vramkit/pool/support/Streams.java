@@ -10,14 +10,12 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Utilities for streams: identity, names, and the refusal of streams of other devices. */
+/** Utilities for streams: identity, names, and checks. */
 public final class Streams {
   private Streams() {}
 
   /**
-   * Returns whether two objects surely are the same stream of the driver, so that their work is in
-   * order. Equal streams are the same only while both are open: a driver may give the handle of a
-   * closed stream, whose work still runs, to a new one.
+   * Returns whether two objects certainly are the same stream of the driver, so that their work is in order. Equal objects are the same stream only while both are open: a driver may give the handle of a closed stream to a new stream while work of the closed stream still runs.
    */
   @SuppressWarnings("ReferenceEquality")
   public static boolean areSame(Stream one, Stream other) {
@@ -37,11 +35,9 @@ public final class Streams {
   }
 
   /**
-   * Performs an action that the driver may refuse, as it does for a closed stream whose work goes
-   * on.
+   * Performs an action on a stream. The driver may refuse it, as it does for a closed stream whose work goes on.
    *
-   * @return false if it was refused; only {@link org.vramkit.api.device.Device#synchronize} can
-   *     wait for the stream then
+   * @return false if the action was refused; only {@link org.vramkit.api.device.Device#synchronize} can then wait for the stream
    * @throws FatalDeviceException if the device is lost
    */
   public static boolean accepts(Stream stream, Consumer<Stream> action) {
@@ -56,10 +52,9 @@ public final class Streams {
   }
 
   /**
-   * Refuses a closed stream before the driver does: to a driver such a use is a fault of the
-   * caller, and the simulator reports it.
+   * Refuses a closed stream before the driver does. The use of a closed stream is an error of the caller to a driver, and the simulator reports it.
    *
-   * @throws ClosedException if it is closed; another thread may close it right afterwards
+   * @throws ClosedException if the stream is closed; another thread may close it right after this check
    */
   public static void requireOpen(Stream stream) {
     if (stream.isClosed()) {
@@ -71,8 +66,7 @@ public final class Streams {
   }
 
   /**
-   * Returns whether streams are open. Another thread may close one right afterwards; the driver
-   * refuses it then.
+   * Returns whether all streams are open. Another thread may close a stream right after this check; the driver then refuses it.
    */
   public static boolean areOpen(Stream stream, Collection<Stream> others) {
     return !stream.isClosed() && others.stream().noneMatch(Stream::isClosed);
@@ -106,7 +100,7 @@ public final class Streams {
    * Refuses a stream of another device.
    *
    * @param owner the object of the device, for messages, such as {@code the allocator}
-   * @throws InvalidArgumentException if it is of another device or backend
+   * @throws InvalidArgumentException if the stream is of another device or backend
    */
   public static void refuseForeign(Stream stream, Device device, String owner) {
     if (!stream.getDevice().equals(device)) {
@@ -116,10 +110,10 @@ public final class Streams {
   }
 
   /**
-   * Refuses a stream of another device whose use of memory cannot be recorded.
+   * Refuses to record a use by a stream of another device.
    *
    * @param owner the object of the device, for messages
-   * @throws InvalidArgumentException if it is of another device
+   * @throws InvalidArgumentException if the stream is of another device
    */
   public static void refuseForeignUse(Stream stream, Device device, String owner) {
     if (!stream.getDevice().equals(device)) {
@@ -133,7 +127,7 @@ public final class Streams {
     }
   }
 
-  /** Names both devices, and their backends if these differ. */
+  /** Returns the description of both devices, and of their backends if these differ. */
   private static String describe(Stream stream, Device device, String owner) {
     Device other = stream.getDevice();
     boolean foreign = isOfAnotherBackend(stream, device);

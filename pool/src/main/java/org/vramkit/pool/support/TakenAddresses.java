@@ -11,21 +11,19 @@ import java.util.function.LongSupplier;
 import org.vramkit.api.error.Batch;
 
 /**
- * The addresses of an allocator's live driver allocations, independent of its other state, so that
- * it can free them after a JVM error. Thread-safe; no other lock is acquired and no driver call is
- * made under the monitor.
+ * The addresses of an allocator's driver allocations. They are kept apart from its other state, so that the allocator can free them after a JVM error. Thread-safe; no other lock is acquired and no driver call is made under the monitor.
  */
 public final class TakenAddresses {
   /** Cells by address; a cell holds 0 once the driver has freed its memory. */
   private final Map<Long, long[]> taken = new HashMap<>();
 
-  /** Cells of allocations under way; they hold 0 until the driver returns. */
+  /** Cells of allocations in progress; they hold 0 until the driver returns. */
   private final List<long[]> arriving = new ArrayList<>();
 
   /** Creates an empty set. */
   public TakenAddresses() {}
 
-  /** Allocates from the driver. */
+  /** Allocates from the driver, and keeps the address. */
   public long take(LongSupplier driver) {
     long[] cell = {0};
     change(() -> arriving.add(cell));
@@ -43,7 +41,7 @@ public final class TakenAddresses {
     }
   }
 
-  /** Frees memory in the driver. If that fails, the address stays here. */
+  /** Frees memory in the driver, and removes the address. If the driver fails, the address stays. */
   public void giveBack(long address, LongConsumer driver) {
     long[] cell = cellOf(address);
     driver.accept(address);
@@ -56,7 +54,7 @@ public final class TakenAddresses {
     return requireNonNull(taken.get(address), "taken from the driver");
   }
 
-  /** Frees all. */
+  /** Frees the memory of all addresses. */
   public void giveBackAll(LongConsumer driver) {
     List<long[]> all = new ArrayList<>();
     change(

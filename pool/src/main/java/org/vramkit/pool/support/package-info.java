@@ -1,6 +1,5 @@
 /**
- * Shared by the pools: clocks of streams, waits, leases, statistics, the base of simple allocators.
- * Not exported.
+ * Shared code of the pools: clocks of streams, waits, leases, statistics, and the base of simple allocators. Not exported.
  */
 @NullMarked
 package org.vramkit.pool.support;

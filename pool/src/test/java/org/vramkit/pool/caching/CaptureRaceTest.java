@@ -102,7 +102,7 @@ class CaptureRaceTest {
               throw new ClosedException("stream", "it takes no work", "open another one");
             });
     CapturedStreams captures = new CapturedStreams(device);
-    assertTrue(captures.isUnasked(stream));
+    assertTrue(captures.isUnqueryable(stream));
     when(stream.isClosed()).thenReturn(false);
     assertFalse(captures.has(stream));
   }
@@ -121,7 +121,7 @@ class CaptureRaceTest {
         Predicate<Stream> unasked =
             stream -> {
               if (begun[0]) {
-                return captures.isUnasked(stream);
+                return captures.isUnqueryable(stream);
               }
               // The question is answered; then another thread captures, and a third one closes.
               begun[0] = true;
@@ -203,7 +203,7 @@ class CaptureRaceTest {
             closed,
             events,
             stream -> {
-              boolean answer = captures.isUnasked(stream);
+              boolean answer = captures.isUnqueryable(stream);
               if (!begun[0]) {
                 // The question is answered; then another thread captures, and a third one closes.
                 begun[0] = true;

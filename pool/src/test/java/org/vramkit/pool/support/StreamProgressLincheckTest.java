@@ -49,7 +49,7 @@ public class StreamProgressLincheckTest {
 
   @Operation
   public void asksAgain() {
-    progress.askAgain();
+    progress.queryMarks();
   }
 
   @Operation

@@ -47,14 +47,14 @@ class StreamProgressTest {
     when(stream.isIdle()).thenReturn(false);
     progress.advance();
     clock.set(1_000_000);
-    progress.askAgain();
+    progress.queryMarks();
     assertTrue(progress.isBehind());
     assertFalse(progress.isFarBehind());
     clock.set(1_000_001);
     progress.advance();
     assertTrue(progress.isFarBehind());
     when(event.isComplete()).thenReturn(true);
-    progress.askAgain();
+    progress.queryMarks();
     assertFalse(progress.isFarBehind());
     assertFalse(progress.isBehind());
   }

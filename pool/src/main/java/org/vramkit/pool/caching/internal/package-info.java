@@ -1,14 +1,14 @@
 /**
- * The implementation of the caching allocator, in layers; each depends only on those below it.
+ * The implementation of the caching allocator, in layers. Each layer depends only on those below it.
  *
  * <pre>
  * caching     the public API
- * arena       a pool: the search for a block through the layers below
+ * arena       a pool: the search for a block, and recovery
  * cache       caches of free blocks, by thread and by stream
- * heap        free ranges of the device, split, merged, grown, returned
+ * heap        blocks, regions and chunks, and their growth, moves and release
  * flight      flight recorder events and JMX beans
  * leak        detection of handles that are never closed
- * history     the latest events, encoded    event    the observer of memory
+ * history     the latest events, encoded    event    observer of growth, trims and waits
  * stats       reserved and live memory      option   settings, and the computation of sizes
  * </pre>
  *
@@ -30,15 +30,14 @@
  * <h2>Stream order</h2>
  *
  * A block that only its own stream used is reused on that stream at once, in stream order and
- * without an event. {@code StreamProgress} tells when other streams may use it. A block that other
+ * without an event. {@code StreamProgress} determines when other streams may use it. A block that other
  * streams used waits in {@code PendingBlocks} until these have passed the point of its free.
  *
  * <h2>Private pools</h2>
  *
  * A private pool is an arena with its own tiers and segments. It shares the driver events, the
  * growth lock and the totals of reserved and live memory with its allocator, so that limits, peaks
- * and statistics count over all pools. {@code ThreadScopes} is consulted only while a thread has a
- * scope open.
+ * and statistics count over all pools. {@code ThreadScopes} is read only while a thread has a scope open.
  *
  * <h2>Locks and memory modes</h2>
  *

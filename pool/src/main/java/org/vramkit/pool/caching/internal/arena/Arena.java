@@ -129,7 +129,7 @@ public final class Arena implements CacheBacking {
     this.refusals = shared.refusals();
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(shared.options().roundingDivisions());
-    this.clocks = new StreamClocks(captured, events, this::isUnasked, shared.options().clock());
+    this.clocks = new StreamClocks(captured, events, this::isUnqueryable, shared.options().clock());
     this.pending = new PendingBlocks(clocks, gauge, stats.observer);
     Block.Table numbers = new Block.Table();
     boolean isMain = id == 0;
@@ -277,11 +277,11 @@ public final class Arena implements CacheBacking {
       long bytes,
       long alignment,
       String tag) {
-    leaks.look();
+    leaks.reportLeaks();
     CachingAllocation.requireStack();
     Block block = findInside(seen, stream, size, bytes, alignment, tag);
     try {
-      ThreadCache.of(block).enterName(block, tag);
+      ThreadCache.of(block).setTag(block, tag);
       observer.allocated(block.address, bytes, stream, tag);
     } catch (RuntimeException | Error e) {
       // If the observer fails, as that of a closed device does, the block returns to its cache.
@@ -489,13 +489,13 @@ public final class Arena implements CacheBacking {
       // One critical section, so that a recording has the event if and only if its snapshot has the pending block.
       pending.lock.lock();
       try {
-        home.noteFreeRequested(block);
+        home.recordFreeRequested(block);
         pending.add(block);
       } finally {
         pending.lock.unlock();
       }
     } finally {
-      home.discharge(requested, size, account);
+      home.countPending(requested, size, account);
     }
   }
 
@@ -544,8 +544,8 @@ public final class Arena implements CacheBacking {
   /**
    * Returns whether a stream must not be queried; its freed blocks then stay unsettled. While graphs hold memory of a private pool, this applies to all streams of the pool, because a launch uses memory that the streams passed long ago.
    */
-  private boolean isUnasked(Stream stream) {
-    return graphs.get() > 0 || captured.isUnasked(stream);
+  private boolean isUnqueryable(Stream stream) {
+    return graphs.get() > 0 || captured.isUnqueryable(stream);
   }
 
   @Override

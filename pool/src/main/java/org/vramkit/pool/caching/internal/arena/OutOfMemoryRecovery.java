@@ -343,11 +343,11 @@ final class OutOfMemoryRecovery {
     private boolean inside;
 
     /**
-     * Whether work still used freed memory during {@link #lookAlone}. Then a later attempt may succeed.
+     * True if work still used freed memory during {@link #lookAlone}. Then a later attempt may succeed.
      */
     private boolean moreToPass;
 
-    /** Whether even all free memory together would not be enough. */
+    /** True if even all free memory together would not be enough. */
     private boolean hopeless;
 
     Attempt(

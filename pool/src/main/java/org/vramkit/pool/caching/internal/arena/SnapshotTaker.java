@@ -29,7 +29,7 @@ public final class SnapshotTaker {
   private final long pool;
   private long unplaced;
 
-  /** Whether a history records each live block. */
+  /** True if a history records each live block. */
   private final boolean noted;
 
   private SnapshotTaker(Arena pool) {

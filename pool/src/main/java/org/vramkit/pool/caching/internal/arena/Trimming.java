@@ -124,7 +124,7 @@ public final class Trimming {
   }
 
   private boolean await(Stream stream) {
-    if (captured.isUnasked(stream)) {
+    if (captured.isUnqueryable(stream)) {
       return false;
     }
     if (!observer.awaiting(stream, () -> OwnCalls.awaitIfOpen(stream))) {
@@ -138,7 +138,7 @@ public final class Trimming {
   private void awaitClosed(Stream stream) {
     if (gate.enter()) {
       try {
-        if (!captured.isUnasked(stream)) {
+        if (!captured.isUnqueryable(stream)) {
           OwnCalls.awaitAll(stream.getDevice());
         }
       } finally {

@@ -7,14 +7,11 @@ import java.util.function.Supplier;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Counts the calls inside a pool behind the thread caches, such as one that carries a block between
- * a cache and the heap. A thread may hold off new calls and wait until those inside have left, to
- * see the pool at one moment, or shut the pool.
+ * Counts the calls inside a pool that went beyond the thread caches, such as a call that carries a block from a cache to the heap. A thread may hold off new calls and wait until those inside have left, in order to search the pool alone or to shut it.
  *
  * <p>Hits are not counted. Freezing the caches ends them.
  *
- * <p>Threads are spread over several counters, each on its own cache line. A counter that is zero
- * while new calls are held off stays so: a later call leaves at once.
+ * <p>Threads are spread over several counters, each on its own cache line. While new calls are held off, a counter that has reached zero is not checked again, because a call that still enters leaves at once.
  */
 public final class ArenaGate {
   /** Number of counters, a power of two. Threads are spread over them by their ids. */
@@ -85,7 +82,7 @@ public final class ArenaGate {
     alone.unlock();
   }
 
-  /** Counts a call that cannot be held off, because it carries a block. */
+  /** Begins a call that cannot be held off, because it carries a block. */
   public void begin() {
     inside.incrementAndGet(place());
   }
@@ -100,7 +97,7 @@ public final class ArenaGate {
   }
 
   /**
-   * Performs an action while the pool can be neither held nor closed.
+   * Performs an action inside the gate, so that the pool is neither held nor closed meanwhile.
    *
    * @throws ClosedException if the pool is closed
    */
@@ -222,7 +219,7 @@ public final class ArenaGate {
   }
 
   /**
-   * Refuses an allocation that waited while the pool was closed.
+   * Refuses an allocation whose pool was closed while it waited.
    *
    * @throws ClosedException if the pool is closed
    */

@@ -10,13 +10,9 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.internal.heap.Block;
 
 /**
- * The handle of an allocation: a new object of 32 bytes each time. It refers to its block, so a
- * free needs no lookup. The thread that clears the reference has closed the handle.
+ * The handle of an allocation: a new object of 32 bytes each time. It refers to its block, so a free needs no lookup. Of several threads that close the handle, the one that clears the reference frees the block.
  *
- * <p>The reference is cleared under the lock of the block's thread cache, which does not change
- * while the handle is open. A thread that reads the block just before another thread closes the
- * handle may lock a cache that the block has moved to since. It then sees the handle as closed,
- * because the block moved there through the first lock.
+ * <p>The reference is cleared under the lock of the block's thread cache, which is the same as long as the handle is open. A thread may read the block just before another thread closes the handle, and then lock the cache that the block has moved to since. It then finds the handle closed, because the block moved under the lock of the first cache.
  */
 public final class CachingAllocation implements Allocation {
   private static final VarHandle BLOCK;
@@ -33,9 +29,7 @@ public final class CachingAllocation implements Allocation {
   private static boolean neverTaken;
 
   /**
-   * The referent of leak detection: a tracked handle alone refers to it, in place of its block, so
-   * once the collector finds it unreachable, the handle is gone. Tracking the handle itself would
-   * prevent escape analysis from removing handles.
+   * The referent of a leak tracker. Only a tracked handle refers to it, in place of the block, so it becomes unreachable together with the handle. Tracking handles themselves would keep escape analysis from removing them.
    */
   public record Watched(Block block) {}
 
@@ -46,8 +40,7 @@ public final class CachingAllocation implements Allocation {
   private final long size;
 
   /**
-   * Creates a handle without a block, before a block is taken, so that none is lost if the Java
-   * heap is full.
+   * Creates a handle without a block. Called before the block is taken, so that a full Java heap loses no block.
    */
   public CachingAllocation(long size) {
     requireStack();
@@ -104,8 +97,7 @@ public final class CachingAllocation implements Allocation {
   }
 
   /**
-   * Makes a StackOverflowError come here, before any change, rather than in the middle of one,
-   * where it would leave a lock held or lose a block.
+   * Throws a StackOverflowError now if too little stack is left. Thrown in the middle of a later change, the error would leave a lock held or lose a block.
    *
    * <p>Unused local variables request the room. The interpreter reserves it when it enters the
    * method. A compiler drops the variables, but must be able to deoptimise to the interpreter at
@@ -149,7 +141,7 @@ public final class CachingAllocation implements Allocation {
   }
 
   /**
-   * Clears the block; returns whether the handle had it. Called under the lock of the block's
+   * Clears the block; returns false if the handle was closed before. Called under the lock of the block's
    * thread cache.
    */
   boolean giveUp(Object held) {

@@ -18,8 +18,7 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * The thread caches of a stream, one for each stripe of threads. Only the heap splits and merges
- * blocks, so a thread cache needs no lock but its own.
+ * The thread caches of a stream, one for each stripe of threads. A thread cache neither splits nor merges blocks, so it needs no lock but its own.
  */
 public final class StreamCache extends StreamState {
   /** The allocator behind the caches. */
@@ -27,7 +26,7 @@ public final class StreamCache extends StreamState {
 
   final ArenaGate gate;
 
-  /** Returns whether an observer sees every allocation and free. */
+  /** True if an observer sees every allocation and free. */
   public final boolean isObserved;
 
   private final Settings settings;
@@ -35,7 +34,7 @@ public final class StreamCache extends StreamState {
   private final AtomicReferenceArray<@Nullable ThreadCache> stripes;
   private final int stripeMask;
 
-  /** The stripes created so far: as many as threads use the stream. */
+  /** The stripes created so far, in the order of creation. */
   private volatile ThreadCache[] made = {};
 
   /** Guards {@code made}, {@code frozen} and {@code stopped}. */
@@ -66,7 +65,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Creates the caches of a stream, none yet. */
+  /** Creates the state of a stream, without caches yet. */
   public StreamCache(
       Stream stream,
       StreamProgress progress,
@@ -119,7 +118,7 @@ public final class StreamCache extends StreamState {
     try {
       block.cache = stripe;
       block.account = null;
-      stripe.handedOut(block, requested);
+      stripe.countAllocated(block, requested);
       stripe.stats.searched++;
       stripe.stats.misses += free ? 0 : 1;
       if (contended) {
@@ -145,7 +144,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Frees blocks that a stripe has no room for, and ends the call that carries them. */
+  /** Frees blocks that a stripe has no room for, and leaves the gate that the carrying call has entered. */
   void spill(Block first) {
     try {
       backing.takeBack(first);
@@ -170,7 +169,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Begins or ends the history of every stripe; new stripes follow. */
+  /** Makes every stripe write to the current history, or to none. New stripes do the same. */
   public void renewHistory() {
     lock.lock();
     try {
@@ -281,7 +280,7 @@ public final class StreamCache extends StreamState {
     drain(heap, ThreadCache::freeze);
   }
 
-  /** Keeps the caches, which are empty, empty until {@link #unfreeze}. */
+  /** Keeps new caches empty until {@link #unfreeze}. */
   void freeze() {
     lock.lock();
     try {

@@ -20,25 +20,19 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The caches of all streams of a pool, and the lookup of a thread's own.
+ * The caches of all streams of a pool, and the lookup of a thread's cache.
  *
- * <p>A hit calls {@link #findCache}, a lossy hash table of the caches that each thread used last,
- * by the identity of the stream object. Threads that share a slot overwrite each other. A lookup
- * returns the right cache or nothing, and lost entries are added again.
+ * <p>A hit calls {@link #findCache}, which reads a lossy hash table of the caches that each thread used last, by the identity of the stream object. Threads that share a slot overwrite each other's entries. A lookup returns the right cache or null, and a lost entry is added again by the slow path.
  *
- * <p>Behind it, {@link #of} looks up streams by the identity of their objects, without a lock.
- * Unknown objects are compared by equality under the lock and then added. Equal objects share a
- * cache while the stream that the cache was made for is open. Afterwards the driver may give the
- * handle to a new stream, which gets its own cache, because work of the closed stream may still use
- * the blocks of the other.
+ * <p>The slow path calls {@link #of}, which looks up streams by the identity of their objects, without a lock. Unknown objects are compared by equality under the lock and then added. Equal objects share caches while the stream object that the caches were made for is open. Afterwards the driver may give the handle to a new stream. The new stream gets caches of its own, because work of the closed stream may still use the blocks of the old caches.
  */
 public final class StreamCaches {
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(ThreadCache[].class);
 
-  /** Slots by thread: several times the busy threads of a large host. */
+  /** Number of slots by thread: several times the busy threads of a large host. */
   private static final int THREADS = 1 << 10;
 
-  /** Slots by thread and stream. */
+  /** Number of slots by thread and stream. */
   private static final int PAIRS = 1 << 12;
 
   /** Divisor of both for pools of few threads, of which there may be thousands. */
@@ -50,7 +44,7 @@ public final class StreamCaches {
   /** Number of streams beyond which closed ones are dropped. */
   private static final int FIRST_CROWD = 64;
 
-  /** Number of entries beyond which the table is cleared. */
+  /** Number of stream objects at which the table is cleared before the next is added. */
   private static final int MAX_ENTRIES = 1 << 10;
 
   private final Function<Stream, StreamCache> factory;
@@ -79,7 +73,7 @@ public final class StreamCaches {
   /** Guards the set of caches and their initial state. Acquired after the lock of the heap. */
   private final ReentrantLock lock = new ReentrantLock();
 
-  /** Returns whether caches are frozen. */
+  /** True if caches are frozen. */
   private boolean frozen;
 
   /** The number of stopped caches. */
@@ -104,8 +98,7 @@ public final class StreamCaches {
   // ---- lookup by thread ----
 
   /**
-   * This thread's cache of the stream that was made for just this object, if it is known and does
-   * not hide.
+   * Returns this thread's cache for exactly this stream object; null if the cache is unknown or must not serve a hit.
    */
   public @Nullable ThreadCache findCache(Stream stream) {
     return findCache(stream, thisThread());
@@ -130,7 +123,7 @@ public final class StreamCaches {
     return stripe;
   }
 
-  /** Adds a cache for this thread and the stream of the cache. */
+  /** Adds a cache to the lookup by this thread and the cache's stream. */
   public void rememberCache(ThreadCache cache) {
     rememberCache(cache, thisThread());
   }
@@ -165,7 +158,7 @@ public final class StreamCaches {
 
   // ---- caches that hold blocks ----
 
-  /** Adds a cache that holds a block again. Called under its lock. */
+  /** Adds a cache that has become non-empty. Called under the lock of the cache. */
   public void filled(ThreadCache cache) {
     ThreadCache before;
     do {
@@ -180,8 +173,7 @@ public final class StreamCaches {
   }
 
   /**
-   * Empties the caches into the heap, except that those that have grown keep what they need.
-   * Returns the bytes moved.
+   * Empties the caches into the heap; caches that have grown keep a part of their blocks. Returns the bytes moved.
    */
   public long shrink(Heap heap) {
     return drain(heap, ThreadCache::shrink);
@@ -266,9 +258,7 @@ public final class StreamCaches {
   }
 
   /**
-   * Returns the caches to use beyond a hit: others than {@code known} if their stream object is
-   * closed, but this object for the same stream is open. Caches query their own stream object, and
-   * a closed one cannot be queried.
+   * Returns {@code known}, or new caches if its stream object is closed but {@code stream} is open. Caches query their own stream object, and a closed object cannot be queried.
    */
   public StreamCache renew(StreamCache known, Stream stream) {
     return known.stream.isClosed() && !stream.isClosed() ? learn(stream) : known;
@@ -279,7 +269,7 @@ public final class StreamCaches {
     return all;
   }
 
-  /** Returns whether there are enough streams to search for closed ones. */
+  /** Returns whether there are so many streams that closed ones should be removed. */
   public boolean isCrowded() {
     return all.size() >= crowd;
   }
@@ -327,7 +317,7 @@ public final class StreamCaches {
     more.add(caches);
     all = List.copyOf(more);
     if (ended != null) {
-      // If only a wrapper was closed, other objects for the stream use the new caches.
+      // If only one object of the stream was closed, its other objects use the new caches from now on.
       IdentityHashMap<Stream, StreamCache> rest = new IdentityHashMap<>(table);
       rest.values().removeIf(each -> each == ended);
       table = rest;

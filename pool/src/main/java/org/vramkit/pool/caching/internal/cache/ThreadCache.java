@@ -22,18 +22,11 @@ import org.vramkit.pool.support.Padded;
  * The first tier: free blocks of a stream for one stripe of threads, and the statistics of their
  * allocations and frees.
  *
- * <p>Thread ids select the stripe, so a cache is nearly always used by one thread, and its lock is
- * free. A thread that finds the lock taken on an allocation tries the next cache. A block returns
- * to the cache that it came from, whichever thread closes it, so it is where it is needed again,
- * and the lock of that cache alone decides which thread closed it. A thread that waits for the
- * lock, because of a flush or a close by another thread, waits for a few instructions.
+ * <p>Thread ids select the stripe, so a cache is nearly always used by one thread, and its lock is free. An allocation that finds the lock taken tries the next cache. A block returns to the cache that it came from, whichever thread closes it. There it is needed again, and the lock of this one cache decides which thread has closed it. The lock is held only for a few instructions.
  *
  * <p>A cache that is full returns half of its bytes to the heap, the largest blocks first.
  *
- * <p>A cache has room for a few MiB of small blocks. Contention for the heap doubles the room, up
- * to a fraction of the live bytes of the cache, and larger blocks stay too. A miss for which the
- * heap has no memory halves the room. So a program with one thread caches little, and one with many
- * threads trades memory for less contention.
+ * <p>A cache has room for a few MiB of small blocks. Contention for the heap doubles the room, up to a fraction of the live bytes of the cache; a cache that has grown also keeps larger blocks. A miss for which the heap has no memory halves the room. A program with one thread therefore caches little, and a program with many threads trades memory for less contention.
  */
 public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockCache {
   private static final VarHandle LOCKED;
@@ -55,7 +48,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Largest block of a cache that has grown. */
   private static final long LARGEST_GROWN = 8 * ByteSize.MIB;
 
-  /** A cache grows up to this fraction of its live bytes. */
+  /** The divisor of the live bytes of a cache that gives its largest room. */
   private static final int LIVE_PARTS = 4;
 
   /** How often a thread spins on the lock before it sleeps. */
@@ -67,13 +60,11 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   private int locked;
 
   /**
-   * The number of the newest block, which serves a program that repeats one size without a search.
-   * It may have any size: a block too large for the bins serves its own size until another replaces
-   * it.
+   * The number of the newest block, the front, which serves a repeated size without a search. A block that is too large for the bins may be the front until another block replaces it.
    */
   private int front;
 
-  /** The size of the block in front; 0 for none. */
+  /** The size of the front block; 0 for none. */
   private long frontSize;
 
   /** The caches of the stream. */
@@ -83,10 +74,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   final Stream stream;
 
   /**
-   * The stream by which {@link StreamCaches#findCache} finds this cache; while the cache hides, an
-   * object that is no stream. It hides while the next handle is to be tracked, which only the slow
-   * path does, so that a hit need not check. Also read without the lock, where a stale value does
-   * no harm.
+   * The stream by which {@link StreamCaches#findCache} finds this cache. While the next handle is to be tracked, which only the slow path does, it is an object that is no stream, so the cache is not found and hits need no check. Also read without the lock; a stale value does no harm.
    */
   Object found = this;
 
@@ -95,7 +83,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Writes events; null while no history is kept. Guarded by the lock. */
   private @Nullable HistoryWriter history;
 
-  /** The number of allocations after which the next handle is tracked. */
+  /** The number of allocations before the next one whose handle is tracked. */
   private long unwatched;
 
   /** The account of untagged blocks; null unless a history or an observer needs their events. */
@@ -108,19 +96,19 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   private final long largestBlock;
   private final long largestFront;
 
-  /** Most bytes of the bins. */
+  /** The largest bytes of the bins; a free beyond it overflows. */
   private long room;
 
-  /** Returns whether threads contended for the heap since the last {@link #shrink}. */
+  /** True if threads contended for the heap since the last {@link #shrink}. */
   private boolean isContended;
 
   /** Largest block of the bins; -1 while frozen. */
   private long largestKept;
 
-  /** Largest block in front; -1 while frozen. */
+  /** Largest front block; -1 while frozen. */
   private long frontLimit;
 
-  /** Returns whether a flush empties this cache. */
+  /** True if a flush empties this cache. */
   private boolean isFilled;
 
   /** The next cache that a flush empties; see {@link StreamCaches#filled}. */
@@ -151,8 +139,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Keeps no more blocks until {@link #unfreeze}: once drained, every allocation searches the heap.
-   * Called under the lock.
+   * Keeps no more blocks until {@link #unfreeze}. Once the caller has drained the cache, every allocation searches the heap. Called under the lock.
    *
    * @return 0, the bytes to keep
    */
@@ -174,7 +161,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     largestKept = bytes > leastRoom ? LARGEST_GROWN : largestBlock;
   }
 
-  /** Keeps more, because threads contend for the heap. Called under the lock. */
+  /** Doubles the room, because threads contend for the heap. Called under the lock. */
   void grow() {
     isContended = true;
     long most = stats.allocated() / LIVE_PARTS;
@@ -184,7 +171,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Resets the room, because memory is scarce. Called under the lock.
+   * Resets the room to the initial one, because memory is scarce. Called under the lock.
    *
    * @return 0, the bytes to keep
    */
@@ -196,10 +183,9 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Keeps less, because the heap has no memory that fits, unless threads have contended for the
-   * heap since the last call. Called under the lock.
+   * Halves the room, because the heap has no fitting block, unless threads have contended for the heap since the last call. Called under the lock.
    *
-   * @return the bytes to keep; 0 if it has not grown
+   * @return the bytes to keep; 0 if the room is the initial one
    */
   long shrink() {
     if (room > leastRoom && !isContended) {
@@ -231,8 +217,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Sleeps between attempts, because the holder may need this processor. An interrupted thread
-   * would not sleep, so the interrupt is restored afterwards.
+   * Spins, and sleeps between spins, because the holder may need this processor. An interrupted thread would not sleep, so the interrupt is cleared and restored afterwards.
    */
   private void lockPatiently() {
     boolean interrupted = false;
@@ -263,18 +248,18 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
    *
    * @param tag the tag; for none the constant {@code ""}
    */
-  @SuppressWarnings("ReferenceEquality") // no tag is the constant
+  @SuppressWarnings("ReferenceEquality") // the constant means no tag
   public @Nullable Block take(long size, long requested, String tag) {
-    // Before a block is taken, because it may allocate Java objects.
+    // Before a block is taken, because this may run out of Java heap.
     TagAccount account = tag == "" ? plain : stats.accountOf(tag);
     Block block = take(size, requested);
     if (block != null) {
-      name(block, tag, account);
+      setAccount(block, tag, account);
     }
     return block;
   }
 
-  /** Closes a handle whose block came from here, unless another thread has. */
+  /** Closes a handle whose block came from this cache, unless another thread has closed it. */
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
     boolean simple = block.account == null || (!owner.isObserved && !block.isUsedElsewhere());
@@ -302,11 +287,11 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Counts the free of a block that still waits for other streams. */
-  public void discharge(long requested, long size, @Nullable TagAccount account) {
+  /** Counts the close of a block that becomes pending. */
+  public void countPending(long requested, long size, @Nullable TagAccount account) {
     lock();
     try {
-      stats.discharged(requested, size);
+      stats.freedPending(requested, size);
       if (account != null && account != TagAccount.NONE) {
         account.freed(size);
       }
@@ -315,8 +300,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Writes the event of a close whose block waits for other streams. */
-  public void noteFreeRequested(Block block) {
+  /** Writes the event of a close whose block becomes pending. */
+  public void recordFreeRequested(Block block) {
     lock();
     try {
       if (history != null) {
@@ -332,14 +317,14 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Counts a block that came from the heap under its tag, if needed. */
-  public void enterName(Block block, String tag) {
+  /** Counts a block that came from the heap under its tag, if it has one or events are recorded. */
+  public void setTag(Block block, String tag) {
     if (plain == null && tag.isEmpty()) {
       return;
     }
     lock();
     try {
-      name(block, tag, tag.isEmpty() ? plain : stats.accountOf(tag));
+      setAccount(block, tag, tag.isEmpty() ? plain : stats.accountOf(tag));
     } finally {
       unlock();
     }
@@ -354,13 +339,13 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
       block = numbers.get(front);
       frontSize = 0;
     } else {
-      putAway();
+      moveFrontToBins();
       block = bins.pop(size, room > leastRoom ? GROWN_REACH : REACH);
       if (block == null) {
         return null;
       }
     }
-    return handedOut(block, requested);
+    return countAllocated(block, requested);
   }
 
   /** Allocates a block with a larger alignment than every block has; null if there is none. */
@@ -370,17 +355,17 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
       block = numbers.get(front);
       frontSize = 0;
     } else {
-      putAway();
+      moveFrontToBins();
       block = bins.popAligned(size, alignment);
       if (block == null) {
         return null;
       }
     }
-    return handedOut(block, requested);
+    return countAllocated(block, requested);
   }
 
-  /** Counts a block, and hides this cache if the next handle is to be tracked. */
-  Block handedOut(Block block, long requested) {
+  /** Counts a block as allocated. Stops hits of this cache if the next handle is to be tracked. */
+  Block countAllocated(Block block, long requested) {
     stats.allocated(requested, block.size);
     block.requested = requested;
     if (stats.allocations >= unwatched) {
@@ -416,7 +401,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Tracks the handle of the allocation with this number, and hides before it. */
+  /** Sets the number of the next allocation whose handle is tracked. */
   private void watchNext(long number) {
     unwatched = number - 1;
     found = stats.allocations < unwatched ? stream : this;
@@ -426,16 +411,16 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
    * Sets the account of a block. Compares first, because the account is mostly the same, and a
    * write has a GC barrier.
    */
-  private void name(Block block, String tag, @Nullable TagAccount account) {
+  private void setAccount(Block block, String tag, @Nullable TagAccount account) {
     if (block.account != account) {
       block.account = account;
     }
     if (account != null) {
-      noteAllocated(block, tag, account);
+      recordAllocated(block, tag, account);
     }
   }
 
-  private void noteAllocated(Block block, String tag, TagAccount account) {
+  private void recordAllocated(Block block, String tag, TagAccount account) {
     if (account != TagAccount.NONE) {
       account.allocated(block.size);
     }
@@ -445,7 +430,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /** Counts the free of a block that has a tag, a tracker, or events. */
-  private void noteFreed(Block block, @Nullable TagAccount account) {
+  private void recordFreed(Block block, @Nullable TagAccount account) {
     if (account != null) {
       endWatch(block);
     }
@@ -460,8 +445,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /**
    * Frees a block.
    *
-   * @return blocks that there is no room for, linked by {@code nextCached}, to be {@link
-   *     StreamCache#spill spilled}; or null
+   * @return blocks without room, linked by {@code nextCached}, which the caller passes to {@link StreamCache#spill}; null if there are none
    */
   public @Nullable Block give(Block block) {
     long size = block.size;
@@ -469,7 +453,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     TagAccount account = block.account;
     // A block older than the history has no account.
     if (account != null || history != null) {
-      noteFreed(block, account);
+      recordFreed(block, account);
     }
     block.requested = 0;
     block.epoch = owner.progress.epoch();
@@ -480,7 +464,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     if (!isFilled) {
       setFilled(true);
     }
-    Block displaced = frontSize == 0 ? null : makeWay();
+    Block displaced = frontSize == 0 ? null : clearFront();
     front = block.number;
     frontSize = size;
     if (displaced != null || size > largestKept) {
@@ -490,8 +474,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Begins a call at the gate for a thread that carries blocks to the heap, before the lock is
-   * released.
+   * Enters the gate if the thread carries blocks to the heap, before the lock is released.
    */
   private @Nullable Block leaving(@Nullable Block overflow) {
     if (overflow != null) {
@@ -502,26 +485,26 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
 
   /** Removes half of the bytes, the largest blocks first. */
   private @Nullable Block overflow() {
-    putAway();
+    moveFrontToBins();
     return bins.drain(room / 2);
   }
 
-  /** Clears the front; returns its block if it is too large for the bins. */
-  private @Nullable Block makeWay() {
+  /** Clears the front. Its block moves to the bins, or is returned if it is too large for them. */
+  private @Nullable Block clearFront() {
     Block displaced = frontSize > largestKept ? takeFront(null) : null;
-    putAway();
+    moveFrontToBins();
     return displaced;
   }
 
-  /** Moves the block in front to the bins, unless it is too large. */
-  private void putAway() {
+  /** Moves the front block to the bins, unless it is too large for them. */
+  private void moveFrontToBins() {
     if (frontSize > 0 && frontSize <= largestKept) {
       bins.push(numbers.get(front));
       frontSize = 0;
     }
   }
 
-  /** Removes the block in front and links it to others. */
+  /** Removes the front block and links it to others. */
   private Block takeFront(@Nullable Block others) {
     Block block = numbers.get(front);
     block.nextCached = others;
@@ -547,7 +530,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     memory.free(drained);
   }
 
-  /** Sets whether a flush empties this cache. */
+  /** Sets whether a flush empties this cache, and if so registers the cache. */
   void setFilled(boolean now) {
     isFilled = now;
     if (now) {
@@ -555,7 +538,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     }
   }
 
-  /** Ends the cache, which no thread uses any more. */
+  /** Settles the statistics and ends the history of a cache that no thread uses. */
   public void end() {
     stats.settle();
     if (history != null) {

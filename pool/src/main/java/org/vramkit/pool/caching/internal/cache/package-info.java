@@ -1,4 +1,4 @@
-/** The first tier: caches of free blocks by thread and stream. */
+/** The first tier: caches of free blocks by thread and stream, and the handles of allocations. */
 @NullMarked
 package org.vramkit.pool.caching.internal.cache;
 

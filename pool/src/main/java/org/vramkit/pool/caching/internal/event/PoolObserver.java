@@ -10,10 +10,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.LeakReport;
 
 /**
- * Observes what an allocator does outside of the hot path, which has no observer: the single
- * interface of the history, the flight recorder and the counters. Methods are called on any thread,
- * some under the growth lock and within driver calls. They must not throw, block, or use the
- * allocator.
+ * Observes the work of an allocator outside of the hot path. The history, the flight recorder and the counters implement this interface; hits are not observed. Methods are called on any thread, some under the growth lock and within driver calls. They must not throw, block, or use the allocator.
  */
 public interface PoolObserver {
   /** Does nothing. */
@@ -29,12 +26,12 @@ public interface PoolObserver {
     WAIT
   }
 
-  /** A piece of work under way. The thread that began it ends it. */
+  /** A piece of work in progress. The thread that began it ends it. */
   interface Span {
     /** Does nothing. */
     Span NONE = (bytes, movedBytes) -> {};
 
-    /** Ends the work, whether it succeeded or failed. */
+    /** Ends the work, whether it succeeded or failed, with the bytes taken or returned, and moved. */
     void end(long bytes, long movedBytes);
   }
 
@@ -88,7 +85,7 @@ public interface PoolObserver {
   /** Called when a handle was dropped without a close. */
   default void leaked(LeakReport leak) {}
 
-  /** Counts events or amounts, for itself and for the total that it is part of. Thread-safe. */
+  /** Counts events or amounts, also in the total that it is part of. Thread-safe. */
   final class Counter {
     private final LongAdder adder = new LongAdder();
     private final @Nullable Counter total;
@@ -97,7 +94,7 @@ public interface PoolObserver {
     /**
      * Creates a counter at 0.
      *
-     * @param total also counts what this one does; null for none
+     * @param total counter that counts the same and more; null for none
      */
     public Counter(@Nullable Counter total) {
       this.total = total;
@@ -134,7 +131,7 @@ public interface PoolObserver {
   final class All implements PoolObserver {
     private static final Work WAIT = Work.WAIT;
 
-    /** Returns whether the flight recorder is recording. */
+    /** True if the flight recorder is recording. */
     private static volatile boolean recording;
 
     /** The history of all pools; {@link #NONE} while none is kept. */

@@ -1,4 +1,4 @@
-/** The observer of an allocator, for those that record it. */
+/** The observer of an allocator, for the history, the flight recorder and counters. */
 @NullMarked
 package org.vramkit.pool.caching.internal.event;
 

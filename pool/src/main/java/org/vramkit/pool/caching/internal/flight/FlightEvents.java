@@ -36,8 +36,7 @@ final class FlightEvents {
     long allocator;
 
     /**
-     * Commits the event. A method of its own class: passed as this type, it would be loaded with
-     * its caller, which every start does.
+     * Commits the event. Declared here, because a method elsewhere with a parameter of this type would load the event classes at every start of a program.
      */
     final void emit(int ofDevice, long ofAllocator) {
       device = ofDevice;
@@ -197,7 +196,7 @@ final class FlightEvents {
     String deviceName = "";
 
     @Label("Device Used")
-    @Description("Memory of the device in use by all processes; -1 if the driver cannot be queried")
+    @Description("Bytes of the device that all processes use; -1 if the driver cannot be queried")
     @DataAmount
     long deviceUsed;
 
@@ -206,27 +205,27 @@ final class FlightEvents {
     long deviceTotal;
 
     @Label("Live")
-    @Description("Allocated, or closed and waiting for streams")
+    @Description("Bytes that are allocated, or closed and waiting for streams")
     @DataAmount
     long live;
 
     @Label("Cached")
-    @Description("Free, ready for a cache hit")
+    @Description("Free bytes in thread caches, ready for a hit")
     @DataAmount
     long cached;
 
     @Label("Fragments")
-    @Description("Free, in the heap")
+    @Description("Free bytes in the heap")
     @DataAmount
     long fragments;
 
     @Label("Suspended")
-    @Description("Of suspended private pools, given back until they are resumed")
+    @Description("Bytes of suspended private pools, returned to the driver until the resume")
     @DataAmount
     long suspended;
 
     @Label("Reserved")
-    @Description("Taken from the driver and not returned")
+    @Description("Bytes taken from the driver and not returned")
     @DataAmount
     long reserved;
 
@@ -243,7 +242,7 @@ final class FlightEvents {
     long servedFromPool;
 
     @Label("Cache Hits")
-    @Description("Those of them that a thread cache served, without a search")
+    @Description("Allocations so far that a thread cache served without a search")
     long cacheHits;
 
     @Label("Misses")
@@ -258,7 +257,7 @@ final class FlightEvents {
     long outOfMemories;
 
     @Label("Leaks")
-    @Description("Allocations dropped without a close, of those that are tracked")
+    @Description("Tracked allocations that were dropped without a close")
     long leaks;
 
     void fill(AllocatorStatistics figures) {
@@ -297,7 +296,7 @@ final class FlightEvents {
     long cached;
 
     @Label("Fragments")
-    @Description("Free ranges that only this stream may reuse so far")
+    @Description("Free bytes in the heap that so far only this stream may reuse")
     @DataAmount
     long fragments;
 
@@ -331,7 +330,7 @@ final class FlightEvents {
     long allocations;
 
     @Label("Allocated")
-    @Description("Their total bytes")
+    @Description("Bytes of the allocations so far")
     @DataAmount
     long allocated;
 

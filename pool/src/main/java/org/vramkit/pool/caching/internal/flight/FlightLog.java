@@ -29,7 +29,7 @@ public final class FlightLog implements AutoCloseable {
 
   private final PoolObserver observer;
 
-  /** Returns whether the allocator is open. Guarded by the monitor. */
+  /** True if the allocator is open. Guarded by the monitor. */
   private boolean open;
 
   /** Creates a log that is not started. */

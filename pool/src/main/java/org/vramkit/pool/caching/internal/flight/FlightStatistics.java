@@ -27,7 +27,7 @@ import org.vramkit.pool.caching.internal.flight.FlightEvents.TagStatisticsEvent;
 final class FlightStatistics {
   private static final Map<Long, Entry> LOGS = new ConcurrentHashMap<>();
 
-  /** A log, and the device of one that was garbage collected. */
+  /** A log, and the ordinal of its device, which is needed once the log was garbage collected. */
   private record Entry(int device, WeakReference<FlightLog> log) {}
 
   static {
@@ -36,8 +36,7 @@ final class FlightStatistics {
           @Override
           public void recorderInitialized(FlightRecorder recorder) {
             lookForRecordings();
-            // In this order, so that a reader that has the event of an allocator has those of its
-            // tags too.
+            // The event of the allocator comes last, so a reader that has it has those of its tags too.
             FlightRecorder.addPeriodicEvent(
                 TagStatisticsEvent.class, () -> each(FlightStatistics::emitTags));
             FlightRecorder.addPeriodicEvent(

@@ -23,7 +23,7 @@ final class ManagementBeans {
       } catch (InstanceAlreadyExistsException e) {
         return; // An earlier recording has registered it.
       } catch (JMException e) {
-        throw new IllegalStateException("an allocator's bean cannot be registered", e);
+        throw new IllegalStateException("cannot register the MXBean of an allocator", e);
       }
     }
   }
@@ -35,7 +35,7 @@ final class ManagementBeans {
       } catch (InstanceNotFoundException e) {
         return; // The MBean server was started after the last recording.
       } catch (JMException e) {
-        throw new IllegalStateException("an allocator's bean cannot be taken out", e);
+        throw new IllegalStateException("cannot unregister the MXBean of an allocator", e);
       }
     }
   }

@@ -75,10 +75,10 @@ public final class Block extends Padded {
   /** The next block of a list of pending blocks, or of blocks that move between a cache and the heap. */
   public @Nullable Block nextCached;
 
-  /** Whether the block is closed and waits for streams that use it. */
+  /** True if the block is closed and waits for streams that use it. */
   boolean pending;
 
-  /** Whether a part of its memory is suspended: see {@link Suspension}. Guarded by the heap's lock. */
+  /** True if a part of its memory is suspended: see {@link Suspension}. Guarded by the heap's lock. */
   boolean suspended;
 
   // Heap: guarded by the heap's lock.

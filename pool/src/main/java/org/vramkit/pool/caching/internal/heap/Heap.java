@@ -56,7 +56,7 @@ import org.vramkit.pool.support.StreamProgress;
  */
 public final class Heap {
   /** The most streams to query in one call; further streams have their turn in later calls. */
-  public static final int MOST_ASKED = 32;
+  public static final int MOST_QUERIED = 32;
 
   /** The size of the addresses that a heap may reserve, as a multiple of the device's memory. */
   public static final long MOST_ADDRESSES = 8;
@@ -507,19 +507,19 @@ public final class Heap {
   /** Queries the streams that have unsettled blocks, and settles the blocks that they have passed. Returns whether there were any. */
   public boolean settle(Collection<? extends StreamState> streams) {
     return !streams.isEmpty()
-        && ask(chosen(streams, StreamState::hasUnsettled), StreamProgress::advance);
+        && query(chosen(streams, StreamState::hasUnsettled), StreamProgress::advance);
   }
 
   /**
-   * Does the same for at most {@link #MOST_ASKED} streams, those first that were queried longest ago.
+   * Does the same for at most {@link #MOST_QUERIED} streams, those first that were queried longest ago.
    */
   public boolean settleSome(Collection<? extends StreamState> streams) {
-    boolean few = streams.size() <= MOST_ASKED || countUnsettled() <= MOST_ASKED;
-    return few ? settle(streams) : ask(oldest(MOST_ASKED), StreamProgress::advance);
+    boolean few = streams.size() <= MOST_QUERIED || countUnsettled() <= MOST_QUERIED;
+    return few ? settle(streams) : query(oldest(MOST_QUERIED), StreamProgress::advance);
   }
 
   /**
-   * Returns the streams to poll now: at most {@link #MOST_ASKED} streams that have unsettled blocks, those first that were queried longest ago.
+   * Returns the streams to poll now: at most {@link #MOST_QUERIED} streams that have unsettled blocks, those first that were queried longest ago.
    *
    * @param alone the only stream to consider; null for all streams
    */
@@ -527,31 +527,31 @@ public final class Heap {
     if (alone != null) {
       return hasUnsettled(alone) ? List.of(alone) : List.of();
     }
-    return oldest(MOST_ASKED);
+    return oldest(MOST_QUERIED);
   }
 
   /** Queries the events recorded into the streams earlier, and settles the blocks that the streams have passed. Returns whether there were any. */
-  public boolean settleMarks(List<StreamState> asked) {
-    boolean all = asked.size() < MOST_ASKED;
-    return ask(asked, all ? StreamProgress::askAgain : StreamProgress::askAgainOrAdvance);
+  public boolean settleMarks(List<StreamState> queried) {
+    boolean all = queried.size() < MOST_QUERIED;
+    return query(queried, all ? StreamProgress::queryMarks : StreamProgress::queryMarksOrAdvance);
   }
 
-  private boolean ask(List<StreamState> asked, Consumer<StreamProgress> question) {
+  private boolean query(List<StreamState> queried, Consumer<StreamProgress> question) {
     try {
-      for (StreamState each : asked) {
+      for (StreamState each : queried) {
         question.accept(each.progress);
       }
     } catch (RuntimeException | Error e) {
       // If one query fails, the blocks that the other streams have passed are settled nevertheless.
-      Batch.after(e, () -> settlePassed(asked));
+      Batch.after(e, () -> settlePassed(queried));
       throw e;
     }
-    return !asked.isEmpty() && settlePassed(asked);
+    return !queried.isEmpty() && settlePassed(queried);
   }
 
   private List<StreamState> chosen(
       Collection<? extends StreamState> streams, Predicate<StreamState> which) {
-    List<StreamState> chosen = new ArrayList<>(Math.min(streams.size(), MOST_ASKED));
+    List<StreamState> chosen = new ArrayList<>(Math.min(streams.size(), MOST_QUERIED));
     lock.lock();
     try {
       for (StreamState each : streams) {
@@ -622,7 +622,7 @@ public final class Heap {
 
   /** Returns whether a stream has unsettled blocks, and may be queried and waited for now. */
   public boolean isAwaitable(StreamState stream) {
-    return hasUnsettled(stream) && !stream.progress.isUnasked();
+    return hasUnsettled(stream) && !stream.progress.isUnqueryable();
   }
 
   /** Settles the blocks of a stream after a wait for it, and counts the wait. */
@@ -646,7 +646,7 @@ public final class Heap {
       long alignment,
       Collection<? extends StreamState> streams,
       EventPool events) {
-    if (streams.stream().anyMatch(each -> each.progress.isUnasked())) {
+    if (streams.stream().anyMatch(each -> each.progress.isUnqueryable())) {
       // A wait between captured and other work would invalidate the capture.
       return null;
     }

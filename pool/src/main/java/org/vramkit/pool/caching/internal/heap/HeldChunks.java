@@ -120,14 +120,14 @@ public final class HeldChunks {
     if (!block.isMemory()) {
       return block.place == Block.Place.HOLE ? Kind.HOLE : Kind.STUCK;
     }
-    boolean isUnasked =
+    boolean isUnqueryable =
         captures
             && block.place != Block.Place.SETTLED
             && block.hasOwner()
-            && (block.owner().progress.isUnasked()
+            && (block.owner().progress.isUnqueryable()
                 || heldUp.contains(block)
-                || block.uses().stream().anyMatch(pending::isUnasked));
-    return isUnasked ? Kind.STUCK : block.state() == Block.State.LIVE ? Kind.LIVE : Kind.FREE;
+                || block.uses().stream().anyMatch(pending::isUnqueryable));
+    return isUnqueryable ? Kind.STUCK : block.state() == Block.State.LIVE ? Kind.LIVE : Kind.FREE;
   }
 
   private void hold(Region region, Block block, Kind kind, boolean isLive) {

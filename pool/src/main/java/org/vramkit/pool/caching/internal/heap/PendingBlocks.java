@@ -19,7 +19,7 @@ import org.vramkit.pool.support.StreamProgress;
  *
  * <p>A block is first linked to the arrived blocks, then queued in {@code uses}, and linked to the passed blocks once all streams have passed. Linking allocates nothing in the JVM. If a step fails, the block stays where it is, and the next poll goes on from there, so no block is lost.
  *
- * <p>A close records the events of its streams under the lock. A capture begins under the same lock, so no event is recorded into it by accident. All other driver calls are made without the lock. A hit does not take it.
+ * <p>A close records the events of its streams under the lock. A capture begins under the same lock, so a close never records an event into a captured stream. All other driver calls are made without the lock. A hit does not take it.
  */
 public final class PendingBlocks {
   /** Guards the lists and {@code uses}. Acquired before the locks of the heap and of thread caches. */
@@ -157,7 +157,7 @@ public final class PendingBlocks {
   }
 
   /**
-   * Waits on the host for one block: the smallest that is large enough, else the one that was closed first. The next {@link #poll} returns the block, unless another thread took it. Does not wait for a closed stream, because a capture may begin meanwhile; the poll queries it.
+   * Waits on the host for one block: the smallest that is large enough, else the one that was closed first. The next {@link #poll} returns the block, unless another thread took it. Does not wait for a closed stream, because a capture may begin meanwhile; the poll does.
    *
    * @return false if there is no block that may be waited for
    */
@@ -188,8 +188,8 @@ public final class PendingBlocks {
   }
 
   /** Returns whether a stream must not be queried, marked or waited for now. */
-  boolean isUnasked(Stream stream) {
-    return clocks.isUnasked(stream);
+  boolean isUnqueryable(Stream stream) {
+    return clocks.isUnqueryable(stream);
   }
 
   /** Returns whether a block waits for the stream of {@code clock}. */

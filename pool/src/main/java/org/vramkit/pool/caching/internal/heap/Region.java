@@ -106,7 +106,7 @@ public final class Region {
   public final long size;
 
   /**
-   * Whether the region is for small blocks: see {@link
+   * True if the region is for small blocks: see {@link
    * org.vramkit.pool.caching.internal.option.SizeRules#isSmall}.
    */
   public final boolean small;

@@ -14,7 +14,7 @@ public abstract class StreamState {
   public final StreamProgress progress;
 
   /**
-   * Whether the stream's caches have ended. Set before they are emptied for the last time. A thread that frees a block of such a stream into the heap also settles it.
+   * True if the stream's caches have ended. Set before they are emptied for the last time. A thread that frees a block of such a stream into the heap also settles it.
    */
   public volatile boolean ended;
 
@@ -30,7 +30,7 @@ public abstract class StreamState {
   /** Bytes of the chunks that lie wholly in unsettled blocks of this stream. */
   private long freeableBytes;
 
-  /** Whether the stream had passed all its work at the last query. */
+  /** True if the stream had passed all its work at the last query. */
   private boolean isIdle;
 
   /** The epoch up to which all blocks of the stream are settled. */

@@ -174,7 +174,7 @@ final class VirtualMemorySource implements MemorySource {
     int created;
 
     /**
-     * Whether the memory of the block was settled or unsettled. A failed growth restores this, because no work has used the block.
+     * The place of the block's memory before the growth: settled or unsettled. A failed growth restores it, because no work has used the block.
      */
     final Block.Place before;
 

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * the numbers. A number is never reused. Thread-safe.
  */
 final class ConstantPool<T> {
-  /** Most numbers; later values share one. */
+  /** The largest count of numbers. Values beyond it share one number. */
   static final int MOST = 1 << 16;
 
   private static final int OTHERS = 1;
@@ -25,7 +25,7 @@ final class ConstantPool<T> {
    * Creates a pool with two values.
    *
    * @param none the value with number 0
-   * @param others the value that stands for all without a number
+   * @param others the value that stands for all values without a number of their own
    */
   ConstantPool(T none, T others) {
     this.none = none;

@@ -4,14 +4,12 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer of encoded events of one writer; other threads read what it has published. It can be
- * decoded by itself, so the ring may drop any buffer, even one being written: its writer notices
- * when it publishes. The ring's monitor guards dropping.
+ * A buffer of encoded events of one writer. Other threads read the published events. Each buffer can be decoded by itself, so the ring may drop any buffer, even one being written; the writer notices this when it publishes. The ring's monitor guards dropping.
  */
 final class EventBuffer {
   private static final long DROPPED = -1;
 
-  /** The time that the first event counts from. */
+  /** The time from which the time of the first event is counted. */
   final long base;
 
   /** The writer, to tell writers apart. */
@@ -22,7 +20,7 @@ final class EventBuffer {
   /** Null once dropped, because an idle writer would keep the bytes otherwise. */
   private volatile byte @Nullable [] data;
 
-  /** The number of complete events, and of their bytes, in its halves. */
+  /** The number of published events in the upper half, and of their bytes in the lower half. */
   private final AtomicLong published = new AtomicLong();
 
   /** At least the time of the latest published event. */
@@ -58,7 +56,7 @@ final class EventBuffer {
     return (long) events << Integer.SIZE | bytes;
   }
 
-  /** Drops the buffer, also for its writer. */
+  /** Drops the buffer. Returns the number of events that were dropped. */
   int drop() {
     long before = published.getAndSet(DROPPED);
     if (before != DROPPED) {
@@ -68,7 +66,7 @@ final class EventBuffer {
     return droppedEvents;
   }
 
-  /** Returns a time from that of the latest event to that of the next one. */
+  /** Returns a time that is not before the latest event and not after the next event. */
   long last() {
     return last.get();
   }
@@ -95,7 +93,7 @@ final class EventBuffer {
     }
   }
 
-  /** Returns the present events; null if the buffer is dropped. */
+  /** Returns the events published so far; null if the buffer was dropped. */
   @Nullable View view() {
     byte[] now = data;
     long seen = published.get();

@@ -4,13 +4,12 @@ import java.util.List;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 
 /**
- * The encoding of events: the previous event of a buffer, which its writer and its reader share. An
- * event is a byte with its kind and the fields that it shares with the previous one, followed by
+ * The state of encoding or decoding a buffer: the previous event. An event is a byte with its kind and the fields that it shares with the previous one, followed by
  * numbers of variable length: the time and the distance of the address since the previous event,
  * the size, the tag, the caller (thread, stream and pool), and the stack if stacks are kept.
  */
 final class EventCodec {
-  /** A block that is closed and free at once: two events. */
+  /** The operation of a block that is free at its close. It stands for two events. */
   static final int FREE = 15;
 
   static final int SAME_SIZE = 1 << 4;
@@ -42,7 +41,7 @@ final class EventCodec {
   long stream;
   long pool;
 
-  /** Begins a buffer. */
+  /** Creates the state before the first event of a buffer. */
   EventCodec(long base) {
     nanos = base;
   }

@@ -15,7 +15,7 @@ final class EventDecoder {
   private int operation;
   private int stack;
 
-  /** Returns whether a second event follows from the same encoding. */
+  /** True if a second event follows from the same encoding. */
   private boolean halved;
 
   /** Creates a decoder before the first event. */

@@ -7,7 +7,7 @@ import org.vramkit.pool.caching.HistoryEvent.Action;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.support.Streams;
 
-/** Writes the events outside of the hot path, of all threads and pools. */
+/** Writes the events of all threads and pools outside of the hot path. */
 public final class HistoryObserver implements PoolObserver {
   private final HistoryRing ring;
 

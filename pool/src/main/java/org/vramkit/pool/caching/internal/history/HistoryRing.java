@@ -22,10 +22,7 @@ import org.vramkit.pool.support.Streams;
  * it has filled one, some thousand events later, and the ring drops the oldest completed buffer for
  * it.
  *
- * <p>Readers skip events older than the newest dropped one, so there are no gaps. Therefore buffers
- * being written, of which those of idle writers are old, are dropped last, the least recently
- * written first. The more writers, the smaller their buffers, so that unfinished buffers take at
- * most half of the room.
+ * <p>Readers skip events older than the newest dropped one, so there are no gaps. A dropped buffer with recent events would hide many others. Buffers being written are therefore dropped last, the least recently written first. The more writers there are, the smaller are their buffers, so that buffers being written take at most half of the room.
  */
 public final class HistoryRing {
   private static final int LEAST_BUFFER_BYTES = 1 << 9;
@@ -42,7 +39,7 @@ public final class HistoryRing {
   /** Most names of streams, because a program may name a stream for each request. */
   private static final int MOST_STREAM_NAMES = 4096;
 
-  /** Readings without a repetition by which a clock counts as fine. */
+  /** The number of readings without a repeated time after which a clock counts as fine. */
   private static final int LOOKS = 100;
 
   final boolean stacks;
@@ -55,13 +52,13 @@ public final class HistoryRing {
   private final long beginNanos;
   private final Instant begin = Instant.now();
 
-  /** Returns whether the clock may repeat a time; times are made unique then. */
+  /** True if the clock may repeat a time; times are made unique then. */
   private final boolean ordering;
 
   private final AtomicLong latest = new AtomicLong(-1);
-  private final LongAdder unnoted = new LongAdder();
+  private final LongAdder lostEvents = new LongAdder();
 
-  // Guarded by the monitor, which is a leaf.
+  // Guarded by the monitor, under which no other lock is acquired.
   private final Set<EventBuffer> ended = new LinkedHashSet<>();
   private final Set<EventBuffer> open = new LinkedHashSet<>();
   private long bytes;
@@ -81,7 +78,7 @@ public final class HistoryRing {
     this.beginNanos = clock.getAsLong();
   }
 
-  /** Returns whether a clock repeats times, so that a block may change threads within a tick. */
+  /** Returns whether a clock repeats times. A block may then pass to another thread within one tick, which leaves the order of its events unknown. */
   private static boolean isCoarse(LongSupplier clock) {
     long before = clock.getAsLong();
     for (int i = 0; i < LOOKS; i++) {
@@ -141,7 +138,7 @@ public final class HistoryRing {
   }
 
   void lost(int events) {
-    unnoted.add(events);
+    lostEvents.add(events);
   }
 
   /** Returns the most bytes of a writer's next buffer: a power of two. */
@@ -194,7 +191,7 @@ public final class HistoryRing {
     }
   }
 
-  /** Returns the present history. */
+  /** Returns the history up to now. */
   public AllocatorHistory read() {
     // Read before any buffer: events published later, and all that depends on them, have this time
     // or a later one and are left out together.
@@ -205,7 +202,7 @@ public final class HistoryRing {
     synchronized (this) {
       view(ended, views);
       view(open, views);
-      gone = dropped + unnoted.sum();
+      gone = dropped + lostEvents.sum();
       after = droppedUpTo;
     }
     return HistoryView.of(this, views, gone, after, until);

@@ -13,7 +13,7 @@ import java.util.PriorityQueue;
 import org.vramkit.pool.caching.AllocatorHistory;
 import org.vramkit.pool.caching.HistoryEvent;
 
-/** The events of some buffers, by time. */
+/** The events of some buffers, in the order of time. */
 final class HistoryView implements AllocatorHistory {
   private final HistoryRing ring;
   private final Collection<List<EventBuffer.View>> byWriter;
@@ -54,15 +54,15 @@ final class HistoryView implements AllocatorHistory {
     long count = 0;
     long lost = gone;
     for (EventBuffer.View each : buffers) {
-      int told = each.events;
+      int counted = each.events;
       if (each.buffer.base <= after || each.buffer.last() >= until) {
         int early = countWithin(ring, each, Long.MIN_VALUE, after);
-        told = countWithin(ring, each, after, until - 1);
+        counted = countWithin(ring, each, after, until - 1);
         lost += early;
       }
-      count += told;
+      count += counted;
       bytes += each.bytes;
-      if (told > 0) {
+      if (counted > 0) {
         byWriter.computeIfAbsent(each.buffer.writer, key -> new ArrayList<>()).add(each);
       }
     }

@@ -5,8 +5,7 @@ import org.vramkit.pool.caching.HistoryEvent.Action;
 
 /**
  * Encodes events into its own buffers, so that writers share only the ring that they add buffers
- * to. Guarded by the caller. Never fails: an event for which the Java heap or the stack is too
- * small counts as lost.
+ * to. Guarded by the caller. Never fails: if the Java heap or the stack is too small for an event, the event counts as lost.
  */
 public final class HistoryWriter {
   private static final int FIRST_BYTES = 1 << 12;
@@ -44,13 +43,13 @@ public final class HistoryWriter {
     write(EventCodec.FREE, address, bytes, stream, tag);
   }
 
-  /** Writes another event of a pool, where pools share the writer. */
+  /** Writes an event of a pool, for a writer that pools share. */
   void happened(long inPool, Action action, long address, long bytes, long stream, String tag) {
     pool = inPool;
     happened(action, address, bytes, stream, tag);
   }
 
-  /** Writes another event. */
+  /** Writes an event of any kind. */
   public void happened(Action action, long address, long bytes, long stream, String tag) {
     write(EventCodec.operationOf(action), address, bytes, stream, tag);
   }
@@ -71,7 +70,7 @@ public final class HistoryWriter {
   }
 
   /**
-   * Returns false if the ring dropped the buffer meanwhile, and the event must be written again.
+   * Writes an event; returns false if the ring dropped the buffer meanwhile, and the event must be written again.
    */
   private boolean tryWrite(
       int operation, long address, long size, long stream, int tagNumber, int stack) {
@@ -155,7 +154,7 @@ public final class HistoryWriter {
   /**
    * Begins a buffer.
    *
-   * @param full whether the buffer before is full; else the new one is small, like the first
+   * @param full whether the previous buffer is full; otherwise the new one is small, like the first
    */
   private EventBuffer nextBuffer(@Nullable EventBuffer before, boolean full) {
     end();
@@ -172,7 +171,7 @@ public final class HistoryWriter {
     return next;
   }
 
-  /** Completes the present buffer, because no event follows for a while. */
+  /** Completes the current buffer, because no event follows for a while. */
   public void end() {
     EventBuffer current = buffer;
     if (current != null) {

@@ -20,9 +20,7 @@ import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Finds handles of all pools of an allocator that were dropped without a close. The garbage
- * collector enqueues their trackers, and the next allocation that is tracked, or misses the caches,
- * polls the queue and reports them.
+ * Finds handles of all pools of an allocator that were dropped without a close. The garbage collector enqueues their trackers. The next allocation that is tracked, or misses the caches, polls the queue and reports the leaks.
  *
  * <p>The memory of a leak is never freed, because the program may have kept the address, and queued
  * work may use it.
@@ -34,7 +32,7 @@ public final class LeakDetector {
   /** Average number of allocations of which one is tracked by sampling. */
   static final int SAMPLED_ONE_IN = 128;
 
-  // The distance of samples is 1 to 256 allocations, pseudo-random.
+  // The distance between samples is pseudo-random, from 1 to 256 allocations.
   private static final long SPREAD = 0x9E3779B97F4A7C15L;
   private static final int SPREAD_SHIFT = Long.SIZE - 8;
 
@@ -44,22 +42,22 @@ public final class LeakDetector {
   private final ReferenceQueue<CachingAllocation.Watched> queue = new ReferenceQueue<>();
   private final LeakDetection level;
 
-  /** Returns whether stacks and times are taken, which is the main cost. */
+  /** True if stacks and times are taken, which is the main cost. */
   private final boolean exact;
 
   private final LongSupplier clock;
 
-  /** Trackers by age, to find allocations held too long; its monitor is a leaf. */
+  /** Trackers by age, to find allocations held too long. No other lock is acquired under its monitor. */
   private final Set<LeakTracker> held = new LinkedHashSet<>();
 
   private final long mostNanos;
 
-  /** Returns whether allocations held too long are reported. */
+  /** True if allocations held too long are reported. */
   private final boolean timed;
 
   private final LeakReporter reporter;
 
-  /** Creates a detector as the options say. */
+  /** Creates a detector with the level and the times of the options. */
   public LeakDetector(CachingAllocatorOptions options, LeakReporter reporter) {
     this.level = options.leakDetection();
     this.exact = level == LeakDetection.STACKS || level == LeakDetection.ALL;
@@ -70,22 +68,20 @@ public final class LeakDetector {
   }
 
   /**
-   * Returns the number of the next allocation of a thread cache that is tracked, after {@code
-   * allocations}. All are tracked while that is in the past.
+   * Returns the number of the next allocation of a thread cache to track, after {@code allocations}. While the returned number is not larger, all allocations are tracked.
    */
   public long nextWatched(long allocations) {
     if (level == LeakDetection.OFF) {
       return Long.MAX_VALUE;
     }
-    // Not only the next one, because two threads may share a cache.
+    // 0 tracks all. The next number could be missed, because two threads may share a cache.
     return level == LeakDetection.ALL
         ? 0
         : allocations + 1 + (((allocations + 1) * SPREAD) >>> SPREAD_SHIFT);
   }
 
   /**
-   * Tracks the handle of a block if it is its turn, before the handle is published. The handle
-   * itself is not passed, so that escape analysis may remove it.
+   * Tracks the handle of a block if that is due, before the handle is published. Returns the object that the handle refers to: the block, or its {@link CachingAllocation.Watched}. The handle itself is not passed, so that escape analysis may remove it.
    */
   public Object watch(Block block, long bytes) {
     ThreadCache home = ThreadCache.of(block);
@@ -109,20 +105,20 @@ public final class LeakDetector {
       }
       return watched;
     } catch (StackOverflowError | OutOfMemoryError e) {
-      // One sample less; the allocation itself succeeds.
+      // The allocation is not tracked, but succeeds.
       return block;
     }
   }
 
-  /** Reports the leaks found since the last call. */
-  public void look() {
+  /** Reports the leaks that the garbage collector found since the last call, and allocations held too long. */
+  public void reportLeaks() {
     for (Reference<?> found = queue.poll(); found != null; found = queue.poll()) {
       if (found instanceof LeakTracker watch) {
         dropped(watch);
       }
     }
     if (timed) {
-      lookForHeld();
+      reportHeld();
     }
   }
 
@@ -134,7 +130,7 @@ public final class LeakDetector {
     }
   }
 
-  /** Ends a tracker; returns false if a close has ended it before. */
+  /** Ends a tracker; returns false if a close has ended it already. */
   private static boolean endIfOpen(LeakTracker watch) {
     ThreadCache home = ThreadCache.of(watch.block);
     home.lock();
@@ -150,7 +146,7 @@ public final class LeakDetector {
     }
   }
 
-  private void lookForHeld() {
+  private void reportHeld() {
     long now = clock.getAsLong();
     for (LeakTracker each = takeTooLong(now); each != null; each = takeTooLong(now)) {
       reporter.report(report(Kind.HELD, each), level);

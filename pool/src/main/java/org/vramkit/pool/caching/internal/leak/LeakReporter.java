@@ -14,10 +14,7 @@ import org.vramkit.pool.caching.LeakReport.Kind;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
- * Reports leaks to the log and to the listener. The listener gets every leak. The log gets the
- * first, second, fourth, eighth and so on with the same tag and stack, so that a loop does not
- * flood it; failures of the listener are logged likewise. A program may derive tags from its
- * requests, so groups beyond the first {@link #MOST_KINDS} count as one.
+ * Reports leaks to the listener and to the log. The listener receives every leak. Of leaks with the same tag and stack, the log receives the first, second, fourth, eighth and so on, so that a loop does not flood it. Failures of the listener are logged in the same way. A program may derive tags from its requests, so all groups beyond the first {@link #MOST_KINDS} count as one.
  */
 public final class LeakReporter {
   /** Most groups of leaks. */
@@ -52,7 +49,7 @@ public final class LeakReporter {
     try {
       listener.leaked(leak);
     } catch (RuntimeException | Error e) {
-      // An error too, because the allocation that reports has a block, and would lose it.
+      // An error too: if it were thrown, the reporting allocation would lose its block.
       failed(e);
     }
   }
@@ -65,7 +62,7 @@ public final class LeakReporter {
     }
   }
 
-  /** Not a constant: the first logger of a JVM starts its logging, which few programs need here. */
+  /** Returns the logger. Not a constant, because the first logger of a JVM starts its logging. */
   private static System.Logger logger() {
     return System.getLogger(LeakReport.class.getName());
   }

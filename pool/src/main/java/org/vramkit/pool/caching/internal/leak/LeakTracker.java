@@ -10,8 +10,7 @@ import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.heap.Block;
 
 /**
- * Tracks a handle. The block refers to the tracker until the handle is closed; the garbage
- * collector does not enqueue a tracker that is unreachable itself.
+ * Tracks a handle. The block refers to the tracker until the handle is closed, because the garbage collector does not enqueue a tracker that is itself unreachable.
  */
 final class LeakTracker extends PhantomReference<CachingAllocation.Watched> implements Runnable {
   final Block block;

@@ -33,7 +33,7 @@ public final class SizeRules {
   /** Size step of huge segments. */
   public static final long HUGE_ROUNDING = 2 * ByteSize.MIB;
 
-  /** Largest request; below it no computation of sizes overflows. */
+  /** Largest request. Up to it no computation of sizes overflows. */
   public static final long MAX_REQUEST = 1L << 60;
 
   private final RoundingDivisions divisions;

@@ -9,12 +9,9 @@ import org.vramkit.pool.caching.internal.event.PoolObserver.Counter;
 import org.vramkit.pool.support.Gauge;
 
 /**
- * The memory that an allocator or one of its private pools has reserved, with its limits, and
- * counts of the calls that this took. What a pool counts, its allocator counts too.
+ * The memory that an allocator or one of its private pools has reserved, with its limits, and counts of driver calls, moves and recovery steps. The figures of an allocator include those of its private pools.
  *
- * <p>{@link #reserved}, {@link #limit} and {@link #reservedPeak} are those of all pools together,
- * also for one pool, so that all pools together stay below the limit. A pool may have a limit of
- * its own besides.
+ * <p>Even for a private pool, {@link #reserved}, {@link #limit} and {@link #reservedPeak} cover all pools, because all pools together must stay below the limit. A pool may also have a limit of its own.
  */
 public final class ReservedMemory {
   /**
@@ -23,7 +20,7 @@ public final class ReservedMemory {
    */
   public final ReentrantLock growth;
 
-  /** Is notified of growth, moves and trims. */
+  /** Notified of growth, moves and trims. */
   public final PoolObserver observer;
 
   private final @Nullable ReservedMemory total;

@@ -15,8 +15,7 @@ import org.vramkit.pool.support.Padded;
  * Counts the allocations and frees of a thread cache. Guarded by the cache's lock. Sums over all
  * caches are exact while no thread allocates.
  *
- * <p>Peaks are those of all caches together, in a {@link UsageGauge}, where this cache has a claim.
- * A call that keeps the live bytes near the claim touches nothing that other threads use.
+ * <p>Peaks are counted for all caches together, in a {@link UsageGauge}, where this cache has a claim. While the live bytes stay near the claim, no data of other threads is accessed.
  */
 public final class ThreadCacheStatistics extends Padded {
   /** The lock of a thread cache. */
@@ -41,13 +40,13 @@ public final class ThreadCacheStatistics extends Padded {
   /** Allocations for which memory was taken or moved. */
   public long misses;
 
-  // The part of requests above SizeRules.SMALL_LIMIT: what is live, and how many there ever were.
+  // Requests above SizeRules.SMALL_LIMIT: live figures, and the number of allocations so far.
   long largeRequested;
   long largeAllocated;
   long largeBlocks;
   long largeAllocations;
 
-  /** A cache claims up to this fraction of its live bytes ahead. */
+  /** The divisor of the live bytes of a cache that gives the most that it claims ahead. */
   private static final int LIVE_PARTS = 16;
 
   private static final UsageGauge NO_GAUGE = new UsageGauge(0);
@@ -63,7 +62,7 @@ public final class ThreadCacheStatistics extends Padded {
         public void unlock() {}
       };
 
-  // Above an upper bound something is not claimed; below a lower one too much is.
+  // Above an upper bound the claim is too small; below a lower bound it is too large.
   private long upperRequested;
   private long upperAllocated;
   private long upperBlocks;
@@ -77,7 +76,7 @@ public final class ThreadCacheStatistics extends Padded {
   /** The claim by quantity; changed under the monitor of the gauge as well. */
   final long[] claimed = new long[UsageGauge.CLAIMED];
 
-  /** Returns whether the gauge lists this cache, which may claim more than is live. */
+  /** True if the gauge lists this cache, which may claim more than is live. */
   boolean listed;
 
   /** The next listed cache. */
@@ -133,10 +132,10 @@ public final class ThreadCacheStatistics extends Padded {
     }
   }
 
-  /** Counts a free of a block that still waits for other streams. */
-  public void discharged(long requested, long size) {
+  /** Counts the close of a block that becomes pending. */
+  public void freedPending(long requested, long size) {
     countFree(requested, size);
-    gauge.discharge(this, size);
+    gauge.pendingAdded(this, size);
     gauge.list(this);
     setBounds();
   }

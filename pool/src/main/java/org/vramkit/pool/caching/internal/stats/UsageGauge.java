@@ -12,8 +12,7 @@ import org.jspecify.annotations.Nullable;
  * with many live bytes: a sixteenth of those when it last called. Before a claim raises a peak, all
  * caches that are not in use at that moment return what they claim beyond their live bytes.
  *
- * <p>So peaks are exact while one thread at a time is inside the allocator. Under concurrency a
- * peak may be too high by the unused claims of the caches in use, for each of them two steps.
+ * <p>Peaks are therefore exact while one thread at a time is inside the allocator. Under concurrency a peak may be too high by the unused claims of the caches in use, at most two steps for each.
  *
  * <p>The monitor of the allocator's gauge guards all gauges, including those of private pools. It
  * is acquired under the lock of a cache; under it, the locks of other caches are only tried.
@@ -80,7 +79,7 @@ public class UsageGauge {
       for (int i = 0; i < CLAIMED; i++) {
         fits &= cache.unclaimed(i) <= room(i);
       }
-      // Claims ahead nevertheless, because contending threads would come again and again.
+      // Claims ahead nevertheless, because contending threads would call again and again.
       boolean raises = !fits && !total.collect(cache);
       for (int i = 0; i < CLAIMED; i++) {
         long missing = cache.unclaimed(i);
@@ -162,8 +161,8 @@ public class UsageGauge {
     peaks[quantity] = Math.max(peaks[quantity], live[quantity]);
   }
 
-  /** Counts a block that is closed and waits for other streams: it is active, but not allocated. */
-  void discharge(ThreadCacheStatistics cache, long bytes) {
+  /** Counts a block that becomes pending: it is still active, but no longer allocated. */
+  void pendingAdded(ThreadCacheStatistics cache, long bytes) {
     synchronized (total) {
       cache.claimed[ALLOCATED] -= bytes;
       live[ALLOCATED] -= bytes;
@@ -204,7 +203,7 @@ public class UsageGauge {
     }
   }
 
-  /** Peaks, none below the live value. */
+  /** Peaks of one moment, none below its live value. */
   public record Peaks(long requested, long allocated, long active, long blocks) {}
 
   /** Returns the peaks of one moment. */

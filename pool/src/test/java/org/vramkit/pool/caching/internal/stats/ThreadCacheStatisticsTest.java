@@ -123,7 +123,7 @@ class ThreadCacheStatisticsTest {
         Held block = held.remove(random.nextInt(held.size()));
         boolean pending = random.nextInt(8) == 0;
         if (pending) {
-          block.books.discharged(block.requested, block.size);
+          block.books.freedPending(block.requested, block.size);
         } else {
           block.books.freed(block.requested, block.size);
         }
