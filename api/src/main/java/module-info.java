@@ -1,4 +1,4 @@
-/** The Vramkit API: devices, streams, allocators, and how a backend is found. */
+/** The Vramkit API: devices, streams, allocators, and the discovery of backends. */
 module org.vramkit.api {
   requires static transitive org.jspecify;
 

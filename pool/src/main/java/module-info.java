@@ -1,10 +1,10 @@
-/** The caching allocator and what is built on it. */
+/** The caching allocator, other allocators and decorators, and pools of buffers, streams and workspaces. */
 module org.vramkit.pool {
   requires transitive org.vramkit.api;
   requires static transitive org.jspecify;
-  // Events of the flight recorder, where there is one.
+  // For flight recorder events, if the JVM has the module.
   requires static jdk.jfr;
-  // Beans of its management, where it is there.
+  // For MXBeans, if the JVM has the module.
   requires static java.management;
 
   exports org.vramkit.pool.buffer;

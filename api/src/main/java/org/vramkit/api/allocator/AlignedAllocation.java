@@ -5,7 +5,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * An aligned range inside a larger allocation. The allocation has room for it at any start address.
+ * An aligned range inside an allocation that is large enough for the range at any address.
  */
 final class AlignedAllocation implements Allocation {
   /** The alignment, in bytes, of every address that an allocator returns. */

@@ -37,7 +37,7 @@ import java.util.List;
  * @param retries allocations that succeeded only after out-of-memory recovery
  * @param outOfMemories allocations that failed for lack of memory
  * @param rejections allocations out of {@code outOfMemories} that a limit refused before any search
- * @param leaks watched handles that became unreachable without a close; their memory stays live
+ * @param leaks tracked handles that became unreachable without a close; their memory stays live
  * @param streams the share of each stream
  * @param tags the share of each tag, the tag with most live bytes first; empty if tags are not
  *     counted

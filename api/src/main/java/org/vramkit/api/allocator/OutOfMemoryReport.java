@@ -22,7 +22,7 @@ import org.vramkit.api.device.MemoryInfo;
  * @param pending bytes of closed blocks that wait for a stream, by the stream's handle in
  *     hexadecimal
  * @param liveByTag live bytes by tag; untagged allocations under the empty name
- * @param steps the recovery steps in order, each with the bytes that it freed
+ * @param steps the recovery steps in order, each with its result
  * @param advice the smallest change that would have helped
  */
 public record OutOfMemoryReport(

@@ -19,7 +19,7 @@ public interface DriverPool extends StreamOrderedMemory, AutoCloseable {
   void setReleaseThreshold(long bytes);
 
   /**
-   * Allows or forbids one way in which the pool reuses memory that another stream has freed.
+   * Allows or forbids one policy by which the pool reuses memory that another stream has freed.
    *
    * @throws org.vramkit.api.error.NotSupportedException without {@link
    *     Capability#DRIVER_POOL_ATTRIBUTES}

@@ -4,7 +4,7 @@ package org.vramkit.api.discovery;
  * A backend on the class path, and whether it can be used on this machine.
  *
  * @param name the name that selects it; {@link #UNNAMED} if its provider failed before giving one
- * @param priority among available backends the highest wins
+ * @param priority priority; the available backend with the highest priority is chosen
  * @param available whether it can be used on this machine
  * @param reason one line of text: what the probe found, or what is missing and how to get it
  */

@@ -94,7 +94,7 @@ final class BackendSelector {
       log(
           INFO,
           BackendDiagnostic.SIMULATOR_IN_USE,
-          "the simulator '" + candidate.name() + "' is in use, asked for by " + forced.origin());
+          "the simulator '" + candidate.name() + "' is in use, requested by " + forced.origin());
     }
     return backend;
   }
@@ -166,9 +166,9 @@ final class BackendSelector {
           BackendDiagnostic.SEVERAL_AVAILABLE,
           "backend '"
               + winner.name()
-              + "' won with priority "
+              + "' was chosen for its priority "
               + winner.priority()
-              + " among the available ones "
+              + " among the available backends "
               + available.stream()
                   .map(each -> each.name() + " (" + each.priority() + ")")
                   .collect(Collectors.joining(", "))
@@ -192,9 +192,9 @@ final class BackendSelector {
         BackendDiagnostic.UNKNOWN_NAME,
         "no backend is named '"
             + forced.name()
-            + "', which "
+            + "', as requested by "
             + forced.origin()
-            + " asks for; present: "
+            + "; present: "
             + (scan.candidates().isEmpty()
                 ? "none"
                 : scan.candidates().stream()
@@ -202,7 +202,7 @@ final class BackendSelector {
                     .collect(Collectors.joining(", ")))
             + (scan.failures().isEmpty()
                 ? "; correct the name or add the backend as a dependency"
-                : failuresAsText() + "; correct the name, or remedy what failed"),
+                : failuresAsText() + "; correct the name, or remedy the failure"),
         null);
   }
 
@@ -212,11 +212,11 @@ final class BackendSelector {
         BackendDiagnostic.FORCED_NOT_AVAILABLE,
         "backend '"
             + forced.name()
-            + "', which "
+            + "', requested by "
             + forced.origin()
-            + " asks for, cannot be used here: "
+            + ", cannot be used here: "
             + reason
-            + "; remedy that, or ask for another",
+            + "; remedy that, or request another backend",
         cause);
   }
 

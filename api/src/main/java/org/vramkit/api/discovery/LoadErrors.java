@@ -10,13 +10,13 @@ final class LoadErrors {
   private static final int MAX_CAUSES = 16;
 
   private static final String UNEQUAL_VERSIONS =
-      " (probably unequal versions of vramkit-api and the backend: give all of Vramkit one version,"
-          + " as importing org.vramkit:vramkit-bom does)";
+      " (probably unequal versions of vramkit-api and the backend: use one version of all Vramkit"
+          + " artifacts, for example by importing org.vramkit:vramkit-bom)";
 
   private LoadErrors() {}
 
   /**
-   * Describes the error and its root cause, which is the informative one if a native library fails.
+   * Describes the error and its root cause, which says more than the error if a native library fails.
    */
   static String describe(Throwable error) {
     Throwable root = error;

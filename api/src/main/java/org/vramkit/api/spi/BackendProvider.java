@@ -18,7 +18,7 @@ public interface BackendProvider {
   /** Returns a short lower-case name, unique on the class path, such as {@code javacpp}. */
   String getName();
 
-  /** Returns the priority; among available backends the highest wins. */
+  /** Returns the priority; the available backend with the highest priority is chosen. */
   int getPriority();
 
   /**

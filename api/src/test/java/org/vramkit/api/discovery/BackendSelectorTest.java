@@ -77,7 +77,7 @@ class BackendSelectorTest {
     assertTells(
         log.get(0),
         "INFO VRK-B003",
-        "'high' won with priority 20",
+        "'high' was chosen for its priority 20",
         "low (10)",
         Backends.PROPERTY,
         Backends.ENVIRONMENT);

@@ -108,7 +108,7 @@ public final class BufferPool implements AutoCloseable {
       throw new InvalidArgumentException(
           "the buffer pool has no allocator for device "
               + ordinal
-              + "; it has them for "
+              + "; it has allocators for devices "
               + caches.keySet());
     }
     return cache;

@@ -23,6 +23,6 @@ final class BufferSlice extends ElementRange {
 
   @Override
   public String toString() {
-    return "slice of " + getCount() + " from " + from + " on of " + whole;
+    return "slice of " + getCount() + " elements at " + from + " of " + whole;
   }
 }

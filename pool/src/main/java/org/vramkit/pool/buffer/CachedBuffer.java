@@ -29,8 +29,7 @@ final class CachedBuffer extends Piece<BufferKey> {
   }
 
   /**
-   * Returns whether it belongs to a stream. A new stream that reuses the handle of a closed one is
-   * another stream.
+   * Returns whether the buffer belongs to a stream. A new stream that reuses the handle of a closed stream is a different stream.
    */
   boolean isOf(Stream stream) {
     return Streams.areSame(stream, own());

@@ -10,13 +10,13 @@ import org.vramkit.pool.support.Stats;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 
-/** The buffers of a device. */
+/** The buffers of a device, live and cached. */
 final class DeviceCache {
   private final Allocator allocator;
   private final StreamClocks clocks;
   private final LeasePool<BufferKey, CachedBuffer> leases;
 
-  /** Counters before the last reset. */
+  /** The counters at the last reset. */
   private volatile BufferStatistics forgotten = BufferStatistics.ZERO;
 
   DeviceCache(Allocator allocator, long byteBudget) {

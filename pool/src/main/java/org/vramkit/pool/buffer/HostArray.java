@@ -11,7 +11,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 
 /** An array of a primitive type, copied in pieces through a direct buffer. */
 final class HostArray {
-  /** Bytes of a piece: large enough for full speed, small beside the array. */
+  /** Bytes of a piece: enough for full speed, with little memory. */
   private static final int PIECE_BYTES = 4 << 20;
 
   /** Moves elements between the array and a buffer. */

@@ -22,11 +22,10 @@ import org.vramkit.pool.support.Gate;
  * Forwards to an upstream allocator, calls the hooks of its subclass, and guards the close. The
  * upstream allocator belongs to another owner: closing a decorator leaves it open.
  *
- * <p>Hooks run on the thread that allocates or closes, several at once, without a lock. {@link
- * #closed} alone runs under the lock of the close.
+ * <p>Hooks run on the thread that allocates or closes, without a lock, so several may run at once. Only {@link #closed} runs under the lock of the close.
  */
 abstract class AllocatorDecorator implements Allocator {
-  /** The alignment of a request that names none. */
+  /** The alignment of a request that specifies none. */
   static final long ANY = 1;
 
   private final Allocator upstream;
@@ -152,7 +151,7 @@ abstract class AllocatorDecorator implements Allocator {
       remove(allocation);
       throw e;
     } finally {
-      // After a JVM error upstream may still hold the memory: the close of the decorator frees it.
+      // After a JVM error upstream may still hold the memory; the close of the decorator frees it.
       gate.endPass();
     }
   }
@@ -206,7 +205,7 @@ abstract class AllocatorDecorator implements Allocator {
     }
   }
 
-  /** Throws if a caller holds an allocation; closes allocations that reached no caller. */
+  /** Closes allocations that no caller has received. Throws if a caller holds an allocation. */
   private void closeBroken() {
     List<DecoratedAllocation> all = new ArrayList<>();
     change(() -> all.addAll(open));

@@ -60,7 +60,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
   public static GuardedAllocator over(Allocator upstream, int guardBytes, Supplier<String> naming) {
     if (guardBytes <= 0 || guardBytes > MOST || guardBytes % STEP != 0) {
       throw new InvalidArgumentException(
-          "a guard of " + guardBytes + " bytes; take a multiple of 256, up to 1 MiB");
+          "a guard cannot have " + guardBytes + " bytes: use a multiple of 256, up to 1 MiB");
     }
     return new GuardedAllocator(upstream, guardBytes, naming);
   }

@@ -57,22 +57,19 @@ final class GuardedBlock implements Allocation {
   }
 
   /**
-   * Checks the red zones once the work that may use the memory is done, and overwrites the block.
-   * Does nothing for a lost device, after the close of the backend, and beside a capture, which a
-   * wait would invalidate.
+   * Waits for the work that may use the memory, checks the red zones, and overwrites the block. Does nothing for a lost device, after the close of the backend, and during a capture, which the wait would invalidate.
    *
    * @throws GuardViolationException if a red zone was written to
    */
   void check() {
     try {
-      if (mayNotWait()) {
+      if (mustNotWait()) {
         return;
       }
       boolean isOpen = !stream.isClosed();
       if (!areSynchronized(users) || !isOpen) {
-        // Checked again, because a stream may have been closed since the first check, beside a
-        // capture.
-        if (mayNotWait()) {
+        // Checked again, because a stream may have been closed since, while another is captured.
+        if (mustNotWait()) {
           return;
         }
         stream.getDevice().synchronize();
@@ -83,12 +80,12 @@ final class GuardedBlock implements Allocation {
     }
   }
 
-  private boolean mayNotWait() {
+  private boolean mustNotWait() {
     return captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable);
   }
 
   /**
-   * Waits for streams. Returns false if one is closed, so that only the device can be waited for.
+   * Waits for streams. Returns false if one is closed; then only a wait for the device will do.
    */
   private static boolean areSynchronized(Set<Stream> users) {
     try {

@@ -53,7 +53,7 @@ public final class ManagedAllocator extends UncachedAllocator {
     return buffer;
   }
 
-  /** Managed memory by address, which keeps the buffer of each. */
+  /** Adapts managed memory to plain allocation, and keeps the buffer of each address. */
   private record Managed(ManagedMemory memory, Map<Long, PinnedBuffer> buffers)
       implements DeviceMemory {
     @Override
@@ -68,7 +68,7 @@ public final class ManagedAllocator extends UncachedAllocator {
     public void free(long address) {
       PinnedBuffer buffer = buffers.remove(address);
       if (buffer != null) {
-        // Removed first: the buffer is closed even where the driver reports a failure.
+        // Removed first, because the buffer is closed even if the driver reports a failure.
         buffer.close();
       }
     }

@@ -118,7 +118,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   @Override
   protected void doFree(long address, long bytes, Stream stream, List<Stream> users) {
     if (!Streams.areOpen(stream, users) || !isFreedInOrder(address, stream, users)) {
-      // A closed stream takes no event, and memory that is not freed would be lost.
+      // No event can be recorded into a closed stream, so the host waits for the work.
       awaitStreams(stream, users);
       freeLate(address);
     }

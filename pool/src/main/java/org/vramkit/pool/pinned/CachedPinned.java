@@ -28,7 +28,7 @@ final class CachedPinned extends Piece<Long> {
     this.captured = captured;
   }
 
-  /** Returns the first byte, even after the backend is closed. */
+  /** Returns the address of the first byte, even after the backend is closed. */
   long address() {
     return address;
   }

@@ -19,7 +19,7 @@ public final class PooledPinnedBuffer implements AutoCloseable {
   private final MemoryObserver observer;
   private final long size;
 
-  /** Hands a buffer to its caller. */
+  /** Creates the handle of a leased buffer, and reports the lease to the observer. */
   PooledPinnedBuffer(Lease<CachedPinned> lease, Device device, long size) {
     this.lease = lease;
     this.observer = device.getMemoryObserver();

@@ -55,7 +55,7 @@ public final class StreamPool implements AutoCloseable {
   public Stream next() {
     int index = (int) (taken.getAndIncrement() % streams.size());
     Stream stream = streams.get(index);
-    // Read before the state of the pool: a stream that the pool has closed finds the pool closed.
+    // Read first: if the pool has closed the stream, the next check finds the pool closed.
     boolean gone = stream.isClosed();
     if (closed) {
       throw new ClosedException("the " + this, "it provides no more streams", "make a new one");

@@ -28,7 +28,7 @@ final class FreeBlock extends Piece<Long> {
     this.stream = stream;
   }
 
-  /** Sets the block that a caller has closed. */
+  /** Sets the address of a block that a caller has closed, and the time of the free. */
   FreeBlock freed(long closed, boolean isOwnUseOnly, long nanos) {
     address = closed;
     gone = false;
@@ -41,12 +41,12 @@ final class FreeBlock extends Piece<Long> {
     return address;
   }
 
-  /** Returns whether it serves a stream at once, because only that stream has used it. */
+  /** Returns whether the block serves a stream at once, because only that stream has used it. */
   boolean isInOrderOn(Stream next) {
     return ownUseOnly && Streams.areSame(stream, next);
   }
 
-  /** Returns whether it was freed before a time of the clock, which may wrap. */
+  /** Returns whether the block was freed before a time of the clock, which may overflow. */
   boolean isOlderThan(long nanos) {
     return freedAtNanos - nanos < 0;
   }

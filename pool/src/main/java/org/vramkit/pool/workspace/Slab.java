@@ -11,23 +11,23 @@ import org.vramkit.pool.support.StreamUses;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The memory of a workspace, and the point of its last use. Each stream that leases it waits for
- * the one before, so waiting for the last use covers all.
+ * The memory of a workspace, and the point of its last use. Each stream that leases the slab waits for the previous use, so a wait for the last use covers all uses.
  */
 final class Slab extends Piece<Long> {
   final LeasedMemory memory;
   private final Allocator allocator;
   private final StreamClocks clocks;
-  private final Stream home;
+  /** The stream that the memory was allocated on. */
+  private final Stream allocationStream;
   private StreamPoint last;
 
-  Slab(long size, Stream home, Allocator allocator, StreamClocks clocks) {
+  Slab(long size, Stream allocationStream, Allocator allocator, StreamClocks clocks) {
     super(size, size, new StreamUses(clocks.captured()));
     this.memory = new LeasedMemory(allocator.getDevice());
     this.allocator = allocator;
     this.clocks = clocks;
-    this.home = home;
-    this.last = clocks.of(home).now();
+    this.allocationStream = allocationStream;
+    this.last = clocks.of(allocationStream).now();
   }
 
   boolean wasLastUsedBy(Stream stream) {
@@ -40,15 +40,14 @@ final class Slab extends Piece<Long> {
     memory.leased(size(), next);
   }
 
-  /** Ends a lease at the present point of its stream. */
+  /** Ends a lease at the current point of its stream. */
   void endLease() {
     last = clocks.of(own()).now();
     memory.leaseEnded(size(), own());
   }
 
   /**
-   * Orders the work of a stream after every earlier use. Costs nothing on the stream of the last
-   * use, or if that use is known to be over; else the stream waits for an event.
+   * Orders the work of a stream after every earlier use. On the stream of the last use, or if that use is known to be complete, this costs nothing. Otherwise the stream waits for an event.
    */
   private void orderAfterUses(Stream next) {
     if (!wasLastUsedBy(next)) {
@@ -59,13 +58,13 @@ final class Slab extends Piece<Long> {
 
   @Override
   protected void fill() {
-    memory.allocate(() -> allocator.allocate(size(), home));
+    memory.allocate(() -> allocator.allocate(size(), allocationStream));
   }
 
   /** Returns the memory to the allocator, in the order of the last use. */
   @Override
   protected void giveBack(List<StreamPoint> none) {
-    memory.giveBack(wasLastUsedBy(home) ? List.of() : List.of(last));
+    memory.giveBack(wasLastUsedBy(allocationStream) ? List.of() : List.of(last));
   }
 
   @Override

@@ -10,7 +10,7 @@ final class SlabLease implements WorkspaceLease {
   private final Lease<Slab> lease;
   private final long size;
 
-  /** Hands a slab to its caller on a stream. */
+  /** Creates the handle of a leased slab, whose memory is ordered for work of {@code stream}. */
   SlabLease(Lease<Slab> lease, long size, Stream stream) {
     this.lease = lease;
     this.size = size;

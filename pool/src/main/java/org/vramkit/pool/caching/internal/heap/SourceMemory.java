@@ -57,7 +57,7 @@ public final class SourceMemory implements DeviceMemory {
             + ByteSize.format(bytes)
             + ", "
             + what
-            + ": mend the source");
+            + ": correct the source");
   }
 
   @Override
