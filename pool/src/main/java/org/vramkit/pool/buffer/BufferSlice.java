@@ -1,5 +1,7 @@
 package org.vramkit.pool.buffer;
 
+import org.vramkit.api.units.Count;
+
 /** A slice of a buffer. */
 final class BufferSlice extends ElementRange {
   private final ElementRange whole;
@@ -23,6 +25,6 @@ final class BufferSlice extends ElementRange {
 
   @Override
   public String toString() {
-    return "slice of " + getCount() + " elements at " + from + " of " + whole;
+    return "slice of " + Count.of(getCount(), "element") + " at " + from + " of " + whole;
   }
 }
