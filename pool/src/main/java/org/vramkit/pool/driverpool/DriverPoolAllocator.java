@@ -59,7 +59,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   /**
    * Returns a builder for an allocator of a device.
    *
-   * @param device one with {@link Capability#DRIVER_POOLS}
+   * @param device a device with {@link Capability#DRIVER_POOLS}
    */
   public static DriverPoolAllocatorBuilder builder(Device device) {
     return new DriverPoolAllocatorBuilder(device);

@@ -289,13 +289,13 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Does the same, but also marks uses that follow earlier marks at once, so that a piece does not wait for work submitted later. Records at most one event for each stream.
+   * Does the same as {@link #poll()}, but also marks uses that follow earlier marks at once, so that a piece does not wait for work submitted later. Records at most one event for each stream.
    */
   public void pollSoon() {
     poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ true);
   }
 
-  /** Does the same as {@link #poll} without waiting: pieces of closed streams stay. */
+  /** Does the same as {@link #poll()} without waiting: pieces of closed streams stay. */
   public void pollOpen() {
     poll(MOST_IN_VAIN, /* waits= */ false, /* soon= */ false);
   }
@@ -418,7 +418,7 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Does the same, but leaves pieces of closed streams to {@link #poll}. Called while a capture may begin, which a wait for the whole device would invalidate.
+   * Does the same as {@link #awaitCheapest(long)}, but leaves pieces of closed streams to {@link #poll()}. Called while a capture may begin, which a wait for the whole device would invalidate.
    */
   public boolean awaitCheapestIfOpen(long wanted) {
     return awaitCheapest(wanted, StreamPoint::awaitIfOpen);

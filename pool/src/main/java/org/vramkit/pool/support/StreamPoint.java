@@ -27,7 +27,7 @@ public record StreamPoint(StreamProgress clock, long epoch) {
   }
 
   /**
-   * Does the same, but returns at once if the stream is closed and only a wait for the whole device would do.
+   * Waits on the host for this point. Returns at once if the stream is closed and only a wait for the whole device would do.
    */
   public void awaitIfOpen() {
     clock.awaitEpochIfOpen(epoch);

@@ -269,7 +269,7 @@ public final class StreamProgress {
     }
   }
 
-  /** Does the same, but returns at once for a closed stream without a mark that covers the epoch. */
+  /** Does the same as {@link #awaitEpoch}, but returns at once for a closed stream without a mark that covers the epoch. */
   public void awaitEpochIfOpen(long wanted) {
     if (!awaitsMark(wanted)) {
       awaitIfOpen();

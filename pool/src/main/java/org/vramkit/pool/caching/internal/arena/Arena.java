@@ -451,7 +451,7 @@ public final class Arena implements CacheBacking {
     }
   }
 
-  /** Does the same, but waits for a thread that is decaying already. Returns the bytes given back. */
+  /** Does the same as {@link #maybeDecay}, but waits for a thread that is decaying already. Returns the bytes given back. */
   public long decay() {
     return registry.decay == null ? 0 : registry.decay.run();
   }

@@ -231,7 +231,7 @@ public final class PoolRegistry {
     return giveBack(asking, Math.max(0, main.heap.stats.reserved() - bytes), false);
   }
 
-  /** Does the same for all memory that these pools have freed, after waiting for the work that uses it. */
+  /** Does the same as {@link #giveBack(Arena, long)} for all freed memory of these pools, after waiting for the work that uses it. */
   boolean waitAndGiveBack(Arena asking) {
     return giveBack(asking, 0, true);
   }

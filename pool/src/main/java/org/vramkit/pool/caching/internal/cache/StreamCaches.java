@@ -104,7 +104,7 @@ public final class StreamCaches {
     return findCache(stream, thisThread());
   }
 
-  /** Does the same for a thread id. */
+  /** Returns the cache of a thread id for exactly this stream object, as {@link #findCache(Stream)} does. */
   public @Nullable ThreadCache findCache(Stream stream, int thread) {
     ThreadCache stripe = at(last, thread & (last.length - 1));
     return stripe != null && stripe.found == stream ? stripe : findPair(thread, stream);
@@ -128,7 +128,7 @@ public final class StreamCaches {
     rememberCache(cache, thisThread());
   }
 
-  /** Does the same for a thread id. */
+  /** Adds a cache to the lookup by a thread id and the cache's stream. */
   void rememberCache(ThreadCache cache, int thread) {
     set(pairs, placeOf(thread, cache.stream), cache);
     set(last, thread & (last.length - 1), cache);

@@ -198,7 +198,7 @@ public final class Heap {
   }
 
   /**
-   * Takes the best fit; null if nothing fits. Locked.
+   * Takes the best fit; null if nothing fits. Called under the lock.
    *
    * @param wasteful whether a much larger block may serve
    */
@@ -207,7 +207,7 @@ public final class Heap {
     return best == null ? null : take(best, owner, size, alignment);
   }
 
-  /** Takes a large block for a small request, or a small block for a large one, as memory is scarce. Locked. */
+  /** Takes a large block for a small request, or a small block for a large one, as memory is scarce. Called under the lock. */
   @Nullable Block fitOther(StreamState owner, long size, long alignment) {
     Block best = bestFit(owner, size, alignment, !SizeRules.isSmall(size), true);
     return best == null ? null : take(best, owner, size, alignment);
@@ -261,7 +261,7 @@ public final class Heap {
   }
 
   /**
-   * Takes a part of a span of free blocks for a stream. The rest keeps its place. Locked.
+   * Takes a part of a span of free blocks for a stream. The rest keeps its place. Called under the lock.
    *
    * @param first the first block of the span, or any block of it that does not begin after {@code address}
    */
@@ -272,7 +272,7 @@ public final class Heap {
     return taken;
   }
 
-  /** Does the same without a new owner, for memory that moves or is suspended. */
+  /** Takes a part of a span of free blocks without a new owner, for memory that moves or is suspended. */
   Block carve(Block first, long address, long size) {
     requireUnbroken();
     try {
@@ -340,7 +340,7 @@ public final class Heap {
     settle(ended);
   }
 
-  /** Frees a taken block: unsettled until its stream has passed the free. Locked. */
+  /** Frees a taken block: unsettled until its stream has passed the free. Called under the lock. */
   private void putBack(Block block) {
     block.requested = 0;
     block.account = null;
@@ -352,7 +352,7 @@ public final class Heap {
     insertMerged(block, passed ? Block.Place.SETTLED : Block.Place.UNSETTLED);
   }
 
-  /** Merges a block with its neighbours and adds it to an index. Locked. */
+  /** Merges a block with its neighbours and adds it to an index. Called under the lock. */
   void insertMerged(Block block, Block.Place place) {
     requireUnbroken();
     try {
@@ -492,7 +492,7 @@ public final class Heap {
     return small ? holesSmall : holesLarge;
   }
 
-  /** Removes the only block of a region whose memory has returned to the driver. Locked. */
+  /** Removes the only block of a region whose memory has returned to the driver. Called under the lock. */
   void end(Block block) {
     numbers.takeBack(block);
   }
@@ -511,7 +511,7 @@ public final class Heap {
   }
 
   /**
-   * Does the same for at most {@link #MOST_QUERIED} streams, those first that were queried longest ago.
+   * Does the same as {@link #settle} for at most {@link #MOST_QUERIED} streams, those first that were queried longest ago.
    */
   public boolean settleSome(Collection<? extends StreamState> streams) {
     boolean few = streams.size() <= MOST_QUERIED || countUnsettled() <= MOST_QUERIED;
@@ -829,7 +829,7 @@ public final class Heap {
     }
   }
 
-  /** Updates the peak of {@link #takeNeed}. Locked. */
+  /** Updates the peak of {@link #takeNeed}. Called under the lock. */
   void noteNeed() {
     needed = Math.max(needed, neededBytes());
   }
@@ -877,7 +877,7 @@ public final class Heap {
     }
   }
 
-  /** Returns all regions. Locked. */
+  /** Returns all regions. Called under the lock. */
   public List<Region> regions() {
     return source.regions();
   }

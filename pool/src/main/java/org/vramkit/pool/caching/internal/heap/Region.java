@@ -156,13 +156,13 @@ public final class Region {
     return at >= address && at < end();
   }
 
-  /** Returns the chunk beneath an address; null if there is none. Locked. */
+  /** Returns the chunk beneath an address; null if there is none. Called under the heap's lock. */
   @Nullable Chunk chunkAt(long at) {
     int page = pageOf(at);
     return page < chunks.length ? chunks[page] : null;
   }
 
-  /** Records that a chunk has been mapped to an address. Locked. */
+  /** Records that a chunk has been mapped to an address. Called under the heap's lock. */
   void chunkMapped(Chunk chunk, long at) {
     int from = pageOf(at);
     int to = pageOf(at + chunk.size);
@@ -174,7 +174,7 @@ public final class Region {
     chunk.address = at;
   }
 
-  /** Records that a chunk has been unmapped. Locked. */
+  /** Records that a chunk has been unmapped. Called under the heap's lock. */
   void chunkUnmapped(Chunk chunk) {
     Arrays.fill(chunks, pageOf(chunk.address), pageOf(chunk.end()), null);
     chunk.region = null;
@@ -193,7 +193,7 @@ public final class Region {
     return (int) ((at - address) >>> pageShift);
   }
 
-  /** Returns the end of the run of addresses from {@code from} that all have memory, or all have none; at most {@code to}. Locked. */
+  /** Returns the end of the run of addresses from {@code from} that all have memory, or all have none; at most {@code to}. Called under the heap's lock. */
   long endOfRun(long from, long to) {
     boolean hole = chunkAt(from) == null;
     long at = from;
@@ -215,7 +215,7 @@ public final class Region {
   }
 
   /**
-   * Returns the first chunk that lies wholly in a range of memory; null if there is none. Locked.
+   * Returns the first chunk that lies wholly in a range of memory; null if there is none. Called under the heap's lock.
    *
    * @param from start of the range, which has memory throughout
    * @param to end of the range
@@ -228,7 +228,7 @@ public final class Region {
     return chunk != null && chunk.end() <= to ? chunk : null;
   }
 
-  /** Returns the bytes of the chunks that lie wholly in a range of memory. Locked. */
+  /** Returns the bytes of the chunks that lie wholly in a range of memory. Called under the heap's lock. */
   long wholeBytes(long from, long to) {
     Chunk first = firstInside(from, to);
     if (first == null) {
@@ -238,7 +238,7 @@ public final class Region {
     return (last == null || last.end() <= to ? to : last.address) - first.address;
   }
 
-  /** Returns a block object for a split, reused if possible. Its fields are to be set. Locked. */
+  /** Returns a block object for a split, reused if possible. Its fields are to be set. Called under the heap's lock. */
   Block newPiece() {
     Block piece = spareBlocks;
     if (piece == null) {
@@ -250,7 +250,7 @@ public final class Region {
     return piece;
   }
 
-  /** Keeps the object of a merged block for reuse. Locked. */
+  /** Keeps the object of a merged block for reuse. Called under the heap's lock. */
   void keepSpare(Block block) {
     block.previous = null;
     if (spareBlockCount < MOST_SPARE_BLOCKS) {

@@ -45,13 +45,13 @@ public abstract class StreamState {
     return small ? unsettledSmall : unsettledLarge;
   }
 
-  /** Notes that a block freed in {@code epoch} is unsettled. Locked. */
+  /** Notes that a block freed in {@code epoch} is unsettled. Called under the heap's lock. */
   void noteUnsettled(long epoch) {
     settledEpoch = Math.min(settledEpoch, epoch - 1);
   }
 
   /**
-   * Returns whether the stream may have passed unsettled blocks since the last call; the caller then settles them. Locked.
+   * Returns whether the stream may have passed unsettled blocks since the last call; the caller then settles them. Called under the heap's lock.
    */
   boolean isAhead() {
     long passed = progress.settled();
@@ -60,7 +60,7 @@ public abstract class StreamState {
     return ahead;
   }
 
-  /** Returns whether the stream has unsettled blocks. Locked. */
+  /** Returns whether the stream has unsettled blocks. Called under the heap's lock. */
   boolean hasUnsettled() {
     return !unsettledSmall.isEmpty() || !unsettledLarge.isEmpty();
   }

@@ -255,7 +255,7 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /** Searches the holes for the place where fewest bytes are missing. Locked. */
+  /** Searches the holes for the place where fewest bytes are missing. Called under the heap's lock. */
   private Place bestPlace(Place best) {
     FreeIndex holes = heap.holes(SizeRules.isSmall(best.size));
     int search = heap.nextSearch();
@@ -396,7 +396,7 @@ final class VirtualMemorySource implements MemorySource {
     return owner.addressPart;
   }
 
-  /** Takes the block and the chunks that move to it; null if the limit allows too little memory. Locked. */
+  /** Takes the block and the chunks that move to it; null if the limit allows too little memory. Called under the heap's lock. */
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
     long allowed = Math.max(0, stats.limit() - stats.reserved());
@@ -432,7 +432,7 @@ final class VirtualMemorySource implements MemorySource {
     return bytes;
   }
 
-  /** Returns whether the memory of a span is settled throughout or partly unsettled. Locked. */
+  /** Returns whether the memory of a span is settled throughout or partly unsettled. Called under the heap's lock. */
   private static Block.Place before(Block first, long end) {
     for (Block each = first; each != null && each.address < end; each = each.next) {
       if (each.place == Block.Place.UNSETTLED) {
@@ -475,7 +475,7 @@ final class VirtualMemorySource implements MemorySource {
     return chosen;
   }
 
-  /** Returns the chunks that lie wholly in settled blocks. Locked. */
+  /** Returns the chunks that lie wholly in settled blocks. Called under the heap's lock. */
   private List<Chunk> wholeChunks() {
     List<Chunk> chunks = new ArrayList<>();
     for (FreeIndex index : List.of(heap.settled(true), heap.settled(false))) {
@@ -496,7 +496,7 @@ final class VirtualMemorySource implements MemorySource {
     return from < block.end() ? block.region.firstInside(from, block.end()) : null;
   }
 
-  /** Takes the addresses of chunks out of settled blocks, in order of address. Locked. */
+  /** Takes the addresses of chunks out of settled blocks, in order of address. Called under the heap's lock. */
   private void takeAddresses(Set<Chunk> chosen, List<Block> taken) {
     if (chosen.isEmpty()) {
       return;
