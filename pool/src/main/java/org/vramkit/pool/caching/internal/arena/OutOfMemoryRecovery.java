@@ -379,7 +379,7 @@ final class OutOfMemoryRecovery {
       }
       String refusedAs = refusalOf(size);
       if (refusedAs != null) {
-        log.add("nothing: " + refusedAs);
+        log.add("skip recovery: " + refusedAs);
         hopeless = true;
         return null;
       }
@@ -391,7 +391,7 @@ final class OutOfMemoryRecovery {
         block = steal();
       }
       if (block == null) {
-        log.add("steal from another stream: no range large enough");
+        log.add("steal from another stream: no block large enough");
         block = awaitUses();
       }
       if (block == null) {
