@@ -28,7 +28,7 @@ import org.vramkit.pool.support.OpenAllocations.Open;
  * Base of allocators whose blocks have exactly the requested size. Checks arguments, creates handles, counts, notifies the observer, and guards the close; a subclass allocates and frees. <p>A block whose free fails, or that a capture or graph uses, counts as cached. Its free is retried when memory runs out, on a trim and at the close. Allocation on a captured stream is refused. Thread-safe.
  */
 public abstract class BlockAllocator implements Allocator {
-  /** The driver rounds plain allocations up to a multiple of this at most. */
+  /** The largest step to which the driver rounds sizes of plain allocations up. */
   private static final long DRIVER_ROUNDING = 2 * ByteSize.MIB;
 
   private final Device device;

@@ -41,7 +41,7 @@ public final class Gauge {
     add(-amount);
   }
 
-  /** Sets the current value to one that the driver counts. */
+  /** Sets the current value to the driver's figure. */
   synchronized void moveTo(long value) {
     add(value - current);
   }

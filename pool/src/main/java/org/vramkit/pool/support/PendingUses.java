@@ -300,7 +300,7 @@ public final class PendingUses<T> {
     poll(MOST_IN_VAIN, /* waits= */ false, /* soon= */ false);
   }
 
-  /** Queries every stream, as {@link #poll} does. */
+  /** Queries all streams, as {@link #poll()} does, without a limit. */
   public void pollAll() {
     poll(Integer.MAX_VALUE, /* waits= */ true, /* soon= */ false);
   }

@@ -49,7 +49,7 @@ import org.vramkit.pool.support.Streams;
  * One pool of an allocator, with its own thread caches and heap: the default pool, or the implementation of a private pool. {@link org.vramkit.pool.caching.internal} describes how the parts work together. Thread-safe.
  */
 public final class Arena implements CacheBacking {
-  /** The divisor of the memory to {@link #reserve} that gives the part for small blocks. */
+  /** Small blocks get 1/{@value} of the memory that {@link #reserve} takes. */
   private static final int SMALL_PARTS = 64;
 
   private static final long MOST_SMALL = 32 * ByteSize.MIB;

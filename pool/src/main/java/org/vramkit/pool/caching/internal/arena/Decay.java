@@ -134,7 +134,7 @@ public final class Decay {
     /** The bytes needed in each past epoch, the latest first. */
     private final long[] needed;
 
-    /** Creates a backlog without needed memory. */
+    /** Creates a backlog of epochs in which no memory was needed. */
     Backlog(int epochs) {
       needed = new long[epochs];
     }

@@ -271,7 +271,7 @@ final class OutOfMemoryAdvice {
     return ways.isEmpty() ? "use a larger device" : String.join(", or ", ways);
   }
 
-  /** Advises to raise the limit by {@code bytes}, as far as the device allows. */
+  /** Advises to raise the limit by {@code bytes}, which is rounded up unless the device has too little for that. */
   private String raise(long bytes) {
     String text = ByteSize.formatUp(bytes);
     long most = obtainable + wanted - wantedOfDevice - limit;

@@ -35,13 +35,13 @@ public final class StreamCaches {
   /** Number of slots by thread and stream. */
   private static final int PAIRS = 1 << 12;
 
-  /** Divisor of both for pools of few threads, of which there may be thousands. */
+  /** Private pools have 1/{@value} of the slots, because there may be thousands of pools. */
   private static final int SMALL_PART = 1 << 4;
 
   /** Spreads consecutive thread ids: 2^32 divided by the golden ratio. */
   private static final int SPREAD = 0x9E3779B9;
 
-  /** Number of streams beyond which closed ones are dropped. */
+  /** Number of streams from which closed streams are removed. */
   private static final int FIRST_CROWD = 64;
 
   /** Number of stream objects at which the table is cleared before the next is added. */

@@ -48,7 +48,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Largest block of a cache that has grown. */
   private static final long LARGEST_GROWN = 8 * ByteSize.MIB;
 
-  /** The divisor of the live bytes of a cache that gives its largest room. */
+  /** A cache grows up to 1/{@value} of its live bytes. */
   private static final int LIVE_PARTS = 4;
 
   /** How often a thread spins on the lock before it sleeps. */

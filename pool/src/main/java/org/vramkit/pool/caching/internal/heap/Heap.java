@@ -504,7 +504,7 @@ public final class Heap {
     return unsettled.hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
   }
 
-  /** Queries the streams that have unsettled blocks, and settles the blocks that they have passed. Returns whether there were any. */
+  /** Queries the streams that have unsettled blocks, and settles the blocks that they have passed. Returns whether any block was settled. */
   public boolean settle(Collection<? extends StreamState> streams) {
     return !streams.isEmpty()
         && query(chosen(streams, StreamState::hasUnsettled), StreamProgress::advance);
@@ -530,7 +530,7 @@ public final class Heap {
     return oldest(MOST_QUERIED);
   }
 
-  /** Queries the events recorded into the streams earlier, and settles the blocks that the streams have passed. Returns whether there were any. */
+  /** Queries the events recorded into the streams earlier, and settles the blocks that the streams have passed. Returns whether any block was settled. */
   public boolean settleMarks(List<StreamState> queried) {
     boolean all = queried.size() < MOST_QUERIED;
     return query(queried, all ? StreamProgress::queryMarks : StreamProgress::queryMarksOrAdvance);
@@ -692,7 +692,7 @@ public final class Heap {
     return best;
   }
 
-  /** Returns the best fit to steal from one stream. Over virtual memory, small requests may steal large blocks and the reverse: the stream waits for it, not the host. */
+  /** Returns the best fit to steal from one stream. Over virtual memory, a small request may also steal a large block, and a large request a small one. */
   private @Nullable Block bestToSteal(
       StreamState victim, long size, long alignment, boolean small) {
     Block fit = bestFit(victim.unsettled(small), size, alignment, true);

@@ -35,7 +35,7 @@ final class PlainMemorySource implements MemorySource {
   /** The factor by which a wasteful whole segment exceeds the block. With a smaller one, segments would return to the driver and be taken again all the time. */
   private static final double WHOLE_FACTOR = 2.5;
 
-  /** The divisor of the reserved bytes that gives the waste which is worth a driver call. */
+  /** Waste of less than 1/{@value} of the reserved bytes is not worth a driver call. */
   private static final int WORTH = 128;
 
   private final Heap heap;

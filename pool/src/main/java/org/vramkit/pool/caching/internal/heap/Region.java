@@ -238,7 +238,7 @@ public final class Region {
     return (last == null || last.end() <= to ? to : last.address) - first.address;
   }
 
-  /** Returns a block object for a split, reused if possible. Its fields are to be set. Called under the heap's lock. */
+  /** Returns a block object for a split, reused if possible. The caller sets its fields. Called under the heap's lock. */
   Block newPiece() {
     Block piece = spareBlocks;
     if (piece == null) {

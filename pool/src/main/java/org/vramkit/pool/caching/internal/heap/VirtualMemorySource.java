@@ -38,7 +38,7 @@ import org.vramkit.pool.support.OwnCalls;
  * The driver creates or moves a chunk of 256 MiB in the same time as one of 2 MiB. Large chunks are therefore cheap, but a chunk that is partly in use can neither move nor return. A chunk is at most half of its block and at most 20 MiB; an eighth of its block may exceed that. It is also at most 1/512 of the memory, or 1/2048 once most memory is reserved.
  */
 final class VirtualMemorySource implements MemorySource {
-  /** The divisor of a reservation that gives the region for small blocks. */
+  /** One in {@value} parts of a reservation is for small blocks. */
   private static final int SMALL_PARTS = 8;
 
   /** The number of address parts for streams that are far behind; more streams share them. */
@@ -48,16 +48,16 @@ final class VirtualMemorySource implements MemorySource {
   private static final int BLOCK_PARTS = 2;
   private static final int HUGE_BLOCK_PARTS = 8;
 
-  /** The divisor of the memory that gives the largest chunk while less than {@link #FULL} is reserved. */
+  /** The largest chunk is 1/{@value} of the memory, until {@link #FULL} of the memory is reserved. */
   private static final int MEMORY_PARTS = 512;
 
-  /** The divisor while more is reserved. */
+  /** The largest chunk is then 1/{@value} of the memory. */
   private static final int FULL_MEMORY_PARTS = 2048;
 
   private static final double FULL = 0.75;
 
   /** A growth by more new chunks than this first queries the free memory of the device. */
-  private static final int UNASKED_CHUNKS = 4;
+  private static final int UNPROBED_CHUNKS = 4;
 
   /** How many holes of each side a search for a place examines: larger and smaller than the block. */
   private static final int MOST_HOLES = 64;
@@ -535,7 +535,7 @@ final class VirtualMemorySource implements MemorySource {
    */
   private void probe(Plan plan, long chunkBytes) {
     long created = plan.createdBytes;
-    if (created > UNASKED_CHUNKS * chunkBytes && created > heap.freeBytes()) {
+    if (created > UNPROBED_CHUNKS * chunkBytes && created > heap.freeBytes()) {
       memory.release(memory.create(created));
     }
   }
@@ -827,7 +827,7 @@ final class VirtualMemorySource implements MemorySource {
     return taken;
   }
 
-  /** Frees addresses that could not be unmapped, as memory. */
+  /** Returns chunks that could not be unmapped to the settled blocks. */
   private void settleAgain(List<Block> addresses) {
     if (addresses.isEmpty()) {
       return;

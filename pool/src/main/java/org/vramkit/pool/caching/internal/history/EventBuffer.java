@@ -43,7 +43,11 @@ final class EventBuffer {
   /**
    * Publishes added events.
    *
-   * @param eventsBefore events published before
+   * @param eventsBefore number of events published before
+   * @param bytesBefore their bytes
+   * @param events number of added events
+   * @param bytes bytes of all events
+   * @param nanos time of the last added event
    * @return false if the buffer was dropped, and nothing was added
    */
   boolean publish(int eventsBefore, int bytesBefore, int events, int bytes, long nanos) {

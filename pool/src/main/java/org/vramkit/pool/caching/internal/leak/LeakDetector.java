@@ -68,7 +68,7 @@ public final class LeakDetector {
   }
 
   /**
-   * Returns the number of the next allocation of a thread cache to track, after {@code allocations}. While the returned number is not larger, all allocations are tracked.
+   * Returns the number of the next allocation of a thread cache to track, after {@code allocations}. If the returned number is not larger, all later allocations are tracked.
    */
   public long nextWatched(long allocations) {
     if (level == LeakDetection.OFF) {

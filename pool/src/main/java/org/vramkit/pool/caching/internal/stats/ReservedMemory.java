@@ -112,7 +112,7 @@ public final class ReservedMemory {
     return all().reserved.peak();
   }
 
-  /** Returns whether the limits allow to reserve more bytes. */
+  /** Returns whether the limits allow to reserve {@code bytes} more. */
   public boolean allows(long bytes) {
     return bytes <= limit() - reserved();
   }

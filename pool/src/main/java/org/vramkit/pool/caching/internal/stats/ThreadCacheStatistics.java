@@ -46,7 +46,7 @@ public final class ThreadCacheStatistics extends Padded {
   long largeBlocks;
   long largeAllocations;
 
-  /** The divisor of the live bytes of a cache that gives the most that it claims ahead. */
+  /** The step of a cache's claims is at least 1/{@value} of its live bytes. */
   private static final int LIVE_PARTS = 16;
 
   private static final UsageGauge NO_GAUGE = new UsageGauge(0);
@@ -193,7 +193,7 @@ public final class ThreadCacheStatistics extends Padded {
     return 2 * chunk(quantity);
   }
 
-  /** Returns the most bytes or blocks that are claimed ahead. */
+  /** Returns the most bytes or blocks that the cache claims ahead. */
   long chunk(int quantity) {
     long least = gauge.chunk(quantity);
     return least == 0 ? 0 : Math.max(least, live(quantity) / LIVE_PARTS);

@@ -42,7 +42,7 @@ public class UsageGauge {
   public final TagGauges tags;
 
   /**
-   * The head of the list of caches that may claim more than is live; used in the allocator's gauge.
+   * The head of the list of caches that may claim more than is live. Used only in the allocator's gauge, for all pools.
    */
   private @Nullable ThreadCacheStatistics unused;
 
