@@ -1,4 +1,7 @@
-/** The caching allocator, other allocators and decorators, and pools of buffers, streams and workspaces. */
+/**
+ * The caching allocator, other allocators and decorators, and pools of buffers, streams and
+ * workspaces.
+ */
 module org.vramkit.pool {
   requires transitive org.vramkit.api;
   requires static transitive org.jspecify;

@@ -13,7 +13,8 @@ public enum BackendDiagnostic {
    */
   NONE_AVAILABLE("VRK-B002"),
   /**
-   * {@code VRK-B003}, INFO: several backends are available; the message names the chosen one, the reason, and the way to force another.
+   * {@code VRK-B003}, INFO: several backends are available; the message names the chosen one, the
+   * reason, and the way to force another.
    */
   SEVERAL_AVAILABLE("VRK-B003"),
   /**
@@ -25,7 +26,8 @@ public enum BackendDiagnostic {
    */
   FORCED_NOT_AVAILABLE("VRK-B005"),
   /**
-   * {@code VRK-B006}, error: two backends have the same name; the message gives their classes, jars and loaders.
+   * {@code VRK-B006}, error: two backends have the same name; the message gives their classes, jars
+   * and loaders.
    */
   DUPLICATE_NAME("VRK-B006"),
   /**

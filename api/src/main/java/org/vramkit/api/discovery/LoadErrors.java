@@ -16,7 +16,8 @@ final class LoadErrors {
   private LoadErrors() {}
 
   /**
-   * Describes the error and its root cause, which says more than the error if a native library fails.
+   * Describes the error and its root cause, which says more than the error if a native library
+   * fails.
    */
   static String describe(Throwable error) {
     Throwable root = error;

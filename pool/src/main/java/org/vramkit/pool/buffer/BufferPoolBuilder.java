@@ -19,7 +19,8 @@ public final class BufferPoolBuilder {
     allocators.forEach(each -> Objects.requireNonNull(each, "allocator"));
     this.allocators = List.copyOf(allocators);
     if (allocators.isEmpty()) {
-      throw new InvalidArgumentException("a buffer pool needs an allocator for each of its devices, found none");
+      throw new InvalidArgumentException(
+          "a buffer pool needs an allocator for each of its devices, found none");
     }
     Map<Integer, Device> devices = new HashMap<>();
     for (Allocator each : allocators) {

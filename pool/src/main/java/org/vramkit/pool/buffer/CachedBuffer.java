@@ -29,7 +29,8 @@ final class CachedBuffer extends Piece<BufferKey> {
   }
 
   /**
-   * Returns whether the buffer belongs to a stream. A new stream that reuses the handle of a closed stream is a different stream.
+   * Returns whether the buffer belongs to a stream. A new stream that reuses the handle of a closed
+   * stream is a different stream.
    */
   boolean isOf(Stream stream) {
     return Streams.areSame(stream, own());

@@ -66,8 +66,8 @@ public final class CachingAllocator implements Allocator {
   private boolean ended;
 
   /**
-   * True if allocations take the slow path: the allocator is closed, a thread has a scope
-   * open, or a stream is captured.
+   * True if allocations take the slow path: the allocator is closed, a thread has a scope open, or
+   * a stream is captured.
    */
   private volatile boolean slowPath;
 

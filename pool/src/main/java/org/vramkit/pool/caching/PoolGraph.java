@@ -10,7 +10,8 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.support.OwnCalls;
 
 /**
- * A graph that keeps memory of a private pool. Launches of a graph run one after another, so the memory is no longer used once an event after the latest launch is complete.
+ * A graph that keeps memory of a private pool. Launches of a graph run one after another, so the
+ * memory is no longer used once an event after the latest launch is complete.
  */
 final class PoolGraph implements Graph {
   /** The state of the latest launch. */

@@ -73,7 +73,10 @@ public final class PrivatePool implements AutoCloseable {
     this.arena = arena;
   }
 
-  /** Returns the implementation, created by the first call that needs it. Must not be called from inside a call. */
+  /**
+   * Returns the implementation, created by the first call that needs it. Must not be called from
+   * inside a call.
+   */
   Arena arena() {
     Arena known = arena;
     return known == null ? makeArena() : known;
@@ -287,7 +290,10 @@ public final class PrivatePool implements AutoCloseable {
     return used == null ? 0 : used.suspending.suspendedBytes();
   }
 
-  /** Refuses an allocation on a captured stream if no capture or graph holds memory of this pool, and an allocation on any other stream if one does. */
+  /**
+   * Refuses an allocation on a captured stream if no capture or graph holds memory of this pool,
+   * and an allocation on any other stream if one does.
+   */
   private void requireRightStream(long bytes, Stream stream) {
     int graphs = getGraphCount();
     boolean capturing = bytes > 0 && pools.captured().has(stream);
@@ -361,7 +367,8 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Closes the scopes that finished threads left open, and their captures, which no other thread can end. Must not be called from inside a call.
+   * Closes the scopes that finished threads left open, and their captures, which no other thread
+   * can end. Must not be called from inside a call.
    */
   private void closeFinished() {
     captures.forEach(PoolCapture::closeIfFinished);

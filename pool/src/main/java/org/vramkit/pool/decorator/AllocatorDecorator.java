@@ -22,7 +22,8 @@ import org.vramkit.pool.support.Gate;
  * Forwards to an upstream allocator, calls the hooks of its subclass, and guards the close. The
  * upstream allocator belongs to another owner: closing a decorator leaves it open.
  *
- * <p>Hooks run on the thread that allocates or closes, without a lock, so several may run at once. Only {@link #closed} runs under the lock of the close.
+ * <p>Hooks run on the thread that allocates or closes, without a lock, so several may run at once.
+ * Only {@link #closed} runs under the lock of the close.
  */
 abstract class AllocatorDecorator implements Allocator {
   /** The alignment of a request that specifies none. */

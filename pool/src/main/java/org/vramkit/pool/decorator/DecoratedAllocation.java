@@ -19,7 +19,8 @@ final class DecoratedAllocation implements Allocation {
   long size;
 
   /**
-   * True if the caller has the handle and has not closed it. Set as the last step of the allocation, without a call, so that no JVM error can occur after it.
+   * True if the caller has the handle and has not closed it. Set as the last step of the
+   * allocation, without a call, so that no JVM error can occur after it.
    */
   volatile boolean delivered;
 

@@ -57,7 +57,9 @@ final class GuardedBlock implements Allocation {
   }
 
   /**
-   * Waits for the work that may use the memory, checks the red zones, and overwrites the block. Does nothing for a lost device, after the close of the backend, and during a capture, which the wait would invalidate.
+   * Waits for the work that may use the memory, checks the red zones, and overwrites the block.
+   * Does nothing for a lost device, after the close of the backend, and during a capture, which the
+   * wait would invalidate.
    *
    * @throws GuardViolationException if a red zone was written to
    */
@@ -84,9 +86,7 @@ final class GuardedBlock implements Allocation {
     return captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable);
   }
 
-  /**
-   * Waits for streams. Returns false if one is closed; then only a wait for the device will do.
-   */
+  /** Waits for streams. Returns false if one is closed; then only a wait for the device will do. */
   private static boolean areSynchronized(Set<Stream> users) {
     try {
       users.forEach(Stream::synchronize);

@@ -9,7 +9,8 @@ import org.vramkit.pool.support.OwnMemory;
  * comparisons, and shows whether a fault lies in a pool. An allocation and its free take tens of
  * microseconds, and the driver may wait for the whole device.
  *
- * <p>Closing an allocation <em>blocks</em>, unlike with other allocators: the caller waits for the allocation's stream and every recorded stream, because the driver must not free memory that work
+ * <p>Closing an allocation <em>blocks</em>, unlike with other allocators: the caller waits for the
+ * allocation's stream and every recorded stream, because the driver must not free memory that work
  * still uses. If one of these streams is closed, the caller waits for the whole device.
  *
  * <p>Reserved bytes equal allocated bytes. Memory whose free failed in the driver counts as cached

@@ -16,7 +16,8 @@ import org.vramkit.pool.support.OwnMemory;
  * devices access an allocation at its address. All allocations together may exceed the memory of a
  * device. {@link #getMemory} gives the host access to the bytes.
  *
- * <p>As with {@link DirectAllocator}, closing an allocation <em>blocks</em> until its stream and every recorded stream have finished their work. Thread-safe.
+ * <p>As with {@link DirectAllocator}, closing an allocation <em>blocks</em> until its stream and
+ * every recorded stream have finished their work. Thread-safe.
  */
 public final class ManagedAllocator extends UncachedAllocator {
   private final Map<Long, PinnedBuffer> buffers;

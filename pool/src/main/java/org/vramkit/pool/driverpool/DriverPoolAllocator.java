@@ -45,8 +45,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   private long peakAtReset;
 
   /**
-   * True if the driver was asked to destroy the pool, even if it failed; read by the close
-   * only.
+   * True if the driver was asked to destroy the pool, even if it failed; read by the close only.
    */
   private boolean destroyed;
 

@@ -46,7 +46,8 @@ public final class DriverPoolAllocatorBuilder {
   }
 
   /**
-   * Enables or disables a policy by which the pool reuses memory that another stream has freed. The driver enables all policies by default. {@link #build} fails without {@link
+   * Enables or disables a policy by which the pool reuses memory that another stream has freed. The
+   * driver enables all policies by default. {@link #build} fails without {@link
    * Capability#DRIVER_POOL_ATTRIBUTES}.
    */
   public DriverPoolAllocatorBuilder reuse(DriverPoolReuse way, boolean enabled) {

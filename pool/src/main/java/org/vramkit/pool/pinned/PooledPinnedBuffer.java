@@ -10,8 +10,9 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.Lease;
 
 /**
- * A page-locked buffer of a {@link PinnedPool}. The buffer may be closed while copies are still queued, if they were submitted through it or recorded. Repeated closes have no effect. Using a closed buffer
- * throws {@link ClosedException}.
+ * A page-locked buffer of a {@link PinnedPool}. The buffer may be closed while copies are still
+ * queued, if they were submitted through it or recorded. Repeated closes have no effect. Using a
+ * closed buffer throws {@link ClosedException}.
  */
 public final class PooledPinnedBuffer implements AutoCloseable {
   private final Lease<CachedPinned> lease;

@@ -12,7 +12,8 @@ import org.vramkit.api.error.InvalidArgumentException;
 /** Builds a {@link StreamPool}. Not thread-safe. */
 public final class StreamPoolBuilder {
   /**
-   * The most streams, far more than any device runs concurrently. Each stream takes memory of the driver and of allocators.
+   * The most streams, far more than any device runs concurrently. Each stream takes memory of the
+   * driver and of allocators.
    */
   private static final int MOST = 4096;
 

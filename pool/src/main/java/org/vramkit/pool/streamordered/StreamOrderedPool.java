@@ -19,7 +19,8 @@ import org.vramkit.pool.support.TrimTarget;
  * Allocates in stream order on drivers that have no memory pools. The pool caches plain driver
  * memory by exact size and reuses it in stream order.
  *
- * <p><b>Order.</b> A free records the current point of the allocation's stream and of every recorded stream, and does not wait. A block serves its own stream at once if no other stream was
+ * <p><b>Order.</b> A free records the current point of the allocation's stream and of every
+ * recorded stream, and does not wait. A block serves its own stream at once if no other stream was
  * recorded, and any stream once all these streams have completed the work before the free. A stream
  * waits for a block of another stream only when memory runs out. A captured stream gets no memory,
  * because each launch of the graph would use it, even while another allocation has it.

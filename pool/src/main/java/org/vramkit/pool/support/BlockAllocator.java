@@ -25,7 +25,12 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
- * Base of allocators whose blocks have exactly the requested size. Checks arguments, creates handles, counts, notifies the observer, and guards the close; a subclass allocates and frees. <p>A block whose free fails, or that a capture or graph uses, counts as cached. Its free is retried when memory runs out, on a trim and at the close. Allocation on a captured stream is refused. Thread-safe.
+ * Base of allocators whose blocks have exactly the requested size. Checks arguments, creates
+ * handles, counts, notifies the observer, and guards the close; a subclass allocates and frees.
+ *
+ * <p>A block whose free fails, or that a capture or graph uses, counts as cached. Its free is
+ * retried when memory runs out, on a trim and at the close. Allocation on a captured stream is
+ * refused. Thread-safe.
  */
 public abstract class BlockAllocator implements Allocator {
   /** The largest step to which the driver rounds sizes of plain allocations up. */
@@ -73,7 +78,9 @@ public abstract class BlockAllocator implements Allocator {
   protected abstract long doAllocate(long bytes, Stream stream);
 
   /**
-   * Frees memory. Called without a lock, after the observer was notified, so that events recorded here come after the free. If this throws, it must leave the state unchanged, and is called again later.
+   * Frees memory. Called without a lock, after the observer was notified, so that events recorded
+   * here come after the free. If this throws, it must leave the state unchanged, and is called
+   * again later.
    *
    * @param stream stream of the memory; it may be closed
    * @param users other streams that use the memory; they may be closed
@@ -89,7 +96,8 @@ public abstract class BlockAllocator implements Allocator {
   protected void releaseExcess() {}
 
   /**
-   * Returns all memory to the driver. Called when nothing is live and no allocation follows. After a failure of the driver it is called again and continues with the rest.
+   * Returns all memory to the driver. Called when nothing is live and no allocation follows. After
+   * a failure of the driver it is called again and continues with the rest.
    */
   protected abstract void releaseAll();
 
@@ -152,7 +160,8 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   /**
-   * Creates the handle of a block and notifies the observer. If that fails, as it does for a closed device, the block is freed again.
+   * Creates the handle of a block and notifies the observer. If that fails, as it does for a closed
+   * device, the block is freed again.
    */
   private Handle createHandle(long address, long bytes, Stream stream) {
     stats.allocated(bytes, stream);
@@ -201,7 +210,8 @@ public abstract class BlockAllocator implements Allocator {
   }
 
   /**
-   * Returns the advice for a request that the driver refuses although nothing is cached. This implementation is for plain allocations.
+   * Returns the advice for a request that the driver refuses although nothing is cached. This
+   * implementation is for plain allocations.
    */
   protected String advice(long bytes) {
     MemoryInfo info = askDriver();
@@ -322,7 +332,9 @@ public abstract class BlockAllocator implements Allocator {
     return blocks.stream().mapToLong(DeferredFree::bytes).sum();
   }
 
-  /** Frees the deferred blocks, including those of graphs, which are not launched after the close. */
+  /**
+   * Frees the deferred blocks, including those of graphs, which are not launched after the close.
+   */
   private void endFrees() {
     retryFrees();
     if (!late.isEmpty() && captured.isAny()) {
@@ -401,7 +413,10 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /** Shuts the gate of a broken allocator. Refuses while a caller holds an allocation; allocations that no caller has received do not count. */
+  /**
+   * Shuts the gate of a broken allocator. Refuses while a caller holds an allocation; allocations
+   * that no caller has received do not count.
+   */
   private void shutBroken() {
     List<Open> held = held();
     if (!held.isEmpty()) {

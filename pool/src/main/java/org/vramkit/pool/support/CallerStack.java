@@ -5,7 +5,9 @@ import java.util.Set;
 import java.util.function.Predicate;
 
 /**
- * Captures the stack of a call into the library, from the first frame of the caller's code on. Leaves out the nearer frames of the library (allocators, decorators, pools, bridges to other languages) and of the Java runtime.
+ * Captures the stack of a call into the library, from the first frame of the caller's code on.
+ * Leaves out the nearer frames of the library (allocators, decorators, pools, bridges to other
+ * languages) and of the Java runtime.
  */
 public final class CallerStack {
   private static final String ROOT = "org.vramkit.";

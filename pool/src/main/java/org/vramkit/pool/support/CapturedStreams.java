@@ -12,7 +12,9 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Determines which streams are captured. A captured stream must not be queried, marked or waited for, and its memory comes from a private pool. Queries the driver only while a capture is in progress.
+ * Determines which streams are captured. A captured stream must not be queried, marked or waited
+ * for, and its memory comes from a private pool. Queries the driver only while a capture is in
+ * progress.
  */
 public final class CapturedStreams {
   private final Device device;
@@ -40,7 +42,9 @@ public final class CapturedStreams {
   }
 
   /**
-   * Returns whether a stream must not be queried now: the stream is captured, or it is closed while another stream is captured. The progress of a closed stream is known only after a wait for the whole device, which would invalidate the capture.
+   * Returns whether a stream must not be queried now: the stream is captured, or it is closed while
+   * another stream is captured. The progress of a closed stream is known only after a wait for the
+   * whole device, which would invalidate the capture.
    */
   public boolean isUnqueryable(Stream stream) {
     Graphs theirs = capturing(stream);
@@ -60,14 +64,16 @@ public final class CapturedStreams {
   }
 
   /**
-   * Returns whether any of these streams is captured. Memory used by captured work is used again by each launch of the graph.
+   * Returns whether any of these streams is captured. Memory used by captured work is used again by
+   * each launch of the graph.
    */
   public boolean hasAny(Collection<Stream> streams) {
     return isAny() && streams.stream().anyMatch(this::has);
   }
 
   /**
-   * Returns whether any of these devices has a capture in progress or an open graph, which may still use memory.
+   * Returns whether any of these devices has a capture in progress or an open graph, which may
+   * still use memory.
    */
   public static boolean areAlive(Collection<Device> devices) {
     for (Device each : devices) {

@@ -21,7 +21,10 @@ record DeferredFree(long address, long bytes, Stream stream, List<Stream> users,
     return captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable);
   }
 
-  /** Returns the block without its graph, for an owner that knows that the graph is never launched again. */
+  /**
+   * Returns the block without its graph, for an owner that knows that the graph is never launched
+   * again.
+   */
   DeferredFree outOfGraph() {
     return inGraph ? new DeferredFree(address, bytes, stream, users, false) : this;
   }

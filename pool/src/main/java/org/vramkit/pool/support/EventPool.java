@@ -11,7 +11,8 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * A pool of driver events, because creating one is a driver call. The monitor guards the lists; no other lock is acquired under it. Releasing an event allocates no Java memory, because room for
+ * A pool of driver events, because creating one is a driver call. The monitor guards the lists; no
+ * other lock is acquired under it. Releasing an event allocates no Java memory, because room for
  * the event was reserved at its creation.
  */
 public final class EventPool {
@@ -75,7 +76,10 @@ public final class EventPool {
     return event;
   }
 
-  /** Does the same as {@link #order}, but hides the wait from a backend that checks order: the program must not rely on it. */
+  /**
+   * Does the same as {@link #order}, but hides the wait from a backend that checks order: the
+   * program must not rely on it.
+   */
   public boolean makeWait(Stream waiting, Stream user) {
     return OwnCalls.get(device.getMemoryObserver(), () -> order(waiting, user));
   }
@@ -83,7 +87,8 @@ public final class EventPool {
   /**
    * Makes a stream wait, on the device, for the work submitted to another stream so far.
    *
-   * @return false if the other stream is closed, possibly just now by another thread: its work goes on, but no event can be recorded
+   * @return false if the other stream is closed, possibly just now by another thread: its work goes
+   *     on, but no event can be recorded
    */
   public boolean order(Stream waiting, Stream user) {
     Event event = acquire();

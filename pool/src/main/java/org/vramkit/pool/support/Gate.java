@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Counts the calls and live allocations of an allocator, and records whether the allocator is open and intact. An allocation either completes before the close, and then prevents the close while it is live, or is refused. A refused close changes nothing. A close waits for calls that end by themselves, such as the close of a handle.
+ * Counts the calls and live allocations of an allocator, and records whether the allocator is open
+ * and intact. An allocation either completes before the close, and then prevents the close while it
+ * is live, or is refused. A refused close changes nothing. A close waits for calls that end by
+ * themselves, such as the close of a handle.
  *
  * <p>The state is 1 once closed, plus 2 for each call inside that ends by itself, plus 2^32 for
  * each allocation that is live or being made. Lock-free, except for a close that waits; all
@@ -28,7 +31,8 @@ public final class Gate {
   private final String name;
 
   /**
-   * The JVM error that interrupted a call and may have left the owner's state inconsistent; null if there was none. A field, because no stack may be left to call a setter.
+   * The JVM error that interrupted a call and may have left the owner's state inconsistent; null if
+   * there was none. A field, because no stack may be left to call a setter.
    */
   public volatile @Nullable Throwable brokenBy;
 

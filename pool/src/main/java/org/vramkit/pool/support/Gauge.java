@@ -4,7 +4,9 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Stat;
 
 /**
- * A quantity that rises and falls, with its peak and the sums of additions and removals. May be part of a total, which counts every change too. Thread-safe; no other lock is acquired under the monitor.
+ * A quantity that rises and falls, with its peak and the sums of additions and removals. May be
+ * part of a total, which counts every change too. Thread-safe; no other lock is acquired under the
+ * monitor.
  */
 public final class Gauge {
   private final @Nullable Gauge total;

@@ -3,7 +3,8 @@ package org.vramkit.pool.support;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The bound of a pool's reserved bytes, whatever its budget allows: twice the peak of live bytes, plus {@link #SLACK}. A pool that would exceed the bound returns free memory before it takes more.
+ * The bound of a pool's reserved bytes, whatever its budget allows: twice the peak of live bytes,
+ * plus {@link #SLACK}. A pool that would exceed the bound returns free memory before it takes more.
  */
 public final class GrowthBound {
   /** Bytes beyond twice the peak, so that small pools keep their memory. */

@@ -6,7 +6,8 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
- * The handle of an allocation of a {@link BlockAllocator}, with the recorded streams. The first thread that closes it frees the allocation. No driver call is made under its monitor.
+ * The handle of an allocation of a {@link BlockAllocator}, with the recorded streams. The first
+ * thread that closes it frees the allocation. No driver call is made under its monitor.
  */
 final class Handle implements Allocation {
   private final BlockAllocator allocator;
@@ -17,7 +18,8 @@ final class Handle implements Allocation {
   private volatile boolean closed;
 
   /**
-   * True if the caller has the handle and has not closed it. Set as the last step of the allocation, without a call, so that no JVM error can occur after it.
+   * True if the caller has the handle and has not closed it. Set as the last step of the
+   * allocation, without a call, so that no JVM error can occur after it.
    */
   volatile boolean held;
 

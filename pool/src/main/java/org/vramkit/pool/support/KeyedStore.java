@@ -15,9 +15,12 @@ import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.Stream;
 
 /**
- * Idle pieces of memory by key, the newest first. Pieces that streams still use are included, and lie in {@link PendingUses}. One lock guards both, so a piece is always in exactly one place. Every method is atomic and calls no driver.
+ * Idle pieces of memory by key, the newest first. Pieces that streams still use are included, and
+ * lie in {@link PendingUses}. One lock guards both, so a piece is always in exactly one place.
+ * Every method is atomic and calls no driver.
  *
- * <p>For a backend that checks order: adding a piece, or finding that its streams have passed, happens before taking the piece.
+ * <p>For a backend that checks order: adding a piece, or finding that its streams have passed,
+ * happens before taking the piece.
  *
  * @param <K> the key: a piece serves requests with an equal key
  * @param <P> a piece; its {@code equals} must be identity
@@ -145,18 +148,18 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
-  /**
-   * Removes a piece, unless it is not listed, or in use while {@code inUse} is false.
-   */
+  /** Removes a piece, unless it is not listed, or in use while {@code inUse} is false. */
   List<Idle<P>> takeIfHere(P piece, boolean inUse) {
     return locked(
         () -> piece.listed && (piece.free || inUse) ? List.of(takeOut(piece)) : List.of());
   }
 
   /**
-   * Removes free pieces, the least recently used first, while more than {@code keepBytes} are left or the next piece is old.
+   * Removes free pieces, the least recently used first, while more than {@code keepBytes} are left
+   * or the next piece is old.
    *
-   * @param inUse whether to go on with pieces that streams still use, while more than {@code keepBytes} are left
+   * @param inUse whether to go on with pieces that streams still use, while more than {@code
+   *     keepBytes} are left
    */
   List<Idle<P>> evict(long keepBytes, Predicate<P> old, boolean inUse) {
     return locked(

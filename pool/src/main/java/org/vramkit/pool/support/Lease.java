@@ -5,7 +5,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The lease of a piece, wrapped by the handles of pools. The first thread that closes the lease returns the piece.
+ * The lease of a piece, wrapped by the handles of pools. The first thread that closes the lease
+ * returns the piece.
  */
 public final class Lease<P extends Piece<?>> {
   private final LeasePool<?, P> leases;

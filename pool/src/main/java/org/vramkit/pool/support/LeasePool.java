@@ -18,7 +18,9 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.KeyedStore.Idle;
 
 /**
- * Leases pieces of memory. After its lease, a piece waits in a {@link KeyedStore} until no stream uses it, and then serves the next request of its key. Beyond the limits and the {@link GrowthBound}, the least recently used pieces return to their source. Thread-safe.
+ * Leases pieces of memory. After its lease, a piece waits in a {@link KeyedStore} until no stream
+ * uses it, and then serves the next request of its key. Beyond the limits and the {@link
+ * GrowthBound}, the least recently used pieces return to their source. Thread-safe.
  *
  * <p>No driver and no allocator is called under the store's lock, so a hit never waits for another
  * thread's query, wait or miss. Pieces return to their source under the lock of {@link
@@ -49,7 +51,10 @@ public final class LeasePool<K, P extends Piece<K>> {
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
   private final KeyedStore<K, P> store;
 
-  /** All pieces that have memory or are about to allocate it. Guarded by the monitor of the set, under which no other lock is acquired. */
+  /**
+   * All pieces that have memory or are about to allocate it. Guarded by the monitor of the set,
+   * under which no other lock is acquired.
+   */
   private final Set<P> all = new LinkedHashSet<>();
 
   /** Creates a pool whose owner counts live pieces. Statistics are kept by stream. */
@@ -109,7 +114,8 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Creates the handle of a leased piece; null if another thread has broken the pool meanwhile. The close then returns the piece.
+   * Creates the handle of a leased piece; null if another thread has broken the pool meanwhile. The
+   * close then returns the piece.
    */
   private <H> @Nullable H createHandle(P piece, Function<Lease<P>, H> handle) {
     stats.allocated(piece.size, null);
@@ -237,7 +243,8 @@ public final class LeasePool<K, P extends Piece<K>> {
   // ---- the end of a lease ----
 
   /**
-   * Ends the lease of a piece, even if this throws. The piece serves requests again once the streams that use it have passed this point.
+   * Ends the lease of a piece, even if this throws. The piece serves requests again once the
+   * streams that use it have passed this point.
    */
   void give(P piece, Consumer<P> beforeReturn) {
     if (gate.brokenBy == null) {
@@ -332,7 +339,9 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Makes room after an out of memory. Returns all pieces if pieces in use can return. Otherwise returns about {@code bytes} of free pieces, or, if there are none, waits for pieces in use, which may then serve the request.
+   * Makes room after an out of memory. Returns all pieces if pieces in use can return. Otherwise
+   * returns about {@code bytes} of free pieces, or, if there are none, waits for pieces in use,
+   * which may then serve the request.
    */
   private long makeRoom(long bytes) {
     store.pending.pollAll();
@@ -407,7 +416,9 @@ public final class LeasePool<K, P extends Piece<K>> {
     return store.freeBytes();
   }
 
-  /** Returns the number of free pieces: no caller holds them, and no stream is known to use them. */
+  /**
+   * Returns the number of free pieces: no caller holds them, and no stream is known to use them.
+   */
   public long freePieces() {
     return gate.brokenBy == null ? store.freeCount() : unheld().size();
   }
@@ -429,7 +440,9 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Closes the pool and returns all idle pieces to their source. Waits for streams if pieces in use cannot return. Leased pieces return when their lease ends. After a failure, another call returns the rest.
+   * Closes the pool and returns all idle pieces to their source. Waits for streams if pieces in use
+   * cannot return. Leased pieces return when their lease ends. After a failure, another call
+   * returns the rest.
    *
    * @throws CaptureException if a capture uses a piece
    */

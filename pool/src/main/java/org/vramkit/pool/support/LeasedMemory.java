@@ -12,7 +12,8 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * An allocation that a pool leases repeatedly. Notifies the backend's observer of each lease and its end, and of the return to the allocator. Owned by one thread at a time.
+ * An allocation that a pool leases repeatedly. Notifies the backend's observer of each lease and
+ * its end, and of the return to the allocator. Owned by one thread at a time.
  */
 public final class LeasedMemory {
   private final MemoryObserver observer;
@@ -77,7 +78,9 @@ public final class LeasedMemory {
   }
 
   /**
-   * Records the uses that have not passed, and returns the allocation to its allocator. If the allocator refuses a stream, waits for the use instead; if that fails too, the allocation stays open. The memory of a lost device is gone.
+   * Records the uses that have not passed, and returns the allocation to its allocator. If the
+   * allocator refuses a stream, waits for the use instead; if that fails too, the allocation stays
+   * open. The memory of a lost device is gone.
    */
   public void giveBack(List<StreamPoint> uses) {
     Allocation memory = Objects.requireNonNull(this.memory, "memory");

@@ -11,7 +11,9 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 /**
  * Retries a failed allocation of a pool after the pool has returned what it caches. Thread-safe.
  *
- * <p>The lock is held while memory is returned. A thread that is out of memory therefore waits for memory that another thread is returning, instead of failing. Only threads that are out of memory or return memory take the lock, before any other lock.
+ * <p>The lock is held while memory is returned. A thread that is out of memory therefore waits for
+ * memory that another thread is returning, instead of failing. Only threads that are out of memory
+ * or return memory take the lock, before any other lock.
  */
 public final class OutOfMemoryRetry {
   private static final int MOST_ATTEMPTS = 16;
@@ -22,12 +24,14 @@ public final class OutOfMemoryRetry {
   private final AtomicLong rounds = new AtomicLong();
 
   /**
-   * Allocates, and tries again as long as memory was returned since the last attempt. One return may not suffice, because another thread may take the memory.
+   * Allocates, and tries again as long as memory was returned since the last attempt. One return
+   * may not suffice, because another thread may take the memory.
    *
    * @param attempt called at most {@value #MOST_ATTEMPTS} times
    * @param givingBack returns cached memory, given the number of the round from 1; returns its
    *     bytes
-   * @throws DeviceOutOfMemoryException if nothing was returned since the last attempt, or after the last attempt allowed; the first refusal is suppressed in it
+   * @throws DeviceOutOfMemoryException if nothing was returned since the last attempt, or after the
+   *     last attempt allowed; the first refusal is suppressed in it
    */
   public <T> T allocate(Supplier<T> attempt, IntToLongFunction givingBack) {
     DeviceOutOfMemoryException first = null;

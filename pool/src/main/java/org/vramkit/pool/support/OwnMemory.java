@@ -5,7 +5,9 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.MemoryObserver;
 
 /**
- * A device's plain or managed memory, for a pool. A backend that checks order requires that the pool itself has waited for the work before it frees memory. A capturing thread may allocate and free, because this memory is not part of the capture.
+ * A device's plain or managed memory, for a pool. A backend that checks order requires that the
+ * pool itself has waited for the work before it frees memory. A capturing thread may allocate and
+ * free, because this memory is not part of the capture.
  */
 public final class OwnMemory implements DeviceMemory {
   private final DeviceMemory memory;

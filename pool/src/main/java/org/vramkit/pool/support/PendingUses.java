@@ -24,13 +24,19 @@ import org.vramkit.api.error.FatalDeviceException;
  * Freed pieces of memory that streams still use. Each waits for a set of {@linkplain StreamPoint
  * points}, and is released once the streams have passed all of them.
  *
- * <p><b>Cost.</b> Each stream has a queue of uses in the order of the frees. The first use gets a mark, which is an event; later marks are recorded when the queue is polled. A thousand pieces of one stream therefore cost one event, and one query per poll while the stream is behind. {@link #poll} queries each
- * stream at most once, the least recently queried first, and stops after {@value #MOST_IN_VAIN}
- * streams that are still behind.
+ * <p><b>Cost.</b> Each stream has a queue of uses in the order of the frees. The first use gets a
+ * mark, which is an event; later marks are recorded when the queue is polled. A thousand pieces of
+ * one stream therefore cost one event, and one query per poll while the stream is behind. {@link
+ * #poll} queries each stream at most once, the least recently queried first, and stops after
+ * {@value #MOST_IN_VAIN} streams that are still behind.
  *
- * <p><b>Captures.</b> A captured stream is neither queried, marked nor waited for. A piece that captured work uses is used again by every launch of the graph. It is {@linkplain #setAside set aside} until all captures and graphs of the devices have ended.
+ * <p><b>Captures.</b> A captured stream is neither queried, marked nor waited for. A piece that
+ * captured work uses is used again by every launch of the graph. It is {@linkplain #setAside set
+ * aside} until all captures and graphs of the devices have ended.
  *
- * <p><b>Threads.</b> The lock guards all state. The owner may share it, so that a piece is always in exactly one place. No driver is called under it, so no hit waits for a query. After a failed driver call every piece is still here.
+ * <p><b>Threads.</b> The lock guards all state. The owner may share it, so that a piece is always
+ * in exactly one place. No driver is called under it, so no hit waits for a query. After a failed
+ * driver call every piece is still here.
  *
  * @param <T> a piece; its {@code equals} must be identity
  */
@@ -103,7 +109,8 @@ public final class PendingUses<T> {
    *
    * @param lock guards all state; shared with the owner if it also guards the place that released
    *     pieces go to
-   * @param passed receives each piece that all its streams have passed, under the lock; must not call a driver
+   * @param passed receives each piece that all its streams have passed, under the lock; must not
+   *     call a driver
    */
   public PendingUses(
       StreamClocks clocks, ReentrantLock lock, ToLongFunction<T> sizes, Consumer<T> passed) {
@@ -142,7 +149,10 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Adds a piece to the queues. Allocates Java objects first, so that a full Java heap changes nothing. */
+  /**
+   * Adds a piece to the queues. Allocates Java objects first, so that a full Java heap changes
+   * nothing.
+   */
   private void enter(Pending<T> pending, List<StreamPoint> points) {
     long size = sizes.applyAsLong(pending.piece);
     try {
@@ -180,7 +190,8 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Keeps a piece that captured work uses, until all captures and graphs of the streams' devices have ended and their work is done.
+   * Keeps a piece that captured work uses, until all captures and graphs of the streams' devices
+   * have ended and their work is done.
    */
   public void setAside(T piece, Collection<Stream> users) {
     Set<Device> devices = new HashSet<>();
@@ -282,14 +293,17 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Queries streams until {@value #MOST_IN_VAIN} were found behind; the next call continues from there. Waits for the device only if a stream is closed and no mark follows its uses, because their end is unknown otherwise.
+   * Queries streams until {@value #MOST_IN_VAIN} were found behind; the next call continues from
+   * there. Waits for the device only if a stream is closed and no mark follows its uses, because
+   * their end is unknown otherwise.
    */
   public void poll() {
     poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ false);
   }
 
   /**
-   * Does the same as {@link #poll()}, but also marks uses that follow earlier marks at once, so that a piece does not wait for work submitted later. Records at most one event for each stream.
+   * Does the same as {@link #poll()}, but also marks uses that follow earlier marks at once, so
+   * that a piece does not wait for work submitted later. Records at most one event for each stream.
    */
   public void pollSoon() {
     poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ true);
@@ -384,7 +398,9 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Releases all pieces set aside. Called by an owner that knows that no graph is launched again. */
+  /**
+   * Releases all pieces set aside. Called by an owner that knows that no graph is launched again.
+   */
   public void takeBackFromGraphs() {
     takeBack(locked(() -> new LinkedHashMap<>(aside)));
   }
@@ -418,7 +434,8 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Does the same as {@link #awaitCheapest(long)}, but leaves pieces of closed streams to {@link #poll()}. Called while a capture may begin, which a wait for the whole device would invalidate.
+   * Does the same as {@link #awaitCheapest(long)}, but leaves pieces of closed streams to {@link
+   * #poll()}. Called while a capture may begin, which a wait for the whole device would invalidate.
    */
   public boolean awaitCheapestIfOpen(long wanted) {
     return awaitCheapest(wanted, StreamPoint::awaitIfOpen);
@@ -496,7 +513,10 @@ public final class PendingUses<T> {
         });
   }
 
-  /** Removes and returns all pieces, even if streams use them, because the device is lost or the owner closes. */
+  /**
+   * Removes and returns all pieces, even if streams use them, because the device is lost or the
+   * owner closes.
+   */
   public List<T> takeAll() {
     lock.lock();
     try {
@@ -522,7 +542,10 @@ public final class PendingUses<T> {
     }
   }
 
-  /** Runs a driver call. If it finds the device lost, releases all pieces, because no work runs any longer. */
+  /**
+   * Runs a driver call. If it finds the device lost, releases all pieces, because no work runs any
+   * longer.
+   */
   private void unlessLost(Runnable call) {
     try {
       call.run();

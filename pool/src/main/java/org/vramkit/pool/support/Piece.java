@@ -6,7 +6,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
- * A piece of memory that a {@link LeasePool} leases repeatedly. Owned by the holder of its lease, or by the pool.
+ * A piece of memory that a {@link LeasePool} leases repeatedly. Owned by the holder of its lease,
+ * or by the pool.
  *
  * @param <K> type of the key; a piece serves requests with an equal key
  */
@@ -18,7 +19,8 @@ public abstract class Piece<K> {
   public final StreamUses uses;
 
   /**
-   * True if a caller holds the piece. Set as the last step of a lease, without a call, so that no JVM error can occur after it. The close of a broken pool returns the pieces that are not held.
+   * True if a caller holds the piece. Set as the last step of a lease, without a call, so that no
+   * JVM error can occur after it. The close of a broken pool returns the pieces that are not held.
    */
   public volatile boolean held;
 

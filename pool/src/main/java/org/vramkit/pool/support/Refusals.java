@@ -25,7 +25,8 @@ public final class Refusals {
   }
 
   /**
-   * Lists alternatives for a request that does not fit beside live memory. Each alternative suffices. Assumes that a closed piece makes room for as many bytes as it has.
+   * Lists alternatives for a request that does not fit beside live memory. Each alternative
+   * suffices. Assumes that a closed piece makes room for as many bytes as it has.
    */
   public static String advice(long wanted, long room, long held, String... more) {
     List<String> ways = new ArrayList<>();

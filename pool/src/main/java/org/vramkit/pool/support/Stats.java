@@ -77,7 +77,8 @@ public final class Stats {
   }
 
   /**
-   * Returns the bytes that the {@link GrowthBound} requires to return before {@code wanted} bytes are taken.
+   * Returns the bytes that the {@link GrowthBound} requires to return before {@code wanted} bytes
+   * are taken.
    */
   synchronized long excess(long wanted) {
     return GrowthBound.excess(
@@ -98,7 +99,8 @@ public final class Stats {
   }
 
   /**
-   * Sets the reserved bytes to those of the driver's pool. Reserved bytes that are not allocated count as cached, and belong to no stream, except those of blocks whose free failed.
+   * Sets the reserved bytes to those of the driver's pool. Reserved bytes that are not allocated
+   * count as cached, and belong to no stream, except those of blocks whose free failed.
    */
   public synchronized void heldByDriver(long bytes, long peakBytes) {
     reserved.raisePeakTo(peakBytes);

@@ -13,7 +13,9 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 
 /**
- * The clocks of the streams that a pool's memory waits for, one {@link StreamProgress} for each stream. Includes streams of other devices, because any device may copy from and to page-locked memory.
+ * The clocks of the streams that a pool's memory waits for, one {@link StreamProgress} for each
+ * stream. Includes streams of other devices, because any device may copy from and to page-locked
+ * memory.
  *
  * <p>The monitor guards the maps. No other lock is acquired and no driver call is made under it.
  */
@@ -45,7 +47,8 @@ public final class StreamClocks {
   /**
    * Creates clocks with a condition for queries.
    *
-   * @param shared events of the device, which the caller closes; null to create events for any device
+   * @param shared events of the device, which the caller closes; null to create events for any
+   *     device
    * @param unqueryable whether a stream must not be queried, marked or waited for now
    * @param nanos a clock of nanoseconds, to measure how long a stream has been behind
    */
@@ -92,7 +95,10 @@ public final class StreamClocks {
     return known;
   }
 
-  /** Retires the clock of a closed stream. Retired clocks are a list, because a driver may give one handle to many streams in turn. */
+  /**
+   * Retires the clock of a closed stream. Retired clocks are a list, because a driver may give one
+   * handle to many streams in turn.
+   */
   private void replace(StreamProgress closedOne) {
     replaced.removeIf(clock -> !clock.isBehind());
     replaced.add(closedOne);
@@ -107,7 +113,10 @@ public final class StreamClocks {
     return shared != null ? shared : events.computeIfAbsent(device, EventPool::new);
   }
 
-  /** Drops the clocks of closed streams without marks. A piece that waits for such a stream still refers to its clock. */
+  /**
+   * Drops the clocks of closed streams without marks. A piece that waits for such a stream still
+   * refers to its clock.
+   */
   private void forgetClosed() {
     if (clocks.size() >= crowd) {
       clocks.values().removeIf(clock -> clock.stream().isClosed() && !clock.isBehind());

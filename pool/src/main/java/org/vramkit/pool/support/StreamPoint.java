@@ -3,7 +3,9 @@ package org.vramkit.pool.support;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.CaptureException;
 
-/** A point of a stream: the end of all work submitted up to an epoch. Freed memory waits for points. */
+/**
+ * A point of a stream: the end of all work submitted up to an epoch. Freed memory waits for points.
+ */
 public record StreamPoint(StreamProgress clock, long epoch) {
 
   /** Returns the stream. */
@@ -21,13 +23,16 @@ public record StreamPoint(StreamProgress clock, long epoch) {
     clock.orderBefore(next, epoch);
   }
 
-  /** Waits on the host for this point. Returns at once if a capture forbids to wait for the stream. */
+  /**
+   * Waits on the host for this point. Returns at once if a capture forbids to wait for the stream.
+   */
   public void await() {
     clock.awaitEpoch(epoch);
   }
 
   /**
-   * Waits on the host for this point. Returns at once if the stream is closed and only a wait for the whole device would do.
+   * Waits on the host for this point. Returns at once if the stream is closed and only a wait for
+   * the whole device would do.
    */
   public void awaitIfOpen() {
     clock.awaitEpochIfOpen(epoch);

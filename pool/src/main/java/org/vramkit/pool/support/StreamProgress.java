@@ -16,16 +16,22 @@ import org.vramkit.api.error.GpuException;
 /**
  * Tracks the progress of a stream, counted in epochs.
  *
- * <p>A free costs no driver call: it records the epoch of its stream. To query the stream, the allocator ends the epoch and queries the driver. Memory freed in an ended epoch was used only by work submitted before the query, so the answer covers it. An idle stream has passed every ended epoch. Into a busy stream an event is recorded, the mark of the epoch.
+ * <p>A free costs no driver call: it records the epoch of its stream. To query the stream, the
+ * allocator ends the epoch and queries the driver. Memory freed in an ended epoch was used only by
+ * work submitted before the query, so the answer covers it. An idle stream has passed every ended
+ * epoch. Into a busy stream an event is recorded, the mark of the epoch.
  *
- * <p>Every free reads the epoch without a lock. The monitor guards all other state, and the driver is called under it. A hit never takes the monitor.
+ * <p>Every free reads the epoch without a lock. The monitor guards all other state, and the driver
+ * is called under it. A hit never takes the monitor.
  */
 public final class StreamProgress {
   /** Most marks in flight. */
   private static final int MAX_MARKS = 16;
 
   /**
-   * A stream that has not passed a mark for this time is far behind. It is about the time in which the driver creates ten chunks. With half of it, streams that are about to drain would count; with ten times of it, the others would be noticed late.
+   * A stream that has not passed a mark for this time is far behind. It is about the time in which
+   * the driver creates ten chunks. With half of it, streams that are about to drain would count;
+   * with ten times of it, the others would be noticed late.
    */
   private static final long FAR_NANOS = 1_000_000;
 
@@ -70,7 +76,8 @@ public final class StreamProgress {
   }
 
   /**
-   * Returns the newest epoch that the stream is known to have passed: no work uses memory freed in it or before.
+   * Returns the newest epoch that the stream is known to have passed: no work uses memory freed in
+   * it or before.
    */
   public long settled() {
     return settled;
@@ -107,7 +114,9 @@ public final class StreamProgress {
   }
 
   /**
-   * Ends the epoch and queries the driver. Blocks only if the stream is closed, possibly just now by another thread. A closed stream cannot be queried while its work goes on, so this waits for the whole device.
+   * Ends the epoch and queries the driver. Blocks only if the stream is closed, possibly just now
+   * by another thread. A closed stream cannot be queried while its work goes on, so this waits for
+   * the whole device.
    */
   public synchronized void advance() {
     if (unqueryable.test(stream)) {
@@ -180,9 +189,11 @@ public final class StreamProgress {
   }
 
   /**
-   * Queries whether an epoch has passed: first by the marks, and by the stream only if no mark covers the epoch.
+   * Queries whether an epoch has passed: first by the marks, and by the stream only if no mark
+   * covers the epoch.
    *
-   * @param soon whether to mark the epoch at once if no mark covers it, rather than after earlier marks have passed
+   * @param soon whether to mark the epoch at once if no mark covers it, rather than after earlier
+   *     marks have passed
    */
   public synchronized void queryEpoch(long wanted, boolean soon) {
     queryMarks();
@@ -192,7 +203,9 @@ public final class StreamProgress {
   }
 
   /**
-   * Marks the current epoch unless a mark is in flight, so that the first free of a stream is settled as soon as possible and later frees cost nothing. Does not block. If the driver refuses, a later query marks the epoch.
+   * Marks the current epoch unless a mark is in flight, so that the first free of a stream is
+   * settled as soon as possible and later frees cost nothing. Does not block. If the driver
+   * refuses, a later query marks the epoch.
    *
    * @throws FatalDeviceException if the device is lost
    */
@@ -219,7 +232,8 @@ public final class StreamProgress {
 
   /**
    * Makes another stream wait for an epoch of this one. Costs nothing if the epoch is known to have
-   * passed. If this stream is closed and has no mark, waits on the host for the whole device, because its work goes on.
+   * passed. If this stream is closed and has no mark, waits on the host for the whole device,
+   * because its work goes on.
    *
    * @throws CaptureException if a capture forbids to mark this stream and to wait for it
    */
@@ -232,7 +246,10 @@ public final class StreamProgress {
     }
   }
 
-  /** Makes the other stream wait; returns false if this stream is closed, so that no event can be recorded. */
+  /**
+   * Makes the other stream wait; returns false if this stream is closed, so that no event can be
+   * recorded.
+   */
   private synchronized boolean isWaitIssued(Stream next, long wanted) {
     try {
       return OwnCalls.get(next.getDevice().getMemoryObserver(), () -> issueWait(next, wanted));
@@ -262,14 +279,20 @@ public final class StreamProgress {
     }
   }
 
-  /** Waits on the host until the stream has passed an epoch. Other threads may query the stream meanwhile. */
+  /**
+   * Waits on the host until the stream has passed an epoch. Other threads may query the stream
+   * meanwhile.
+   */
   public void awaitEpoch(long wanted) {
     if (!awaitsMark(wanted)) {
       await();
     }
   }
 
-  /** Does the same as {@link #awaitEpoch}, but returns at once for a closed stream without a mark that covers the epoch. */
+  /**
+   * Does the same as {@link #awaitEpoch}, but returns at once for a closed stream without a mark
+   * that covers the epoch.
+   */
   public void awaitEpochIfOpen(long wanted) {
     if (!awaitsMark(wanted)) {
       awaitIfOpen();
@@ -277,7 +300,8 @@ public final class StreamProgress {
   }
 
   /**
-   * Waits for the first mark that covers an epoch, unless the epoch has passed or waits are forbidden; returns false if there is no such mark.
+   * Waits for the first mark that covers an epoch, unless the epoch has passed or waits are
+   * forbidden; returns false if there is no such mark.
    */
   private boolean awaitsMark(long wanted) {
     if (settled >= wanted || unqueryable.test(stream)) {
@@ -320,7 +344,9 @@ public final class StreamProgress {
   }
 
   /**
-   * Waits for the stream on the host unless it is closed, because a wait for the whole device would invalidate a capture that begins meanwhile. {@link #advanceIfClosed} waits for the device, when no capture can begin.
+   * Waits for the stream on the host unless it is closed, because a wait for the whole device would
+   * invalidate a capture that begins meanwhile. {@link #advanceIfClosed} waits for the device, when
+   * no capture can begin.
    */
   public void awaitIfOpen() {
     if (unqueryable.test(stream)) {
@@ -340,7 +366,8 @@ public final class StreamProgress {
   }
 
   /**
-   * Releases the events of the marks, because no memory waits for the stream. A thread may still query the stream, but records no marks.
+   * Releases the events of the marks, because no memory waits for the stream. A thread may still
+   * query the stream, but records no marks.
    */
   public synchronized void close() {
     closed = true;

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 
 /**
- * The streams that use live memory in addition to its own stream. Thread-safe; no other lock is acquired under the monitor.
+ * The streams that use live memory in addition to its own stream. Thread-safe; no other lock is
+ * acquired under the monitor.
  */
 public final class StreamUses {
   private final CapturedStreams captured;

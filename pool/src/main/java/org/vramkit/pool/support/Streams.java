@@ -15,7 +15,9 @@ public final class Streams {
   private Streams() {}
 
   /**
-   * Returns whether two objects certainly are the same stream of the driver, so that their work is in order. Equal objects are the same stream only while both are open: a driver may give the handle of a closed stream to a new stream while work of the closed stream still runs.
+   * Returns whether two objects certainly are the same stream of the driver, so that their work is
+   * in order. Equal objects are the same stream only while both are open: a driver may give the
+   * handle of a closed stream to a new stream while work of the closed stream still runs.
    */
   @SuppressWarnings("ReferenceEquality")
   public static boolean areSame(Stream one, Stream other) {
@@ -35,9 +37,11 @@ public final class Streams {
   }
 
   /**
-   * Performs an action on a stream. The driver may refuse it, as it does for a closed stream whose work goes on.
+   * Performs an action on a stream. The driver may refuse it, as it does for a closed stream whose
+   * work goes on.
    *
-   * @return false if the action was refused; only {@link org.vramkit.api.device.Device#synchronize} can then wait for the stream
+   * @return false if the action was refused; only {@link org.vramkit.api.device.Device#synchronize}
+   *     can then wait for the stream
    * @throws FatalDeviceException if the device is lost
    */
   public static boolean accepts(Stream stream, Consumer<Stream> action) {
@@ -52,9 +56,11 @@ public final class Streams {
   }
 
   /**
-   * Refuses a closed stream before the driver does. The use of a closed stream is an error of the caller to a driver, and the simulator reports it.
+   * Refuses a closed stream before the driver does. The use of a closed stream is an error of the
+   * caller to a driver, and the simulator reports it.
    *
-   * @throws ClosedException if the stream is closed; another thread may close it right after this check
+   * @throws ClosedException if the stream is closed; another thread may close it right after this
+   *     check
    */
   public static void requireOpen(Stream stream) {
     if (stream.isClosed()) {
@@ -66,7 +72,8 @@ public final class Streams {
   }
 
   /**
-   * Returns whether all streams are open. Another thread may close a stream right after this check; the driver then refuses it.
+   * Returns whether all streams are open. Another thread may close a stream right after this check;
+   * the driver then refuses it.
    */
   public static boolean areOpen(Stream stream, Collection<Stream> others) {
     return !stream.isClosed() && others.stream().noneMatch(Stream::isClosed);

@@ -11,7 +11,9 @@ import java.util.function.LongSupplier;
 import org.vramkit.api.error.Batch;
 
 /**
- * The addresses of an allocator's driver allocations. They are kept apart from its other state, so that the allocator can free them after a JVM error. Thread-safe; no other lock is acquired and no driver call is made under the monitor.
+ * The addresses of an allocator's driver allocations. They are kept apart from its other state, so
+ * that the allocator can free them after a JVM error. Thread-safe; no other lock is acquired and no
+ * driver call is made under the monitor.
  */
 public final class TakenAddresses {
   /** Cells by address; a cell holds 0 once the driver has freed its memory. */
@@ -41,7 +43,9 @@ public final class TakenAddresses {
     }
   }
 
-  /** Frees memory in the driver, and removes the address. If the driver fails, the address stays. */
+  /**
+   * Frees memory in the driver, and removes the address. If the driver fails, the address stays.
+   */
   public void giveBack(long address, LongConsumer driver) {
     long[] cell = cellOf(address);
     driver.accept(address);

@@ -1,5 +1,6 @@
 /**
- * Shared code of the pools: clocks of streams, waits, leases, statistics, and the base of simple allocators. Not exported.
+ * Shared code of the pools: clocks of streams, waits, leases, statistics, and the base of simple
+ * allocators. Not exported.
  */
 @NullMarked
 package org.vramkit.pool.support;

@@ -11,14 +11,17 @@ import org.vramkit.pool.support.StreamUses;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The memory of a workspace, and the point of its last use. Each stream that leases the slab waits for the previous use, so a wait for the last use covers all uses.
+ * The memory of a workspace, and the point of its last use. Each stream that leases the slab waits
+ * for the previous use, so a wait for the last use covers all uses.
  */
 final class Slab extends Piece<Long> {
   final LeasedMemory memory;
   private final Allocator allocator;
   private final StreamClocks clocks;
+
   /** The stream that the memory was allocated on. */
   private final Stream allocationStream;
+
   private StreamPoint last;
 
   Slab(long size, Stream allocationStream, Allocator allocator, StreamClocks clocks) {
@@ -47,7 +50,8 @@ final class Slab extends Piece<Long> {
   }
 
   /**
-   * Orders the work of a stream after every earlier use. On the stream of the last use, or if that use is known to be complete, this costs nothing. Otherwise the stream waits for an event.
+   * Orders the work of a stream after every earlier use. On the stream of the last use, or if that
+   * use is known to be complete, this costs nothing. Otherwise the stream waits for an event.
    */
   private void orderAfterUses(Stream next) {
     if (!wasLastUsedBy(next)) {

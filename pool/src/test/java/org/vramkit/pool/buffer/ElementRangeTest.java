@@ -93,7 +93,8 @@ class ElementRangeTest {
     middle.copyTo(read);
     assertArrayEquals(new float[] {1, 2, 9}, read);
     assertEquals(
-        "slice of 1 element at 2 of slice of 3 elements at 1 of buffer of 5 FLOAT32", last.toString());
+        "slice of 1 element at 2 of slice of 3 elements at 1 of buffer of 5 FLOAT32",
+        last.toString());
     buffer.slice(5, 0).copyFrom(new float[0]);
   }
 

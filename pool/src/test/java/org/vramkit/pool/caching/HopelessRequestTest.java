@@ -51,7 +51,8 @@ class HopelessRequestTest {
                 AllocatorOutOfMemoryException e = refused(box.allocator, TOO_MUCH, box.stream);
                 assertTrue(e.toString().contains("the device has 8.00 GiB in all"), e.toString());
                 assertEquals(
-                    List.of("skip recovery: larger than the device's memory"), e.getReport().steps());
+                    List.of("skip recovery: larger than the device's memory"),
+                    e.getReport().steps());
               });
       // The report tells what the device has.
       assertEquals(Map.of("cuMemGetInfo", 1L), calls);

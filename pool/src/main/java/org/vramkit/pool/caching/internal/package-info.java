@@ -1,5 +1,6 @@
 /**
- * The implementation of the caching allocator, in layers. Each layer depends only on those below it.
+ * The implementation of the caching allocator, in layers. Each layer depends only on those below
+ * it.
  *
  * <pre>
  * caching     the public API
@@ -30,14 +31,15 @@
  * <h2>Stream order</h2>
  *
  * A block that only its own stream used is reused on that stream at once, in stream order and
- * without an event. {@code StreamProgress} determines when other streams may use it. A block that other
- * streams used waits in {@code PendingBlocks} until these have passed the point of its free.
+ * without an event. {@code StreamProgress} determines when other streams may use it. A block that
+ * other streams used waits in {@code PendingBlocks} until these have passed the point of its free.
  *
  * <h2>Private pools</h2>
  *
  * A private pool is an arena with its own tiers and segments. It shares the driver events, the
  * growth lock and the totals of reserved and live memory with its allocator, so that limits, peaks
- * and statistics count over all pools. {@code ThreadScopes} is read only while a thread has a scope open.
+ * and statistics count over all pools. {@code ThreadScopes} is read only while a thread has a scope
+ * open.
  *
  * <h2>Locks and memory modes</h2>
  *

@@ -46,7 +46,9 @@ import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 
 /**
- * One pool of an allocator, with its own thread caches and heap: the default pool, or the implementation of a private pool. {@link org.vramkit.pool.caching.internal} describes how the parts work together. Thread-safe.
+ * One pool of an allocator, with its own thread caches and heap: the default pool, or the
+ * implementation of a private pool. {@link org.vramkit.pool.caching.internal} describes how the
+ * parts work together. Thread-safe.
  */
 public final class Arena implements CacheBacking {
   /** Small blocks get 1/{@value} of the memory that {@link #reserve} takes. */
@@ -54,13 +56,18 @@ public final class Arena implements CacheBacking {
 
   private static final long MOST_SMALL = 32 * ByteSize.MIB;
 
-  /** Approximate bytes of a chunk. An allocation polls for about as long as the creation of its chunks would take. */
+  /**
+   * Approximate bytes of a chunk. An allocation polls for about as long as the creation of its
+   * chunks would take.
+   */
   private static final long POLLED_BYTES = 20 * ByteSize.MIB;
 
   /** The most queries of one allocation, which take some 0.7 ms. */
   private static final int MOST_QUERIES = 512;
 
-  /** The number of streams whose queries count as one poll, because each of them may release memory. */
+  /**
+   * The number of streams whose queries count as one poll, because each of them may release memory.
+   */
   private static final int STREAMS_OF_POLL = 8;
 
   /** The number of a private pool; 0 for the default pool. */
@@ -137,7 +144,8 @@ public final class Arena implements CacheBacking {
     this.gate = new ArenaGate(toString(), () -> freezeCaches(), () -> unfreezeCaches());
     StreamCache.Settings settings = StreamCache.Settings.of(shared.options(), heap.isVirtual());
     this.streams =
-        new StreamCaches(stream -> newCache(requireOwnDevice(stream), settings, gauge, numbers), isMain);
+        new StreamCaches(
+            stream -> newCache(requireOwnDevice(stream), settings, gauge, numbers), isMain);
     this.statistics =
         new StatisticsReader(
             heap,
@@ -265,7 +273,8 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Allocates after a miss: the thread cache has no fitting block, must not serve hits, is unknown, or is locked by another thread.
+   * Allocates after a miss: the thread cache has no fitting block, must not serve hits, is unknown,
+   * or is locked by another thread.
    *
    * @param seen this thread's cache, if it has no fitting block; null in the other cases
    */
@@ -376,7 +385,9 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Polls the streams for about as long as creating the memory would take, because their work may soon release memory. A poll costs some 1.5 us; a chunk costs some 24 us when it is created, and again when it is released.
+   * Polls the streams for about as long as creating the memory would take, because their work may
+   * soon release memory. A poll costs some 1.5 us; a chunk costs some 24 us when it is created, and
+   * again when it is released.
    */
   private @Nullable Block pollBriefly(StreamCache owner, long size, long alignment) {
     StreamCache alone = steal == StealPolicy.NEVER ? owner : null;
@@ -398,7 +409,10 @@ public final class Arena implements CacheBacking {
     return null;
   }
 
-  /** Finds a block in moved or new memory, or else by {@link OutOfMemoryRecovery}. Does not count the block. */
+  /**
+   * Finds a block in moved or new memory, or else by {@link OutOfMemoryRecovery}. Does not count
+   * the block.
+   */
   private Block findNew(StreamCache owner, long size, long requested, long alignment, String tag) {
     DeviceOutOfMemoryException refusal = null;
     try {
@@ -427,7 +441,8 @@ public final class Arena implements CacheBacking {
         () -> {
           StreamCache owner = streams.of(device.getDefaultStream());
           long size = rules.round(bytes);
-          // A size beyond the device or the limit is refused as a whole, before any small block is taken.
+          // A size beyond the device or the limit is refused as a whole, before any small block is
+          // taken.
           long most = heap.mayEverHave(size) ? Math.min(MOST_SMALL, size / SMALL_PARTS) : 0;
           long small = most / SizeRules.SMALL_LIMIT;
           Block taken = findNew(owner, size - small * SizeRules.SMALL_LIMIT, bytes, 1, "");
@@ -444,14 +459,20 @@ public final class Arena implements CacheBacking {
         });
   }
 
-  /** Returns idle memory to the driver if a decay epoch has ended. Never waits for another thread or the device. */
+  /**
+   * Returns idle memory to the driver if a decay epoch has ended. Never waits for another thread or
+   * the device.
+   */
   public void maybeDecay() {
     if (registry.decay != null) {
       registry.decay.tryRun();
     }
   }
 
-  /** Does the same as {@link #maybeDecay}, but waits for a thread that is decaying already. Returns the bytes given back. */
+  /**
+   * Does the same as {@link #maybeDecay}, but waits for a thread that is decaying already. Returns
+   * the bytes given back.
+   */
   public long decay() {
     return registry.decay == null ? 0 : registry.decay.run();
   }
@@ -486,7 +507,8 @@ public final class Arena implements CacheBacking {
     long size = block.size;
     TagAccount account = block.account;
     try {
-      // One critical section, so that a recording has the event if and only if its snapshot has the pending block.
+      // One critical section, so that a recording has the event if and only if its snapshot has the
+      // pending block.
       pending.lock.lock();
       try {
         home.recordFreeRequested(block);
@@ -509,7 +531,10 @@ public final class Arena implements CacheBacking {
     streams.filled(cache);
   }
 
-  /** Records a use of a live block by a stream. After its close, the block is free once the stream has passed. */
+  /**
+   * Records a use of a live block by a stream. After its close, the block is free once the stream
+   * has passed.
+   */
   @Override
   public void recordUse(Block block, Stream stream) {
     requireUser(stream);
@@ -542,7 +567,9 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Returns whether a stream must not be queried; its freed blocks then stay unsettled. While graphs hold memory of a private pool, this applies to all streams of the pool, because a launch uses memory that the streams passed long ago.
+   * Returns whether a stream must not be queried; its freed blocks then stay unsettled. While
+   * graphs hold memory of a private pool, this applies to all streams of the pool, because a launch
+   * uses memory that the streams passed long ago.
    */
   private boolean isUnqueryable(Stream stream) {
     return graphs.get() > 0 || captured.isUnqueryable(stream);
@@ -593,7 +620,10 @@ public final class Arena implements CacheBacking {
     closeFinished = action;
   }
 
-  /** Closes the scopes and captures that finished threads left open here. Must not be called from inside a call. */
+  /**
+   * Closes the scopes and captures that finished threads left open here. Must not be called from
+   * inside a call.
+   */
   void closeFinished() {
     closeFinished.run();
   }
@@ -621,7 +651,9 @@ public final class Arena implements CacheBacking {
     return uses.get() == 0;
   }
 
-  /** Closes the heap of an ended pool that holds no memory. Returns true for the call that does so. */
+  /**
+   * Closes the heap of an ended pool that holds no memory. Returns true for the call that does so.
+   */
   synchronized boolean tryDispose() {
     if (disposed || !gate.isDeserted() || !statistics.isNothingHeld() || suspending.isSuspended()) {
       return false;
@@ -638,9 +670,7 @@ public final class Arena implements CacheBacking {
     return graphs() > 0 && !captured.isAny() ? kept + held.capturedBytes() : kept;
   }
 
-  /**
-   * Returns whether the memory of the pool comes from the device, not from a user's source.
-   */
+  /** Returns whether the memory of the pool comes from the device, not from a user's source. */
   boolean isOfDevice() {
     return heap.totalBytes != Long.MAX_VALUE;
   }

@@ -11,13 +11,19 @@ import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 
 /**
- * Returns memory to the driver that was not needed during a window of time. The window is divided into twenty epochs. Thread-safe.
+ * Returns memory to the driver that was not needed during a window of time. The window is divided
+ * into twenty epochs. Thread-safe.
  *
- * <p>After the end of an epoch, unused caches are emptied, streams are queried, and free chunks or segments are returned as far as {@link Backlog} allows. Memory in a cache, memory that work of a stream still uses, and chunks that are only partly free count as needed.
+ * <p>After the end of an epoch, unused caches are emptied, streams are queried, and free chunks or
+ * segments are returned as far as {@link Backlog} allows. Memory in a cache, memory that work of a
+ * stream still uses, and chunks that are only partly free count as needed.
  *
- * <p>There is no background thread: cache misses and explicit calls check the time. After several epochs without a check, the first miss only ends the epochs, and a later one returns memory. Otherwise a program that resumes after a pause would lose the memory that it is about to need.
+ * <p>There is no background thread: cache misses and explicit calls check the time. After several
+ * epochs without a check, the first miss only ends the epochs, and a later one returns memory.
+ * Otherwise a program that resumes after a pause would lose the memory that it is about to need.
  *
- * <p>The lock guards all state; only the start of the epoch is read without it. It is acquired before all other locks. A miss only tries it.
+ * <p>The lock guards all state; only the start of the epoch is read without it. It is acquired
+ * before all other locks. A miss only tries it.
  */
 public final class Decay {
   public static final int EPOCHS = 20;
@@ -57,7 +63,8 @@ public final class Decay {
   }
 
   /**
-   * Returns idle memory if an epoch has ended. Called after a miss by threads that hold no lock. Never waits for the device, nor for another thread that is decaying.
+   * Returns idle memory if an epoch has ended. Called after a miss by threads that hold no lock.
+   * Never waits for the device, nor for another thread that is decaying.
    */
   void tryRun() {
     if (endedEpochs() == 0 || !lock.tryLock()) {
@@ -102,7 +109,10 @@ public final class Decay {
     history.ended(ended, heap.takeNeed());
   }
 
-  /** Returns the caches of open streams. The progress of a closed stream is known only after a wait for the whole device. */
+  /**
+   * Returns the caches of open streams. The progress of a closed stream is known only after a wait
+   * for the whole device.
+   */
   private List<StreamCache> openStreams() {
     List<StreamCache> open = new ArrayList<>(streams.all());
     open.removeIf(each -> each.stream.isClosed());
@@ -126,7 +136,10 @@ public final class Decay {
   /**
    * The memory needed in each of the last epochs, from which the memory to keep is computed.
    *
-   * <p>The kept share of memory falls from all to nothing over the window since it was last needed, slowly at both ends: by the smoothstep 6x^5 - 15x^4 + 10x^3, as in jemalloc's decay of dirty pages. jemalloc counts the pages freed in an epoch. This class counts the peak of the needed bytes, so a program that fills and empties the same memory in every iteration keeps it.
+   * <p>The kept share of memory falls from all to nothing over the window since it was last needed,
+   * slowly at both ends: by the smoothstep 6x^5 - 15x^4 + 10x^3, as in jemalloc's decay of dirty
+   * pages. jemalloc counts the pages freed in an epoch. This class counts the peak of the needed
+   * bytes, so a program that fills and empties the same memory in every iteration keeps it.
    *
    * <p>Not thread-safe.
    */

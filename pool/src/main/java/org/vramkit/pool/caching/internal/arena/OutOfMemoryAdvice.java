@@ -15,9 +15,11 @@ import org.vramkit.pool.caching.internal.heap.HeldChunks;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
- * Finds the smallest change after which a refused request succeeds. Each alternative is enough by itself, unless other threads or other users of the device take the memory meanwhile.
+ * Finds the smallest change after which a refused request succeeds. Each alternative is enough by
+ * itself, unless other threads or other users of the device take the memory meanwhile.
  *
- * <p>A request succeeds if the held chunks and the chunks for it fit the limit and the device. All other chunks can move or return once the work that uses them is done.
+ * <p>A request succeeds if the held chunks and the chunks for it fit the limit and the device. All
+ * other chunks can move or return once the work that uses them is done.
  */
 final class OutOfMemoryAdvice {
   private final Arena arena;
@@ -127,18 +129,27 @@ final class OutOfMemoryAdvice {
     return wanted - limit;
   }
 
-  /** Returns the bytes to raise the limit by if nothing is closed. The request can then use the free ends of held chunks. */
+  /**
+   * Returns the bytes to raise the limit by if nothing is closed. The request can then use the free
+   * ends of held chunks.
+   */
   private long leastRaise() {
     long least = lackOfLimit() - needed + own.missingFor(size, alignment);
     return least > 0 ? least : lackOfLimit();
   }
 
-  /** Returns how many bytes the device lacks; not positive if none. Unknown, and so negative, for a user's source. */
+  /**
+   * Returns how many bytes the device lacks; not positive if none. Unknown, and so negative, for a
+   * user's source.
+   */
   private long lackOfDevice() {
     return arena.isOfDevice() ? wantedOfDevice - obtainable : Long.MIN_VALUE;
   }
 
-  /** Returns by how many bytes the own limit of a private pool is too low; not positive if it is not. */
+  /**
+   * Returns by how many bytes the own limit of a private pool is too low; not positive if it is
+   * not.
+   */
   private long lackOfOwnLimit() {
     boolean isLimited = arena.id != 0 && heap.stats.ownLimit() != Long.MAX_VALUE;
     return isLimited ? own.bytes() + needed - heap.stats.ownLimit() : Long.MIN_VALUE;
@@ -176,7 +187,10 @@ final class OutOfMemoryAdvice {
         + driverUnknown();
   }
 
-  /** Advises to let as few other pools as possible give back their free memory; empty if that is not enough. */
+  /**
+   * Advises to let as few other pools as possible give back their free memory; empty if that is not
+   * enough.
+   */
   private Optional<String> fromKeepers() {
     List<PoolRegistry.Keeper> asked = new ArrayList<>();
     long ofDevice = 0;
@@ -271,7 +285,10 @@ final class OutOfMemoryAdvice {
     return ways.isEmpty() ? "use a larger device" : String.join(", or ", ways);
   }
 
-  /** Advises to raise the limit by {@code bytes}, which is rounded up unless the device has too little for that. */
+  /**
+   * Advises to raise the limit by {@code bytes}, which is rounded up unless the device has too
+   * little for that.
+   */
   private String raise(long bytes) {
     String text = ByteSize.formatUp(bytes);
     long most = obtainable + wanted - wantedOfDevice - limit;
@@ -314,7 +331,8 @@ final class OutOfMemoryAdvice {
   }
 
   /**
-   * Returns the blocks to close so that mapped memory serves the request; null if there are none within the limits.
+   * Returns the blocks to close so that mapped memory serves the request; null if there are none
+   * within the limits.
    */
   private HeldChunks.@Nullable Closing roomToClose() {
     HeldChunks.Closing room = own.roomFor(size, alignment);
@@ -337,7 +355,10 @@ final class OutOfMemoryAdvice {
         : Optional.of("ask for at most " + ByteSize.formatDown(most));
   }
 
-  /** Returns the largest request that {@code room} bytes of new chunks, or the held chunks, can serve. */
+  /**
+   * Returns the largest request that {@code room} bytes of new chunks, or the held chunks, can
+   * serve.
+   */
   private long mostWithin(long room) {
     boolean isAligned = alignment > SizeRules.ALIGNMENT;
     long within = Math.min(limit - live, heap.stats.ownLimit() - own.liveBytes());
@@ -358,7 +379,10 @@ final class OutOfMemoryAdvice {
     return served;
   }
 
-  /** Explains that free memory between live blocks of segments cannot move, as it can with virtual memory. */
+  /**
+   * Explains that free memory between live blocks of segments cannot move, as it can with virtual
+   * memory.
+   */
   private String inPieces() {
     long pieces = own.bytes() - own.stuckBytes() - own.liveBytes();
     if (heap.isVirtual() || !arena.isOfDevice() || pieces < size) {

@@ -32,7 +32,11 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Tries to find memory before an allocation fails, in steps with a search after each: flush caches and settle streams; let other pools give memory back; steal from another stream; wait for pending frees, the smallest sufficient one first; wait for streams, the one with the most unsettled bytes first; let other pools wait for theirs; search again while all other calls are held off; call reclaimers; call the user's handler. Then the allocation fails with a report.
+ * Tries to find memory before an allocation fails, in steps with a search after each: flush caches
+ * and settle streams; let other pools give memory back; steal from another stream; wait for pending
+ * frees, the smallest sufficient one first; wait for streams, the one with the most unsettled bytes
+ * first; let other pools wait for theirs; search again while all other calls are held off; call
+ * reclaimers; call the user's handler. Then the allocation fails with a report.
  */
 final class OutOfMemoryRecovery {
   /** How often the steps are repeated because work still uses freed memory. */
@@ -109,7 +113,9 @@ final class OutOfMemoryRecovery {
   }
 
   /**
-   * Calls reclaimers until they have freed enough. A private pool also calls those of the default pool, unless its own limit is the reason of the refusal. None is called during a capture, which forbids their copies.
+   * Calls reclaimers until they have freed enough. A private pool also calls those of the default
+   * pool, unless its own limit is the reason of the refusal. None is called during a capture, which
+   * forbids their copies.
    *
    * @param failures receives the exceptions of reclaimers
    * @return whether any memory was freed
@@ -140,7 +146,8 @@ final class OutOfMemoryRecovery {
   }
 
   /**
-   * Runs an action of any duration outside the gate, so that other threads may hold or close the pool meanwhile. The caller carries no block.
+   * Runs an action of any duration outside the gate, so that other threads may hold or close the
+   * pool meanwhile. The caller carries no block.
    *
    * @throws org.vramkit.api.error.ClosedException if the pool was closed meanwhile
    */
@@ -151,7 +158,8 @@ final class OutOfMemoryRecovery {
   }
 
   /**
-   * Returns the reason why even all free memory together cannot serve a request now; null if it might. Calls the driver at most once.
+   * Returns the reason why even all free memory together cannot serve a request now; null if it
+   * might. Calls the driver at most once.
    */
   private @Nullable String refusalOf(long size) {
     if (!heap.mayEverHave(size)) {
@@ -183,7 +191,9 @@ final class OutOfMemoryRecovery {
 
   // ---- the report ----
 
-  /** Creates the report. Most figures cover all pools, because they share the limit and the device. */
+  /**
+   * Creates the report. Most figures cover all pools, because they share the limit and the device.
+   */
   private OutOfMemoryReport report(
       StreamCache owner,
       long requested,
@@ -343,7 +353,8 @@ final class OutOfMemoryRecovery {
     private boolean inside;
 
     /**
-     * True if work still used freed memory during {@link #lookAlone}. Then a later attempt may succeed.
+     * True if work still used freed memory during {@link #lookAlone}. Then a later attempt may
+     * succeed.
      */
     private boolean moreToPass;
 
@@ -453,7 +464,9 @@ final class OutOfMemoryRecovery {
     }
 
     /**
-     * Searches while all other calls are held off. Otherwise a block may have returned to a cache after the flush, or a thread may be carrying it to the heap, and the search would miss it. Never waits for work of the device, because all other calls wait meanwhile.
+     * Searches while all other calls are held off. Otherwise a block may have returned to a cache
+     * after the flush, or a thread may be carrying it to the heap, and the search would miss it.
+     * Never waits for work of the device, because all other calls wait meanwhile.
      */
     private @Nullable Block lookAlone() {
       gate.leave();

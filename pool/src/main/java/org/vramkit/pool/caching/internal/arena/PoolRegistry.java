@@ -36,10 +36,16 @@ import org.vramkit.pool.support.OwnMemory;
  * still hold memory. The list is immutable and published, so readers need no lock.
  */
 public final class PoolRegistry {
-  /** The unit in which thread caches claim bytes; a cache keeps at most twice as many: see {@link UsageGauge}. */
+  /**
+   * The unit in which thread caches claim bytes; a cache keeps at most twice as many: see {@link
+   * UsageGauge}.
+   */
   private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
 
-  /** The size of the addresses that a private pool reserves first, as a fraction of the device's memory. */
+  /**
+   * The size of the addresses that a private pool reserves first, as a fraction of the device's
+   * memory.
+   */
   private static final double POOL_ADDRESSES = 1.0 / 64;
 
   /**
@@ -78,7 +84,10 @@ public final class PoolRegistry {
 
   private final UsageGauge gauge = new UsageGauge(CLAIM_BYTES);
 
-  /** Guards the list of pools. Held while all pools stand still, so that none is added. Acquired before the locks of pools. */
+  /**
+   * Guards the list of pools. Held while all pools stand still, so that none is added. Acquired
+   * before the locks of pools.
+   */
   private final ReentrantLock entry = new ReentrantLock();
 
   private volatile List<Arena> privatePools = List.of();
@@ -109,7 +118,8 @@ public final class PoolRegistry {
   }
 
   /**
-   * Adds a private pool, without memory. Called inside a call of the default pool, unless that is shut.
+   * Adds a private pool, without memory. Called inside a call of the default pool, unless that is
+   * shut.
    *
    * @param limitBytes the most bytes that the pool may reserve
    * @param source the source of its segments; null for the allocator's kind of memory
@@ -222,7 +232,8 @@ public final class PoolRegistry {
   // ---- memory of other pools ----
 
   /**
-   * Lets other pools give back free memory, without a wait: ended pools, and on behalf of a private pool also the default pool. Called without a lock.
+   * Lets other pools give back free memory, without a wait: ended pools, and on behalf of a private
+   * pool also the default pool. Called without a lock.
    *
    * @param bytes bytes that are enough
    * @return whether any memory was given back
@@ -231,7 +242,10 @@ public final class PoolRegistry {
     return giveBack(asking, Math.max(0, main.heap.stats.reserved() - bytes), false);
   }
 
-  /** Does the same as {@link #giveBack(Arena, long)} for all freed memory of these pools, after waiting for the work that uses it. */
+  /**
+   * Does the same as {@link #giveBack(Arena, long)} for all freed memory of these pools, after
+   * waiting for the work that uses it.
+   */
   boolean waitAndGiveBack(Arena asking) {
     return giveBack(asking, 0, true);
   }
@@ -262,7 +276,8 @@ public final class PoolRegistry {
   }
 
   /**
-   * Lets an ended pool give memory back, and removes it once it holds nothing. A pool that a JVM error has broken gives its memory back when the allocator is closed.
+   * Lets an ended pool give memory back, and removes it once it holds nothing. A pool that a JVM
+   * error has broken gives its memory back when the allocator is closed.
    */
   private long drain(Arena pool, long keepBytes, boolean waiting) {
     if (pool.heap.isBroken()) {
@@ -302,7 +317,10 @@ public final class PoolRegistry {
     }
   }
 
-  /** Closes the scopes and captures that finished threads left open in private pools. Must not be called from inside a call. */
+  /**
+   * Closes the scopes and captures that finished threads left open in private pools. Must not be
+   * called from inside a call.
+   */
   public void closeFinished() {
     privatePools.forEach(Arena::closeFinished);
   }
@@ -350,7 +368,8 @@ public final class PoolRegistry {
   // ---- quiet moments ----
 
   /**
-   * Runs an action while no call is in progress in any pool, no hit happens, and the thread caches are empty. Frees go on. Must not be called from inside a call.
+   * Runs an action while no call is in progress in any pool, no hit happens, and the thread caches
+   * are empty. Frees go on. Must not be called from inside a call.
    */
   public <T> T quietly(Supplier<T> action) {
     main.gate.hold();
@@ -363,7 +382,8 @@ public final class PoolRegistry {
   }
 
   /**
-   * Begins a capture while no call of any pool is in progress. Handles may be closed meanwhile, but no close records an event into the captured stream.
+   * Begins a capture while no call of any pool is in progress. Handles may be closed meanwhile, but
+   * no close records an event into the captured stream.
    */
   public void beginCapture(Runnable begin) {
     quietly(

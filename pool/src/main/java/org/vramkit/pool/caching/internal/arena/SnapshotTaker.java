@@ -17,9 +17,7 @@ import org.vramkit.pool.support.OpenAllocations;
 import org.vramkit.pool.support.OpenAllocations.Open;
 import org.vramkit.pool.support.Streams;
 
-/**
- * Walks the blocks of pools in the order of addresses, while all pools stand still.
- */
+/** Walks the blocks of pools in the order of addresses, while all pools stand still. */
 public final class SnapshotTaker {
   private final List<AllocatorSnapshot.SegmentView> segments = new ArrayList<>();
   private final List<AllocatorSnapshot.BlockView> suspended = new ArrayList<>();

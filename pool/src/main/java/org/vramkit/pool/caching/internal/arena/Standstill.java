@@ -6,9 +6,12 @@ import java.util.function.Supplier;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 
 /**
- * Stops pools during an action. No block is allocated, freed, split or merged, and no allocation or close is added to the history. Callers of the allocator wait meanwhile. A driver call may be in progress, so memory may be on its way between the driver and a heap.
+ * Stops pools during an action. No block is allocated, freed, split or merged, and no allocation or
+ * close is added to the history. Callers of the allocator wait meanwhile. A driver call may be in
+ * progress, so memory may be on its way between the driver and a heap.
  *
- * <p>Takes the locks of each pool in their order: pending blocks, heap, streams, thread caches. The action must not take any of them again.
+ * <p>Takes the locks of each pool in their order: pending blocks, heap, streams, thread caches. The
+ * action must not take any of them again.
  */
 public final class Standstill {
   private Standstill() {}
@@ -46,7 +49,8 @@ public final class Standstill {
   }
 
   /**
-   * Runs an action while a lock of each pool is held. Takes the locks in the order of the list, in a loop, because a recursion over thousands of pools would overflow the stack.
+   * Runs an action while a lock of each pool is held. Takes the locks in the order of the list, in
+   * a loop, because a recursion over thousands of pools would overflow the stack.
    *
    * @return the action's result
    */

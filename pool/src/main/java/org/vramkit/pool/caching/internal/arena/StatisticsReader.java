@@ -24,7 +24,13 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Sums up the statistics of a pool. The statistics of the default pool include those of private pools, so that an allocator's statistics cover all of its memory. <p>Locks stripes and heaps one after the other, never two at once. The monitor of {@code retired} guards its sums. It is also held while sums are taken, so that no stream or pool is removed meanwhile. It comes before the locks of stripes; the monitor of the default pool comes before those of other pools.
+ * Sums up the statistics of a pool. The statistics of the default pool include those of private
+ * pools, so that an allocator's statistics cover all of its memory.
+ *
+ * <p>Locks stripes and heaps one after the other, never two at once. The monitor of {@code retired}
+ * guards its sums. It is also held while sums are taken, so that no stream or pool is removed
+ * meanwhile. It comes before the locks of stripes; the monitor of the default pool comes before
+ * those of other pools.
  */
 public final class StatisticsReader {
   private final StreamCaches streams;
@@ -55,7 +61,8 @@ public final class StatisticsReader {
    * Creates the reader of a pool.
    *
    * @param suspended supplies the suspended bytes of the pool
-   * @param inner supplies the readers of private pools to the default pool, and none to private pools
+   * @param inner supplies the readers of private pools to the default pool, and none to private
+   *     pools
    */
   StatisticsReader(
       Heap heap,
@@ -226,7 +233,8 @@ public final class StatisticsReader {
   }
 
   /**
-   * Returns a lower bound of the live bytes: at some moment of the call at least as many were live. Blocks that are allocated or closed during the call do not count.
+   * Returns a lower bound of the live bytes: at some moment of the call at least as many were live.
+   * Blocks that are allocated or closed during the call do not count.
    */
   long leastLiveBytes() {
     long added = sumOfAll().allocatedAdded;

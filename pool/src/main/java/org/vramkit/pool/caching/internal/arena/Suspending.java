@@ -25,9 +25,13 @@ import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Suspends a private pool: returns its memory to the driver, and later maps memory at the same addresses again. While a pool is suspended, its thread caches are frozen. Every close then reaches the heap, which knows the suspended blocks, and hits need no check.
+ * Suspends a private pool: returns its memory to the driver, and later maps memory at the same
+ * addresses again. While a pool is suspended, its thread caches are frozen. Every close then
+ * reaches the heap, which knows the suspended blocks, and hits need no check.
  *
- * <p>A suspension unmaps each group of chunks once its copy is complete, and a resume copies into each group once it is mapped. Copies of some groups therefore overlap with driver calls for others. After a failure every byte is on the device or in the backup.
+ * <p>A suspension unmaps each group of chunks once its copy is complete, and a resume copies into
+ * each group once it is mapped. Copies of some groups therefore overlap with driver calls for
+ * others. After a failure every byte is on the device or in the backup.
  */
 public final class Suspending {
   private final Arena arena;
@@ -43,7 +47,10 @@ public final class Suspending {
   private volatile boolean suspended;
   private Backup backup = Backup.NONE;
 
-  /** The backup in page-locked memory. Kept for the next suspension, because locking memory takes longer than filling it. */
+  /**
+   * The backup in page-locked memory. Kept for the next suspension, because locking memory takes
+   * longer than filling it.
+   */
   private @Nullable PinnedBuffer host;
 
   Suspending(Arena arena, PoolRegistry registry) {
@@ -236,9 +243,7 @@ public final class Suspending {
     }
   }
 
-  /**
-   * Maps a chunk again. If there is too little memory, other pools give back free memory first.
-   */
+  /** Maps a chunk again. If there is too little memory, other pools give back free memory first. */
   private void bringBack(Suspension chunks, Part part) {
     try {
       chunks.bringBack(part);
@@ -302,7 +307,9 @@ public final class Suspending {
 
   // ---- closing ----
 
-  /** Ends the suspension of an ended pool that has no open allocation. Returns whether it did so. */
+  /**
+   * Ends the suspension of an ended pool that has no open allocation. Returns whether it did so.
+   */
   boolean dropUnused() {
     if (suspension == null || !suspended || !moving.tryLock()) {
       return false;

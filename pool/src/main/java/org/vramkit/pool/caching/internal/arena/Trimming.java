@@ -71,7 +71,8 @@ public final class Trimming {
   }
 
   /**
-   * Gives free memory back until all pools together reserve at most {@code keepBytes}, with waits, during which other threads may hold or close the pool. Called inside a call.
+   * Gives free memory back until all pools together reserve at most {@code keepBytes}, with waits,
+   * during which other threads may hold or close the pool. Called inside a call.
    */
   public void trim(long keepBytes) {
     captured.relaxed(() -> giveBack(keepBytes, this::waitOutside));
@@ -83,12 +84,17 @@ public final class Trimming {
     trim(keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others);
   }
 
-  /** Waits outside the gate, so that other threads may hold or close the pool. Called inside a call. */
+  /**
+   * Waits outside the gate, so that other threads may hold or close the pool. Called inside a call.
+   */
   private boolean waitOutside(Runnable wait) {
     return gate.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !gate.isShut();
   }
 
-  /** Gives memory back, and waits where too little is free: for pending blocks, then once for each stream. */
+  /**
+   * Gives memory back, and waits where too little is free: for pending blocks, then once for each
+   * stream.
+   */
   private long giveBack(long keepBytes, Waiter waiter) {
     long given = giveBackFree(keepBytes);
     while (heap.stats.reserved() > keepBytes && pending.isAwaitable()) {
@@ -116,7 +122,8 @@ public final class Trimming {
   }
 
   /**
-   * Waits for all queued work of the streams that this pool has served, even if graphs hold its memory.
+   * Waits for all queued work of the streams that this pool has served, even if graphs hold its
+   * memory.
    */
   public void awaitStreams() {
     captured.relaxed(
@@ -134,7 +141,10 @@ public final class Trimming {
     return true;
   }
 
-  /** Waits for the whole device inside the gate, so that no capture begins, which the wait would invalidate. */
+  /**
+   * Waits for the whole device inside the gate, so that no capture begins, which the wait would
+   * invalidate.
+   */
   private void awaitClosed(Stream stream) {
     if (gate.enter()) {
       try {
@@ -170,7 +180,8 @@ public final class Trimming {
   }
 
   /**
-   * Removes the state of closed streams that hold nothing, because a program may create a stream for every task.
+   * Removes the state of closed streams that hold nothing, because a program may create a stream
+   * for every task.
    *
    * @param ending guards the close of the allocator; does nothing if another thread holds it
    */

@@ -1,4 +1,7 @@
-/** One pool of an allocator: the search for a block, recovery from out of memory, decay, trims, suspension, statistics and snapshots. */
+/**
+ * One pool of an allocator: the search for a block, recovery from out of memory, decay, trims,
+ * suspension, statistics and snapshots.
+ */
 @NullMarked
 package org.vramkit.pool.caching.internal.arena;
 

@@ -7,11 +7,15 @@ import java.util.function.Supplier;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Counts the calls inside a pool that went beyond the thread caches, such as a call that carries a block from a cache to the heap. A thread may hold off new calls and wait until those inside have left, in order to search the pool alone or to shut it.
+ * Counts the calls inside a pool that went beyond the thread caches, such as a call that carries a
+ * block from a cache to the heap. A thread may hold off new calls and wait until those inside have
+ * left, in order to search the pool alone or to shut it.
  *
  * <p>Hits are not counted. Freezing the caches ends them.
  *
- * <p>Threads are spread over several counters, each on its own cache line. While new calls are held off, a counter that has reached zero is not checked again, because a call that still enters leaves at once.
+ * <p>Threads are spread over several counters, each on its own cache line. While new calls are held
+ * off, a counter that has reached zero is not checked again, because a call that still enters
+ * leaves at once.
  */
 public final class ArenaGate {
   /** Number of counters, a power of two. Threads are spread over them by their ids. */

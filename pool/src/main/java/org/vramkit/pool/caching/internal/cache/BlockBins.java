@@ -11,7 +11,10 @@ import org.vramkit.pool.support.Padded;
  * <p>Classes are exact below 16 quanta, then 16 for each doubling, so blocks of a class differ by
  * at most 1/16.
  *
- * <p>A request examines the few newest blocks of its own class, some of which may be too small. If none fits, it takes the newest block of the next class within reach that is not empty. With a reach of one class a block is at most 1/8 larger than requested; below 8 KiB, where each class has a single size, at most one quantum.
+ * <p>A request examines the few newest blocks of its own class, some of which may be too small. If
+ * none fits, it takes the newest block of the next class within reach that is not empty. With a
+ * reach of one class a block is at most 1/8 larger than requested; below 8 KiB, where each class
+ * has a single size, at most one quantum.
  */
 public final class BlockBins extends Padded {
   private static final int STEPS_LOG2 = 4;

@@ -16,7 +16,10 @@ public interface CacheBacking {
   /** Records a use by another stream. */
   void recordUse(Block block, Stream stream);
 
-  /** Registers a thread cache that has become non-empty, for flushes. Called under the lock of the cache. */
+  /**
+   * Registers a thread cache that has become non-empty, for flushes. Called under the lock of the
+   * cache.
+   */
   void filled(ThreadCache cache);
 
   /** Creates a writer for the events of a thread cache; null while no history is kept. */

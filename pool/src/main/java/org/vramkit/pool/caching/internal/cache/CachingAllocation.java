@@ -10,9 +10,14 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.internal.heap.Block;
 
 /**
- * The handle of an allocation: a new object of 32 bytes each time. It refers to its block, so a free needs no lookup. Of several threads that close the handle, the one that clears the reference frees the block.
+ * The handle of an allocation: a new object of 32 bytes each time. It refers to its block, so a
+ * free needs no lookup. Of several threads that close the handle, the one that clears the reference
+ * frees the block.
  *
- * <p>The reference is cleared under the lock of the block's thread cache, which is the same as long as the handle is open. A thread may read the block just before another thread closes the handle, and then lock the cache that the block has moved to since. It then finds the handle closed, because the block moved under the lock of the first cache.
+ * <p>The reference is cleared under the lock of the block's thread cache, which is the same as long
+ * as the handle is open. A thread may read the block just before another thread closes the handle,
+ * and then lock the cache that the block has moved to since. It then finds the handle closed,
+ * because the block moved under the lock of the first cache.
  */
 public final class CachingAllocation implements Allocation {
   private static final VarHandle BLOCK;
@@ -29,7 +34,9 @@ public final class CachingAllocation implements Allocation {
   private static boolean neverTaken;
 
   /**
-   * The referent of a leak tracker. Only a tracked handle refers to it, in place of the block, so it becomes unreachable together with the handle. Tracking handles themselves would keep escape analysis from removing them.
+   * The referent of a leak tracker. Only a tracked handle refers to it, in place of the block, so
+   * it becomes unreachable together with the handle. Tracking handles themselves would keep escape
+   * analysis from removing them.
    */
   public record Watched(Block block) {}
 
@@ -40,7 +47,8 @@ public final class CachingAllocation implements Allocation {
   private final long size;
 
   /**
-   * Creates a handle without a block. Called before the block is taken, so that a full Java heap loses no block.
+   * Creates a handle without a block. Called before the block is taken, so that a full Java heap
+   * loses no block.
    */
   public CachingAllocation(long size) {
     requireStack();
@@ -97,7 +105,8 @@ public final class CachingAllocation implements Allocation {
   }
 
   /**
-   * Throws a StackOverflowError now if too little stack is left. Thrown in the middle of a later change, the error would leave a lock held or lose a block.
+   * Throws a StackOverflowError now if too little stack is left. Thrown in the middle of a later
+   * change, the error would leave a lock held or lose a block.
    *
    * <p>Unused local variables request the room. The interpreter reserves it when it enters the
    * method. A compiler drops the variables, but must be able to deoptimise to the interpreter at
@@ -141,8 +150,8 @@ public final class CachingAllocation implements Allocation {
   }
 
   /**
-   * Clears the block; returns false if the handle was closed before. Called under the lock of the block's
-   * thread cache.
+   * Clears the block; returns false if the handle was closed before. Called under the lock of the
+   * block's thread cache.
    */
   boolean giveUp(Object held) {
     if ((Object) BLOCK.get(this) != held) {

@@ -18,7 +18,8 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * The thread caches of a stream, one for each stripe of threads. A thread cache neither splits nor merges blocks, so it needs no lock but its own.
+ * The thread caches of a stream, one for each stripe of threads. A thread cache neither splits nor
+ * merges blocks, so it needs no lock but its own.
  */
 public final class StreamCache extends StreamState {
   /** The allocator behind the caches. */
@@ -144,7 +145,10 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Frees blocks that a stripe has no room for, and leaves the gate that the carrying call has entered. */
+  /**
+   * Frees blocks that a stripe has no room for, and leaves the gate that the carrying call has
+   * entered.
+   */
   void spill(Block first) {
     try {
       backing.takeBack(first);

@@ -22,9 +22,16 @@ import org.vramkit.pool.support.Streams;
 /**
  * The caches of all streams of a pool, and the lookup of a thread's cache.
  *
- * <p>A hit calls {@link #findCache}, which reads a lossy hash table of the caches that each thread used last, by the identity of the stream object. Threads that share a slot overwrite each other's entries. A lookup returns the right cache or null, and a lost entry is added again by the slow path.
+ * <p>A hit calls {@link #findCache}, which reads a lossy hash table of the caches that each thread
+ * used last, by the identity of the stream object. Threads that share a slot overwrite each other's
+ * entries. A lookup returns the right cache or null, and a lost entry is added again by the slow
+ * path.
  *
- * <p>The slow path calls {@link #of}, which looks up streams by the identity of their objects, without a lock. Unknown objects are compared by equality under the lock and then added. Equal objects share caches while the stream object that the caches were made for is open. Afterwards the driver may give the handle to a new stream. The new stream gets caches of its own, because work of the closed stream may still use the blocks of the old caches.
+ * <p>The slow path calls {@link #of}, which looks up streams by the identity of their objects,
+ * without a lock. Unknown objects are compared by equality under the lock and then added. Equal
+ * objects share caches while the stream object that the caches were made for is open. Afterwards
+ * the driver may give the handle to a new stream. The new stream gets caches of its own, because
+ * work of the closed stream may still use the blocks of the old caches.
  */
 public final class StreamCaches {
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(ThreadCache[].class);
@@ -98,13 +105,17 @@ public final class StreamCaches {
   // ---- lookup by thread ----
 
   /**
-   * Returns this thread's cache for exactly this stream object; null if the cache is unknown or must not serve a hit.
+   * Returns this thread's cache for exactly this stream object; null if the cache is unknown or
+   * must not serve a hit.
    */
   public @Nullable ThreadCache findCache(Stream stream) {
     return findCache(stream, thisThread());
   }
 
-  /** Returns the cache of a thread id for exactly this stream object, as {@link #findCache(Stream)} does. */
+  /**
+   * Returns the cache of a thread id for exactly this stream object, as {@link #findCache(Stream)}
+   * does.
+   */
   public @Nullable ThreadCache findCache(Stream stream, int thread) {
     ThreadCache stripe = at(last, thread & (last.length - 1));
     return stripe != null && stripe.found == stream ? stripe : findPair(thread, stream);
@@ -173,7 +184,8 @@ public final class StreamCaches {
   }
 
   /**
-   * Empties the caches into the heap; caches that have grown keep a part of their blocks. Returns the bytes moved.
+   * Empties the caches into the heap; caches that have grown keep a part of their blocks. Returns
+   * the bytes moved.
    */
   public long shrink(Heap heap) {
     return drain(heap, ThreadCache::shrink);
@@ -258,7 +270,8 @@ public final class StreamCaches {
   }
 
   /**
-   * Returns {@code known}, or new caches if its stream object is closed but {@code stream} is open. Caches query their own stream object, and a closed object cannot be queried.
+   * Returns {@code known}, or new caches if its stream object is closed but {@code stream} is open.
+   * Caches query their own stream object, and a closed object cannot be queried.
    */
   public StreamCache renew(StreamCache known, Stream stream) {
     return known.stream.isClosed() && !stream.isClosed() ? learn(stream) : known;
@@ -317,7 +330,8 @@ public final class StreamCaches {
     more.add(caches);
     all = List.copyOf(more);
     if (ended != null) {
-      // If only one object of the stream was closed, its other objects use the new caches from now on.
+      // If only one object of the stream was closed, its other objects use the new caches from now
+      // on.
       IdentityHashMap<Stream, StreamCache> rest = new IdentityHashMap<>(table);
       rest.values().removeIf(each -> each == ended);
       table = rest;

@@ -22,11 +22,17 @@ import org.vramkit.pool.support.Padded;
  * The first tier: free blocks of a stream for one stripe of threads, and the statistics of their
  * allocations and frees.
  *
- * <p>Thread ids select the stripe, so a cache is nearly always used by one thread, and its lock is free. An allocation that finds the lock taken tries the next cache. A block returns to the cache that it came from, whichever thread closes it. There it is needed again, and the lock of this one cache decides which thread has closed it. The lock is held only for a few instructions.
+ * <p>Thread ids select the stripe, so a cache is nearly always used by one thread, and its lock is
+ * free. An allocation that finds the lock taken tries the next cache. A block returns to the cache
+ * that it came from, whichever thread closes it. There it is needed again, and the lock of this one
+ * cache decides which thread has closed it. The lock is held only for a few instructions.
  *
  * <p>A cache that is full returns half of its bytes to the heap, the largest blocks first.
  *
- * <p>A cache has room for a few MiB of small blocks. Contention for the heap doubles the room, up to a fraction of the live bytes of the cache; a cache that has grown also keeps larger blocks. A miss for which the heap has no memory halves the room. A program with one thread therefore caches little, and a program with many threads trades memory for less contention.
+ * <p>A cache has room for a few MiB of small blocks. Contention for the heap doubles the room, up
+ * to a fraction of the live bytes of the cache; a cache that has grown also keeps larger blocks. A
+ * miss for which the heap has no memory halves the room. A program with one thread therefore caches
+ * little, and a program with many threads trades memory for less contention.
  */
 public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockCache {
   private static final VarHandle LOCKED;
@@ -60,7 +66,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   private int locked;
 
   /**
-   * The number of the newest block, the front, which serves a repeated size without a search. A block that is too large for the bins may be the front until another block replaces it.
+   * The number of the newest block, the front, which serves a repeated size without a search. A
+   * block that is too large for the bins may be the front until another block replaces it.
    */
   private int front;
 
@@ -74,7 +81,9 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   final Stream stream;
 
   /**
-   * The stream by which {@link StreamCaches#findCache} finds this cache. While the next handle is to be tracked, which only the slow path does, it is an object that is no stream, so the cache is not found and hits need no check. Also read without the lock; a stale value does no harm.
+   * The stream by which {@link StreamCaches#findCache} finds this cache. While the next handle is
+   * to be tracked, which only the slow path does, it is an object that is no stream, so the cache
+   * is not found and hits need no check. Also read without the lock; a stale value does no harm.
    */
   Object found = this;
 
@@ -139,7 +148,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Keeps no more blocks until {@link #unfreeze}. Once the caller has drained the cache, every allocation searches the heap. Called under the lock.
+   * Keeps no more blocks until {@link #unfreeze}. Once the caller has drained the cache, every
+   * allocation searches the heap. Called under the lock.
    *
    * @return 0, the bytes to keep
    */
@@ -183,7 +193,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Halves the room, because the heap has no fitting block, unless threads have contended for the heap since the last call. Called under the lock.
+   * Halves the room, because the heap has no fitting block, unless threads have contended for the
+   * heap since the last call. Called under the lock.
    *
    * @return the bytes to keep; 0 if the room is the initial one
    */
@@ -217,7 +228,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Spins, and sleeps between spins, because the holder may need this processor. An interrupted thread would not sleep, so the interrupt is cleared and restored afterwards.
+   * Spins, and sleeps between spins, because the holder may need this processor. An interrupted
+   * thread would not sleep, so the interrupt is cleared and restored afterwards.
    */
   private void lockPatiently() {
     boolean interrupted = false;
@@ -445,7 +457,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /**
    * Frees a block.
    *
-   * @return blocks without room, linked by {@code nextCached}, which the caller passes to {@link StreamCache#spill}; null if there are none
+   * @return blocks without room, linked by {@code nextCached}, which the caller passes to {@link
+   *     StreamCache#spill}; null if there are none
    */
   public @Nullable Block give(Block block) {
     long size = block.size;
@@ -473,9 +486,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return bins.bytes() > room - size ? leaving(overflow()) : null;
   }
 
-  /**
-   * Enters the gate if the thread carries blocks to the heap, before the lock is released.
-   */
+  /** Enters the gate if the thread carries blocks to the heap, before the lock is released. */
   private @Nullable Block leaving(@Nullable Block overflow) {
     if (overflow != null) {
       owner.gate.begin();

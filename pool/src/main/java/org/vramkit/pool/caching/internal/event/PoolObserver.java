@@ -10,7 +10,10 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.LeakReport;
 
 /**
- * Observes the work of an allocator outside of the hot path. The history, the flight recorder and the counters implement this interface; hits are not observed. Methods are called on any thread, some under the growth lock and within driver calls. They must not throw, block, or use the allocator.
+ * Observes the work of an allocator outside of the hot path. The history, the flight recorder and
+ * the counters implement this interface; hits are not observed. Methods are called on any thread,
+ * some under the growth lock and within driver calls. They must not throw, block, or use the
+ * allocator.
  */
 public interface PoolObserver {
   /** Does nothing. */
@@ -31,7 +34,9 @@ public interface PoolObserver {
     /** Does nothing. */
     Span NONE = (bytes, movedBytes) -> {};
 
-    /** Ends the work, whether it succeeded or failed, with the bytes taken or returned, and moved. */
+    /**
+     * Ends the work, whether it succeeded or failed, with the bytes taken or returned, and moved.
+     */
     void end(long bytes, long movedBytes);
   }
 

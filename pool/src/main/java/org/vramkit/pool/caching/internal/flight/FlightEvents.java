@@ -36,7 +36,8 @@ final class FlightEvents {
     long allocator;
 
     /**
-     * Commits the event. Declared here, because a method elsewhere with a parameter of this type would load the event classes at every start of a program.
+     * Commits the event. Declared here, because a method elsewhere with a parameter of this type
+     * would load the event classes at every start of a program.
      */
     final void emit(int ofDevice, long ofAllocator) {
       device = ofDevice;

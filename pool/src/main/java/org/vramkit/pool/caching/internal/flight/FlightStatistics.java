@@ -36,7 +36,8 @@ final class FlightStatistics {
           @Override
           public void recorderInitialized(FlightRecorder recorder) {
             lookForRecordings();
-            // The event of the allocator comes last, so a reader that has it has those of its tags too.
+            // The event of the allocator comes last, so a reader that has it has those of its tags
+            // too.
             FlightRecorder.addPeriodicEvent(
                 TagStatisticsEvent.class, () -> each(FlightStatistics::emitTags));
             FlightRecorder.addPeriodicEvent(

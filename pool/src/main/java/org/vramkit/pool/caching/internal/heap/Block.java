@@ -11,9 +11,13 @@ import org.vramkit.pool.support.StreamProgress;
 import org.vramkit.pool.support.Streams;
 
 /**
- * A block of a region. A block is either owned by a caller, a cache or the pending frees, or free in the heap. The fields under "owner" are accessed by the owner alone, or, for a free block, by the heap under its lock. The links to the neighbours always belong to the heap.
+ * A block of a region. A block is either owned by a caller, a cache or the pending frees, or free
+ * in the heap. The fields under "owner" are accessed by the owner alone, or, for a free block, by
+ * the heap under its lock. The links to the neighbours always belong to the heap.
  *
- * <p>Padded against false sharing: the thread that takes a block writes to it, and the next block in memory may belong to another thread. False sharing cost two threads that replaced blocks of one stream a fifth of their speed.
+ * <p>Padded against false sharing: the thread that takes a block writes to it, and the next block
+ * in memory may belong to another thread. False sharing cost two threads that replaced blocks of
+ * one stream a fifth of their speed.
  */
 public final class Block extends Padded {
   /** The state of a block in snapshots. */
@@ -34,13 +38,17 @@ public final class Block extends Padded {
     SETTLED,
     /** Free addresses without memory. */
     HOLE,
-    /** Addresses of a chunk that a failed growth mapped and could not unmap. Unusable until a later unmap succeeds. */
+    /**
+     * Addresses of a chunk that a failed growth mapped and could not unmap. Unusable until a later
+     * unmap succeeds.
+     */
     STUCK,
     /** Free addresses without memory, because the pool is suspended. */
     SUSPENDED
   }
 
-  // HotSpot orders fields by size, then by declaration. The fields of a hit come first, so that they share a cache line or two.
+  // HotSpot orders fields by size, then by declaration. The fields of a hit come first, so that
+  // they share a cache line or two.
   // Heap: guarded by the heap's lock.
   public long address;
   public long size;
@@ -67,18 +75,26 @@ public final class Block extends Padded {
 
   private @Nullable List<Stream> uses;
 
-  /** Called when the handle is closed, under the lock of {@link #cache}; null if the handle is not tracked. */
+  /**
+   * Called when the handle is closed, under the lock of {@link #cache}; null if the handle is not
+   * tracked.
+   */
   public @Nullable Runnable watch;
 
   @Nullable StreamState streamState;
 
-  /** The next block of a list of pending blocks, or of blocks that move between a cache and the heap. */
+  /**
+   * The next block of a list of pending blocks, or of blocks that move between a cache and the
+   * heap.
+   */
   public @Nullable Block nextCached;
 
   /** True if the block is closed and waits for streams that use it. */
   boolean pending;
 
-  /** True if a part of its memory is suspended: see {@link Suspension}. Guarded by the heap's lock. */
+  /**
+   * True if a part of its memory is suspended: see {@link Suspension}. Guarded by the heap's lock.
+   */
   boolean suspended;
 
   // Heap: guarded by the heap's lock.
@@ -119,7 +135,10 @@ public final class Block extends Padded {
     return (address & (alignment - 1)) == 0;
   }
 
-  /** Returns whether the block has memory that can be used, now or later. Called under the heap's lock. */
+  /**
+   * Returns whether the block has memory that can be used, now or later. Called under the heap's
+   * lock.
+   */
   public boolean isMemory() {
     return place != Place.HOLE && place != Place.STUCK && place != Place.SUSPENDED;
   }
@@ -142,14 +161,17 @@ public final class Block extends Padded {
   }
 
   /**
-   * Assigns the block to a stream, with the stream's current epoch. An epoch of the previous stream would say nothing about the new one.
+   * Assigns the block to a stream, with the stream's current epoch. An epoch of the previous stream
+   * would say nothing about the new one.
    */
   void giveTo(StreamState owner) {
     streamState = owner;
     epoch = owner.progress.epoch();
   }
 
-  /** Returns whether the block belongs to a stream; memory that no stream has taken yet does not. */
+  /**
+   * Returns whether the block belongs to a stream; memory that no stream has taken yet does not.
+   */
   public boolean hasOwner() {
     return streamState != null;
   }
@@ -160,7 +182,10 @@ public final class Block extends Padded {
     return counting == null ? "" : counting.tag();
   }
 
-  /** Returns whether uses by other streams were recorded. Called by the closing thread, after all records. */
+  /**
+   * Returns whether uses by other streams were recorded. Called by the closing thread, after all
+   * records.
+   */
   public boolean isUsedElsewhere() {
     return uses != null;
   }
@@ -220,7 +245,10 @@ public final class Block extends Padded {
       }
     }
 
-    /** Takes back the number of a block that merged into another one, or whose memory returned to the driver. */
+    /**
+     * Takes back the number of a block that merged into another one, or whose memory returned to
+     * the driver.
+     */
     @SuppressWarnings("NullAway") // no owner reads a number that is not in use
     void takeBack(Block block) {
       if (block.number != 0) {

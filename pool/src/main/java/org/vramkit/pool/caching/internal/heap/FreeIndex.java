@@ -8,9 +8,12 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Free blocks by size, then by address. Guarded by the heap's lock. A change invalidates all iterators.
+ * Free blocks by size, then by address. Guarded by the heap's lock. A change invalidates all
+ * iterators.
  *
- * <p>Blocks are kept in sorted leaves of a few dozen each, with the keys in arrays beside them. A search reads two or three arrays; a tree would visit a dozen nodes and blocks all over the Java heap.
+ * <p>Blocks are kept in sorted leaves of a few dozen each, with the keys in arrays beside them. A
+ * search reads two or three arrays; a tree would visit a dozen nodes and blocks all over the Java
+ * heap.
  */
 public final class FreeIndex {
   /** The blocks of a full leaf. A leaf splits in two when another block is added. */
@@ -37,10 +40,10 @@ public final class FreeIndex {
     }
 
     /**
-     * Returns the number of blocks that sort before a key. Compares sizes without branches, first the last
-     * size of each group and then all sizes of one group. A binary search would be slower, because
-     * a processor mispredicts half of its branches, and each misprediction costs as much as a dozen
-     * comparisons.
+     * Returns the number of blocks that sort before a key. Compares sizes without branches, first
+     * the last size of each group and then all sizes of one group. A binary search would be slower,
+     * because a processor mispredicts half of its branches, and each misprediction costs as much as
+     * a dozen comparisons.
      */
     int below(long size, long address) {
       int place = smaller(size);
@@ -150,7 +153,10 @@ public final class FreeIndex {
     }
   }
 
-  /** Returns the position of the last leaf that begins at or before a key; of the first leaf if there is none. */
+  /**
+   * Returns the position of the last leaf that begins at or before a key; of the first leaf if
+   * there is none.
+   */
   private int leafOf(long size, long address) {
     int low = 1;
     int high = leaves.size();
@@ -199,9 +205,7 @@ public final class FreeIndex {
     return new Walk(leaf, leaves.get(leaf).below(size, 0) - 1, -1);
   }
 
-  /**
-   * Iterates over the blocks in one direction.
-   */
+  /** Iterates over the blocks in one direction. */
   final class Walk implements Iterator<Block> {
     private final int step;
     private int at;

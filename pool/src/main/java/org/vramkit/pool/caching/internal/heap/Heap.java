@@ -29,30 +29,46 @@ import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * The heap of one pool: splits and merges free blocks of a device's memory, and manages the chunks beneath them.
+ * The heap of one pool: splits and merges free blocks of a device's memory, and manages the chunks
+ * beneath them.
  *
  * <h2>Regions, blocks and chunks</h2>
  *
  * A {@link Region} is a range of addresses. Blocks tile it without gaps. Beneath the addresses lie
- * chunks of memory, which a {@link MemorySource} takes from the driver, moves and gives back. A free block either has memory beneath all of it, or none: free addresses without memory are a {@link Block.Place#HOLE}. Blocks up to 1 MiB have regions of their own, because a small block between two large free ranges keeps them from merging.
+ * chunks of memory, which a {@link MemorySource} takes from the driver, moves and gives back. A
+ * free block either has memory beneath all of it, or none: free addresses without memory are a
+ * {@link Block.Place#HOLE}. Blocks up to 1 MiB have regions of their own, because a small block
+ * between two large free ranges keeps them from merging.
  *
  * <h2>Which stream may take a free block</h2>
  *
- * Work of the stream that freed a block may still use it. Until the stream has passed the free (see {@link StreamProgress}) the block is <em>unsettled</em>: only that stream may take it, and it merges only with neighbours of that stream. Afterwards the block is <em>settled</em>: any stream may take it, it merges with any settled neighbour, and its chunks may move or return to the driver. If the stream was idle at its last query, the freed block absorbs its settled neighbours, so a program with one stream merges blocks without queries.
+ * Work of the stream that freed a block may still use it. Until the stream has passed the free (see
+ * {@link StreamProgress}) the block is <em>unsettled</em>: only that stream may take it, and it
+ * merges only with neighbours of that stream. Afterwards the block is <em>settled</em>: any stream
+ * may take it, it merges with any settled neighbour, and its chunks may move or return to the
+ * driver. If the stream was idle at its last query, the freed block absorbs its settled neighbours,
+ * so a program with one stream merges blocks without queries.
  *
  * <h2>Five rules</h2>
  *
  * <ol>
  *   <li>An allocation takes the best fit among settled blocks and unsettled blocks of its stream.
  *   <li>If nothing fits, the streams are queried for their progress.
- *   <li>Before memory is taken from the driver, the streams are polled for about as long as that would take.
- *   <li>New memory is mapped where least is missing. Free chunks from elsewhere move there as far as the {@link MoveBudget} allows; the driver creates the rest.
- *   <li>A chunk is at most half of its block, with the exceptions listed in {@link VirtualMemorySource}.
+ *   <li>Before memory is taken from the driver, the streams are polled for about as long as that
+ *       would take.
+ *   <li>New memory is mapped where least is missing. Free chunks from elsewhere move there as far
+ *       as the {@link MoveBudget} allows; the driver creates the rest.
+ *   <li>A chunk is at most half of its block, with the exceptions listed in {@link
+ *       VirtualMemorySource}.
  * </ol>
  *
  * <h2>Locks</h2>
  *
- * {@code growth} is shared by all pools of an allocator. Its holder alone may take, move or give back memory, and makes the driver calls for this. {@code lock} guards blocks, regions and indexes. It is held for searches and splits, never across a driver call. {@code growth} is acquired before {@code lock}. The lock of the pending frees comes before both, the locks of thread caches come after them; only a snapshot holds these together.
+ * {@code growth} is shared by all pools of an allocator. Its holder alone may take, move or give
+ * back memory, and makes the driver calls for this. {@code lock} guards blocks, regions and
+ * indexes. It is held for searches and splits, never across a driver call. {@code growth} is
+ * acquired before {@code lock}. The lock of the pending frees comes before both, the locks of
+ * thread caches come after them; only a snapshot holds these together.
  */
 public final class Heap {
   /** The most streams to query in one call; further streams have their turn in later calls. */
@@ -101,7 +117,8 @@ public final class Heap {
   private long needed;
 
   /**
-   * The JVM error that interrupted a change of blocks or indexes and may have left them inconsistent. Later changes fail with it, and the close returns memory chunk by chunk.
+   * The JVM error that interrupted a change of blocks or indexes and may have left them
+   * inconsistent. Later changes fail with it, and the close returns memory chunk by chunk.
    */
   volatile @Nullable Error brokenBy;
 
@@ -124,7 +141,8 @@ public final class Heap {
     this.neverSteals = options.steal() == StealPolicy.NEVER;
     DeviceProperties properties = device == null ? null : device.getProperties();
     this.totalBytes = properties == null ? Long.MAX_VALUE : properties.totalMemoryBytes();
-    // An integrated device reports less free memory than it can provide: the host's file caches shrink on demand.
+    // An integrated device reports less free memory than it can provide: the host's file caches
+    // shrink on demand.
     this.device = properties == null || properties.integrated() ? null : device;
     this.source = source.apply(this);
   }
@@ -207,7 +225,10 @@ public final class Heap {
     return best == null ? null : take(best, owner, size, alignment);
   }
 
-  /** Takes a large block for a small request, or a small block for a large one, as memory is scarce. Called under the lock. */
+  /**
+   * Takes a large block for a small request, or a small block for a large one, as memory is scarce.
+   * Called under the lock.
+   */
   @Nullable Block fitOther(StreamState owner, long size, long alignment) {
     Block best = bestFit(owner, size, alignment, !SizeRules.isSmall(size), true);
     return best == null ? null : take(best, owner, size, alignment);
@@ -261,9 +282,11 @@ public final class Heap {
   }
 
   /**
-   * Takes a part of a span of free blocks for a stream. The rest keeps its place. Called under the lock.
+   * Takes a part of a span of free blocks for a stream. The rest keeps its place. Called under the
+   * lock.
    *
-   * @param first the first block of the span, or any block of it that does not begin after {@code address}
+   * @param first the first block of the span, or any block of it that does not begin after {@code
+   *     address}
    */
   Block carve(Block first, long address, long size, StreamState owner) {
     Block taken = carve(first, address, size);
@@ -272,7 +295,7 @@ public final class Heap {
     return taken;
   }
 
-  /** Takes a part of a span of free blocks without a new owner, for memory that moves or is suspended. */
+  /** Takes a part of a span of free blocks, without a new owner, to move or suspend it. */
   Block carve(Block first, long address, long size) {
     requireUnbroken();
     try {
@@ -315,7 +338,7 @@ public final class Heap {
 
   // ---- giving back ----
 
-  /** Frees blocks, linked by {@code nextCached}. Does nothing if the heap is broken, or {@code first} is null. */
+  /** Frees blocks, linked by {@code nextCached}. Does nothing if the heap is broken. */
   public void free(@Nullable Block first) {
     if (first == null || isBroken()) {
       return;
@@ -390,7 +413,7 @@ public final class Heap {
         };
   }
 
-  /** Returns whether an unsettled block absorbs a settled neighbour, because its stream was idle at the last query. */
+  /** Returns whether a block absorbs a settled neighbour: its stream was idle at the last query. */
   private static boolean absorbs(Block free, Block neighbour) {
     return free.place == Block.Place.UNSETTLED
         && neighbour.place == Block.Place.SETTLED
@@ -463,7 +486,8 @@ public final class Heap {
         unsettled.entered(owner, block.wholeBytes);
       }
       case HOLE -> holes(small).add(block);
-      case TAKEN, STUCK, SUSPENDED -> throw new IllegalStateException("a taken block is in no index");
+      case TAKEN, STUCK, SUSPENDED ->
+          throw new IllegalStateException("a taken block is in no index");
     }
   }
 
@@ -480,7 +504,8 @@ public final class Heap {
         unsettled.left(owner, block.wholeBytes);
       }
       case HOLE -> holes(small).remove(block);
-      case TAKEN, STUCK, SUSPENDED -> throw new IllegalStateException("a taken block is in no index");
+      case TAKEN, STUCK, SUSPENDED ->
+          throw new IllegalStateException("a taken block is in no index");
     }
   }
 
@@ -492,26 +517,30 @@ public final class Heap {
     return small ? holesSmall : holesLarge;
   }
 
-  /** Removes the only block of a region whose memory has returned to the driver. Called under the lock. */
+  /** Removes the only block of a region that has ended. Called under the lock. */
   void end(Block block) {
     numbers.takeBack(block);
   }
 
   // ---- how far streams have come ----
 
-  /** Returns whether a stream's blocks should be kept apart from those of other streams. Called under the lock. */
+  /** Returns whether to keep a stream's blocks apart from others. Called under the lock. */
   boolean isApart(StreamState owner) {
     return unsettled.hasOther(owner) && (neverSteals || owner.progress.isFarBehind());
   }
 
-  /** Queries the streams that have unsettled blocks, and settles the blocks that they have passed. Returns whether any block was settled. */
+  /**
+   * Queries the streams that have unsettled blocks, and settles the blocks that they have passed.
+   * Returns whether any block was settled.
+   */
   public boolean settle(Collection<? extends StreamState> streams) {
     return !streams.isEmpty()
         && query(chosen(streams, StreamState::hasUnsettled), StreamProgress::advance);
   }
 
   /**
-   * Does the same as {@link #settle} for at most {@link #MOST_QUERIED} streams, those first that were queried longest ago.
+   * Does the same as {@link #settle} for at most {@link #MOST_QUERIED} streams, those first that
+   * were queried longest ago.
    */
   public boolean settleSome(Collection<? extends StreamState> streams) {
     boolean few = streams.size() <= MOST_QUERIED || countUnsettled() <= MOST_QUERIED;
@@ -519,7 +548,8 @@ public final class Heap {
   }
 
   /**
-   * Returns the streams to poll now: at most {@link #MOST_QUERIED} streams that have unsettled blocks, those first that were queried longest ago.
+   * Returns the streams to poll now: at most {@link #MOST_QUERIED} streams that have unsettled
+   * blocks, those first that were queried longest ago.
    *
    * @param alone the only stream to consider; null for all streams
    */
@@ -530,7 +560,10 @@ public final class Heap {
     return oldest(MOST_QUERIED);
   }
 
-  /** Queries the events recorded into the streams earlier, and settles the blocks that the streams have passed. Returns whether any block was settled. */
+  /**
+   * Queries the events recorded into the streams earlier, and settles the blocks that the streams
+   * have passed. Returns whether any block was settled.
+   */
   public boolean settleMarks(List<StreamState> queried) {
     boolean all = queried.size() < MOST_QUERIED;
     return query(queried, all ? StreamProgress::queryMarks : StreamProgress::queryMarksOrAdvance);
@@ -638,7 +671,8 @@ public final class Heap {
   /**
    * Takes a block that another stream may still use, and makes the new stream wait for it.
    *
-   * @return null if no other stream has a block that is large enough, or the stream of the best block is closed, or a stream must not be queried
+   * @return null if no other stream has a block that is large enough, or the stream of the best
+   *     block is closed, or a stream must not be queried
    */
   public @Nullable Block steal(
       StreamState thief,
@@ -692,7 +726,10 @@ public final class Heap {
     return best;
   }
 
-  /** Returns the best fit to steal from one stream. Over virtual memory, a small request may also steal a large block, and a large request a small one. */
+  /**
+   * Returns the best fit to steal from one stream. Over virtual memory, a small request may also
+   * steal a large block, and a large request a small one.
+   */
   private @Nullable Block bestToSteal(
       StreamState victim, long size, long alignment, boolean small) {
     Block fit = bestFit(victim.unsettled(small), size, alignment, true);
@@ -729,7 +766,8 @@ public final class Heap {
   }
 
   /**
-   * Gives settled memory of this heap back, until it has reserved {@code keepBytes} and never less. Counts the bytes as decayed, even if the driver fails halfway.
+   * Gives settled memory of this heap back, until it has reserved {@code keepBytes} and never less.
+   * Counts the bytes as decayed, even if the driver fails halfway.
    *
    * @return bytes given back
    */
@@ -744,9 +782,11 @@ public final class Heap {
     }
   }
 
-  /** Gives all memory and addresses back.
+  /**
+   * Gives all memory and addresses back.
    *
-   * @throws IllegalStateException if a block is still taken */
+   * @throws IllegalStateException if a block is still taken
+   */
   public void close() {
     growth.lock();
     try {
@@ -791,7 +831,7 @@ public final class Heap {
     return size <= totalBytes && size <= Math.min(stats.limit(), stats.ownLimit());
   }
 
-  /** Returns the free bytes of the device; {@link Long#MAX_VALUE} if the driver does not report them. */
+  /** Returns the free bytes of the device; {@link Long#MAX_VALUE} if they are unknown. */
   public long freeBytes() {
     if (device == null) {
       return Long.MAX_VALUE;
@@ -816,7 +856,10 @@ public final class Heap {
     return locked(() -> releasableBytes);
   }
 
-  /** Returns the peak of the needed bytes since the last call. Memory counts as needed unless it could return to the driver. */
+  /**
+   * Returns the peak of the needed bytes since the last call. Memory counts as needed unless it
+   * could return to the driver.
+   */
   public long takeNeed() {
     lock.lock();
     try {
@@ -834,7 +877,10 @@ public final class Heap {
     needed = Math.max(needed, neededBytes());
   }
 
-  /** Returns the bytes needed now. Memory freed by an idle stream is not needed, even if the stream was not queried since. */
+  /**
+   * Returns the bytes needed now. Memory freed by an idle stream is not needed, even if the stream
+   * was not queried since.
+   */
   private long neededBytes() {
     return reserved - releasableBytes - unsettled.idleBytes();
   }

@@ -12,7 +12,12 @@ import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 
 /**
- * The chunks of a heap that can neither move nor return to the driver, at one moment: a part of each chunk belongs to a live block, or to a stream that must not be queried because of a capture. All other memory of the heap can serve any request once the work that uses it is complete. <p>Computes which live blocks must be closed to get more memory. Leaves out blocks that a capture would keep from being reused after their close.
+ * The chunks of a heap that can neither move nor return to the driver, at one moment: a part of
+ * each chunk belongs to a live block, or to a stream that must not be queried because of a capture.
+ * All other memory of the heap can serve any request once the work that uses it is complete.
+ *
+ * <p>Computes which live blocks must be closed to get more memory. Leaves out blocks that a capture
+ * would keep from being reused after their close.
  */
 public final class HeldChunks {
   /**
@@ -273,7 +278,8 @@ public final class HeldChunks {
   }
 
   /**
-   * Returns how many bytes of arbitrary live blocks must be closed until {@code wanted} bytes of chunks are no longer held. A chunk is held while any of its blocks is live.
+   * Returns how many bytes of arbitrary live blocks must be closed until {@code wanted} bytes of
+   * chunks are no longer held. A chunk is held while any of its blocks is live.
    *
    * @return {@link Long#MAX_VALUE} if closing all blocks is not enough
    */
@@ -291,7 +297,8 @@ public final class HeldChunks {
   }
 
   /**
-   * Returns the neighbouring live blocks with the fewest bytes whose close frees {@code wanted} bytes of chunks; null if there are none.
+   * Returns the neighbouring live blocks with the fewest bytes whose close frees {@code wanted}
+   * bytes of chunks; null if there are none.
    */
   public @Nullable Closing cheapestToClose(long wanted) {
     Closing best = null;
@@ -315,7 +322,8 @@ public final class HeldChunks {
   }
 
   /**
-   * Returns the neighbouring live blocks with the fewest bytes whose close makes room for a block in mapped memory; null if there are none.
+   * Returns the neighbouring live blocks with the fewest bytes whose close makes room for a block
+   * in mapped memory; null if there are none.
    */
   public @Nullable Closing roomFor(long size, long alignment) {
     long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;

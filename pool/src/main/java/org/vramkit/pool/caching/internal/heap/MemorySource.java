@@ -5,18 +5,22 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
 /**
- * Provides the memory of a heap, as regions and their chunks, and decides which part of a free block an allocation takes. Methods that may call the driver are called under the growth lock, without the heap's lock; the others are called under the heap's lock.
+ * Provides the memory of a heap, as regions and their chunks, and decides which part of a free
+ * block an allocation takes. Methods that may call the driver are called under the growth lock,
+ * without the heap's lock; the others are called under the heap's lock.
  */
 interface MemorySource {
   /**
-   * Returns the free block of an index that serves a request best; null if there is none. Called under the heap's lock.
+   * Returns the free block of an index that serves a request best; null if there is none. Called
+   * under the heap's lock.
    *
    * @param wasteful whether a much larger block may serve, because nothing else is left
    */
   @Nullable Block bestFit(FreeIndex index, long size, boolean wasteful);
 
   /**
-   * Returns the block to take if no index has a {@link #bestFit}, even if the block could return to the driver as a whole; null if there is none. Called under the heap's lock.
+   * Returns the block to take if no index has a {@link #bestFit}, even if the block could return to
+   * the driver as a whole; null if there is none. Called under the heap's lock.
    */
   @Nullable Block wholeFit(FreeIndex index, long size, boolean wasteful);
 
@@ -27,7 +31,8 @@ interface MemorySource {
   long takenOf(Block free, long size);
 
   /**
-   * Moves memory, or takes it from the driver, and returns the block for an allocation. A failure loses no memory, and leaves free memory free.
+   * Moves memory, or takes it from the driver, and returns the block for an allocation. A failure
+   * loses no memory, and leaves free memory free.
    *
    * @return null if the limits allow no more
    * @throws DeviceOutOfMemoryException if the driver refused
@@ -49,7 +54,10 @@ interface MemorySource {
   /** Returns the bytes of chunks that serve a request wherever they are mapped. */
   long bytesFor(long size, long alignment);
 
-  /** Returns the bytes of chunks that are mapped nowhere, or could not be unmapped, after a failed driver call. */
+  /**
+   * Returns the bytes of chunks that are mapped nowhere, or could not be unmapped, after a failed
+   * driver call.
+   */
   long unplacedBytes();
 
   /** Returns all regions. Called under the heap's lock. */
@@ -58,6 +66,9 @@ interface MemorySource {
   /** Gives all addresses back. Called when no memory is left. */
   void close();
 
-  /** Gives all memory and addresses back, chunk by chunk. The blocks, which may be inconsistent, are ignored. */
+  /**
+   * Gives all memory and addresses back, chunk by chunk. The blocks, which may be inconsistent, are
+   * ignored.
+   */
   void abandon();
 }

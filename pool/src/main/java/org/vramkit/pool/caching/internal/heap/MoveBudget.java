@@ -9,7 +9,10 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
  * The time that an allocator may spend on moving chunks to keep reserved memory small: a share of
  * the program's elapsed time.
  *
- * <p>Moves also get a credit: a millisecond, and half of the time that growth has taken so far. A program may therefore move chunks while it grows for the first time, when moves save most. Later the share alone limits them. One call moves for at most {@link #CALL_NANOS}; the driver provides the memory that is still missing.
+ * <p>Moves also get a credit: a millisecond, and half of the time that growth has taken so far. A
+ * program may therefore move chunks while it grows for the first time, when moves save most. Later
+ * the share alone limits them. One call moves for at most {@link #CALL_NANOS}; the driver provides
+ * the memory that is still missing.
  *
  * <p>All pools of an allocator share one budget. Thread-safe.
  */
@@ -36,7 +39,10 @@ public final class MoveBudget {
   /** The weight of earlier measurements against the latest move. */
   private static final int MEASURED_WEIGHT = 7;
 
-  /** The smallest share; a smaller one counts as 0. A billionth is less than a second in thirty years. */
+  /**
+   * The smallest share; a smaller one counts as 0. A billionth is less than a second in thirty
+   * years.
+   */
   private static final double LEAST_SHARE = 1e-9;
 
   private final double share;
@@ -86,7 +92,10 @@ public final class MoveBudget {
     return clock.getAsLong();
   }
 
-  /** Charges the time since {@code begin}, in which the driver took memory back to keep the peak down. */
+  /**
+   * Charges the time since {@code begin}, in which the driver took memory back to keep the peak
+   * down.
+   */
   void gaveBack(long begin) {
     moving.spend(clock.getAsLong() - begin);
   }
@@ -117,7 +126,8 @@ public final class MoveBudget {
   /**
    * An account of time that is spent on credit and paid back by a share of elapsed time.
    *
-   * <p>Implements a leaky bucket by the generic cell rate algorithm: stores the moment at which all spent time will be paid back. Thread-safe.
+   * <p>Implements a leaky bucket by the generic cell rate algorithm: stores the moment at which all
+   * spent time will be paid back. Thread-safe.
    */
   private static final class TimeAccount {
     private final double share;
@@ -135,7 +145,8 @@ public final class MoveBudget {
      * Creates an account without spent time.
      *
      * @param share of elapsed time, from 0
-     * @param largestDebt nanoseconds; a larger debt is cut, because the process may have been stopped
+     * @param largestDebt nanoseconds; a larger debt is cut, because the process may have been
+     *     stopped
      * @param clock of nanoseconds
      */
     TimeAccount(double share, long largestDebt, LongSupplier clock) {

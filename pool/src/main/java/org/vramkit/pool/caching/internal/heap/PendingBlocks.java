@@ -15,14 +15,21 @@ import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * Closed blocks with recorded uses by other streams. They wait in {@link PendingUses}, which shares the clocks of streams with the heap.
+ * Closed blocks with recorded uses by other streams. They wait in {@link PendingUses}, which shares
+ * the clocks of streams with the heap.
  *
- * <p>A block is first linked to the arrived blocks, then queued in {@code uses}, and linked to the passed blocks once all streams have passed. Linking allocates nothing in the JVM. If a step fails, the block stays where it is, and the next poll goes on from there, so no block is lost.
+ * <p>A block is first linked to the arrived blocks, then queued in {@code uses}, and linked to the
+ * passed blocks once all streams have passed. Linking allocates nothing in the JVM. If a step
+ * fails, the block stays where it is, and the next poll goes on from there, so no block is lost.
  *
- * <p>A close records the events of its streams under the lock. A capture begins under the same lock, so a close never records an event into a captured stream. All other driver calls are made without the lock. A hit does not take it.
+ * <p>A close records the events of its streams under the lock. A capture begins under the same
+ * lock, so a close never records an event into a captured stream. All other driver calls are made
+ * without the lock. A hit does not take it.
  */
 public final class PendingBlocks {
-  /** Guards the lists and {@code uses}. Acquired before the locks of the heap and of thread caches. */
+  /**
+   * Guards the lists and {@code uses}. Acquired before the locks of the heap and of thread caches.
+   */
   public final ReentrantLock lock = new ReentrantLock();
 
   private final StreamClocks clocks;
@@ -33,7 +40,9 @@ public final class PendingBlocks {
   /** Closed blocks that are not queued yet, linked by {@code nextCached}. */
   private @Nullable Block firstArrived;
 
-  /** Blocks that all streams have passed and no poll has taken yet, linked by {@code nextCached}. */
+  /**
+   * Blocks that all streams have passed and no poll has taken yet, linked by {@code nextCached}.
+   */
   private @Nullable Block firstPassed;
 
   private volatile int count;
@@ -56,7 +65,8 @@ public final class PendingBlocks {
   }
 
   /**
-   * Adds a block, which waits until the streams that use it have passed this point. If this throws, the block has been added nevertheless.
+   * Adds a block, which waits until the streams that use it have passed this point. If this throws,
+   * the block has been added nevertheless.
    */
   public void add(Block block) {
     lock.lock();
@@ -100,7 +110,9 @@ public final class PendingBlocks {
   }
 
   /**
-   * Takes the blocks that all their streams have passed, linked by {@code nextCached}; null if there are none. Queries some streams, as {@link PendingUses#pollSoon} does. If a query fails, returns the blocks that are ready; throws only if there are none.
+   * Takes the blocks that all their streams have passed, linked by {@code nextCached}; null if
+   * there are none. Queries some streams, as {@link PendingUses#pollSoon} does. If a query fails,
+   * returns the blocks that are ready; throws only if there are none.
    */
   public @Nullable Block poll() {
     return isEmpty() ? null : poll(uses::pollSoon);
@@ -125,7 +137,10 @@ public final class PendingBlocks {
     return takePassed();
   }
 
-  /** Takes the passed blocks. Reports each to the observer first; a block whose report fails stays for the next call. */
+  /**
+   * Takes the passed blocks. Reports each to the observer first; a block whose report fails stays
+   * for the next call.
+   */
   private @Nullable Block takePassed() {
     Block ready = null;
     Block last = null;
@@ -157,7 +172,9 @@ public final class PendingBlocks {
   }
 
   /**
-   * Waits on the host for one block: the smallest that is large enough, else the one that was closed first. The next {@link #poll} returns the block, unless another thread took it. Does not wait for a closed stream, because a capture may begin meanwhile; the poll does.
+   * Waits on the host for one block: the smallest that is large enough, else the one that was
+   * closed first. The next {@link #poll} returns the block, unless another thread took it. Does not
+   * wait for a closed stream, because a capture may begin meanwhile; the poll does.
    *
    * @return false if there is no block that may be waited for
    */

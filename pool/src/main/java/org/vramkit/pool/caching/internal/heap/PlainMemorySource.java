@@ -19,11 +19,20 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 
 /**
- * Provides plain memory: segments of the sizes of requirement S4.1, which are split by the rules of S4.4. Each segment is a region with one chunk, which cannot move.
+ * Provides plain memory: segments of the sizes of requirement S4.1, which are split by the rules of
+ * S4.4. Each segment is a region with one chunk, which cannot move.
  *
- * <p>If a new segment would raise the peak of the reserved bytes, whole free segments return to the driver first, as few as are needed, while time of the {@link MoveBudget} is left. If the limit, the device or {@link SizeRules#boundOf} allows no more, they return regardless of the budget. Whole segments are therefore split last.
+ * <p>If a new segment would raise the peak of the reserved bytes, whole free segments return to the
+ * driver first, as few as are needed, while time of the {@link MoveBudget} is left. If the limit,
+ * the device or {@link SizeRules#boundOf} allows no more, they return regardless of the budget.
+ * Whole segments are therefore split last.
  *
- * <p>A small block that is cut out of a much larger range keeps the range from serving a large block and from returning to the driver. A fit is wasteful if the range exceeds the block by a factor, and by more than a driver call is worth. A search prefers a part of a used segment that is not wasteful. Otherwise it takes the smallest fit, unless that is a whole segment and wasteful; the allocation then takes new memory, and the wasteful segment only if there is none. The factors are the best on the mean of variations of recorded programs.
+ * <p>A small block that is cut out of a much larger range keeps the range from serving a large
+ * block and from returning to the driver. A fit is wasteful if the range exceeds the block by a
+ * factor, and by more than a driver call is worth. A search prefers a part of a used segment that
+ * is not wasteful. Otherwise it takes the smallest fit, unless that is a whole segment and
+ * wasteful; the allocation then takes new memory, and the wasteful segment only if there is none.
+ * The factors are the best on the mean of variations of recorded programs.
  */
 final class PlainMemorySource implements MemorySource {
   /** How many whole free segments a search skips before it gives up. */
@@ -32,7 +41,10 @@ final class PlainMemorySource implements MemorySource {
   /** The factor by which a wasteful part of a used segment exceeds the block. */
   private static final double PART_FACTOR = 1.5;
 
-  /** The factor by which a wasteful whole segment exceeds the block. With a smaller one, segments would return to the driver and be taken again all the time. */
+  /**
+   * The factor by which a wasteful whole segment exceeds the block. With a smaller one, segments
+   * would return to the driver and be taken again all the time.
+   */
   private static final double WHOLE_FACTOR = 2.5;
 
   /** Waste of less than 1/{@value} of the reserved bytes is not worth a driver call. */
@@ -110,7 +122,8 @@ final class PlainMemorySource implements MemorySource {
   public @Nullable Block grow(StreamState owner, long size, long alignment) {
     Block block = find(owner, size, alignment, false);
     long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
-    // Three sizes: a usual segment, a segment for this block alone, and the smallest, which may be aligned by chance.
+    // Three sizes: a usual segment, a segment for this block alone, and the smallest, which may be
+    // aligned by chance.
     PrimitiveIterator.OfLong lengths =
         LongStream.of(
                 SizeRules.segmentFor(wanted),
@@ -200,7 +213,10 @@ final class PlainMemorySource implements MemorySource {
     }
   }
 
-  /** Returns free segments to stay below the limit and the bound, and below the peak while time is left. */
+  /**
+   * Returns free segments to stay below the limit and the bound, and below the peak while time is
+   * left.
+   */
   private void releaseBefore(long bytes) {
     long bound = Math.min(stats.limit(), SizeRules.boundOf(heap.livePeak.getAsLong()));
     releaseDownTo(bound - bytes, true);
@@ -234,7 +250,8 @@ final class PlainMemorySource implements MemorySource {
   }
 
   /**
-   * Takes a whole free segment out of its index: the smallest that is large enough, else the largest.
+   * Takes a whole free segment out of its index: the smallest that is large enough, else the
+   * largest.
    *
    * @param beyond whether the segment may be larger than {@code wantedBytes}
    * @return null if there is none

@@ -5,11 +5,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range of addresses that blocks tile without gaps, and the chunks of memory beneath it. Over virtual memory a region is a part of a reservation, in which chunks are mapped and unmapped. A segment of plain memory is a region with one chunk. Neighbouring blocks of different regions never merge.
+ * A range of addresses that blocks tile without gaps, and the chunks of memory beneath it. Over
+ * virtual memory a region is a part of a reservation, in which chunks are mapped and unmapped. A
+ * segment of plain memory is a region with one chunk. Neighbouring blocks of different regions
+ * never merge.
  */
 public final class Region {
   /**
-   * Memory that is taken from the driver, moved and given back as a whole: a physical allocation of virtual memory, or a segment of plain memory. Guarded by the growth lock; {@code region} and {@code address} are guarded by the heap's lock as well.
+   * Memory that is taken from the driver, moved and given back as a whole: a physical allocation of
+   * virtual memory, or a segment of plain memory. Guarded by the growth lock; {@code region} and
+   * {@code address} are guarded by the heap's lock as well.
    */
   static final class Chunk {
     final long size;
@@ -38,7 +43,9 @@ public final class Region {
   }
 
   /**
-   * Neighbouring free blocks and holes that a growth may take together for a stream: the stream's unsettled blocks, settled blocks, and the holes between them. They cannot merge. Valid while the heap's lock is held.
+   * Neighbouring free blocks and holes that a growth may take together for a stream: the stream's
+   * unsettled blocks, settled blocks, and the holes between them. They cannot merge. Valid while
+   * the heap's lock is held.
    *
    * @param first the lowest block
    * @param size total bytes of the blocks and holes
@@ -98,7 +105,8 @@ public final class Region {
   }
 
   /**
-   * How many merged blocks are kept for reuse by splits; unlike a new object, they are likely in a processor's cache.
+   * How many merged blocks are kept for reuse by splits; unlike a new object, they are likely in a
+   * processor's cache.
    */
   private static final int MOST_SPARE_BLOCKS = 16;
 
@@ -193,7 +201,10 @@ public final class Region {
     return (int) ((at - address) >>> pageShift);
   }
 
-  /** Returns the end of the run of addresses from {@code from} that all have memory, or all have none; at most {@code to}. Called under the heap's lock. */
+  /**
+   * Returns the end of the run of addresses from {@code from} that all have memory, or all have
+   * none; at most {@code to}. Called under the heap's lock.
+   */
   long endOfRun(long from, long to) {
     boolean hole = chunkAt(from) == null;
     long at = from;
@@ -215,7 +226,8 @@ public final class Region {
   }
 
   /**
-   * Returns the first chunk that lies wholly in a range of memory; null if there is none. Called under the heap's lock.
+   * Returns the first chunk that lies wholly in a range of memory; null if there is none. Called
+   * under the heap's lock.
    *
    * @param from start of the range, which has memory throughout
    * @param to end of the range
@@ -228,7 +240,10 @@ public final class Region {
     return chunk != null && chunk.end() <= to ? chunk : null;
   }
 
-  /** Returns the bytes of the chunks that lie wholly in a range of memory. Called under the heap's lock. */
+  /**
+   * Returns the bytes of the chunks that lie wholly in a range of memory. Called under the heap's
+   * lock.
+   */
   long wholeBytes(long from, long to) {
     Chunk first = firstInside(from, to);
     if (first == null) {
@@ -238,7 +253,10 @@ public final class Region {
     return (last == null || last.end() <= to ? to : last.address) - first.address;
   }
 
-  /** Returns a block object for a split, reused if possible. The caller sets its fields. Called under the heap's lock. */
+  /**
+   * Returns a block object for a split, reused if possible. The caller sets its fields. Called
+   * under the heap's lock.
+   */
   Block newPiece() {
     Block piece = spareBlocks;
     if (piece == null) {

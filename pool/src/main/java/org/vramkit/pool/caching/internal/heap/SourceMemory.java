@@ -9,7 +9,9 @@ import org.vramkit.pool.caching.SegmentSource;
 import org.vramkit.pool.support.OwnCalls;
 
 /**
- * Adapts a user's source of segments to plain allocation. Refuses a segment that overlaps an earlier one, because two owners would write to it. Notifies the observer, because the memory may belong to another allocator. Guarded by the growth lock.
+ * Adapts a user's source of segments to plain allocation. Refuses a segment that overlaps an
+ * earlier one, because two owners would write to it. Notifies the observer, because the memory may
+ * belong to another allocator. Guarded by the growth lock.
  */
 public final class SourceMemory implements DeviceMemory {
   /** The alignment that segments must have, as {@code cuMemAlloc} guarantees it. */

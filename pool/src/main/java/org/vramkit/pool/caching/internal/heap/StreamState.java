@@ -7,14 +7,16 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
- * The state of a stream in the heap: its progress, and its unsettled blocks. The caches of the stream extend this class.
+ * The state of a stream in the heap: its progress, and its unsettled blocks. The caches of the
+ * stream extend this class.
  */
 public abstract class StreamState {
   public final Stream stream;
   public final StreamProgress progress;
 
   /**
-   * True if the stream's caches have ended. Set before they are emptied for the last time. A thread that frees a block of such a stream into the heap also settles it.
+   * True if the stream's caches have ended. Set before they are emptied for the last time. A thread
+   * that frees a block of such a stream into the heap also settles it.
    */
   public volatile boolean ended;
 
@@ -23,7 +25,8 @@ public abstract class StreamState {
   final FreeIndex unsettledLarge = new FreeIndex();
 
   /**
-   * The part of the addresses where the stream's blocks are placed while it is far behind; 0 for none.
+   * The part of the addresses where the stream's blocks are placed while it is far behind; 0 for
+   * none.
    */
   int addressPart;
 
@@ -51,7 +54,8 @@ public abstract class StreamState {
   }
 
   /**
-   * Returns whether the stream may have passed unsettled blocks since the last call; the caller then settles them. Called under the heap's lock.
+   * Returns whether the stream may have passed unsettled blocks since the last call; the caller
+   * then settles them. Called under the heap's lock.
    */
   boolean isAhead() {
     long passed = progress.settled();
@@ -66,20 +70,25 @@ public abstract class StreamState {
   }
 
   /**
-   * The streams that have unsettled blocks, in the order of their next queries: the stream that was queried longest ago comes first. Guarded by the heap's lock.
+   * The streams that have unsettled blocks, in the order of their next queries: the stream that was
+   * queried longest ago comes first. Guarded by the heap's lock.
    */
   static final class Unsettled {
     private final Set<StreamState> inTurn = new LinkedHashSet<>();
     private long idleBytes;
 
     /**
-     * Returns the bytes that could return to the driver after a query of the streams that were idle at their last query.
+     * Returns the bytes that could return to the driver after a query of the streams that were idle
+     * at their last query.
      */
     long idleBytes() {
       return idleBytes;
     }
 
-    /** Adds a block of a stream; {@code freeableBytes} of it could return once the stream has passed. */
+    /**
+     * Adds a block of a stream; {@code freeableBytes} of it could return once the stream has
+     * passed.
+     */
     void entered(StreamState stream, long freeableBytes) {
       inTurn.add(stream);
       change(stream, freeableBytes);

@@ -20,11 +20,17 @@ import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Streams;
 
 /**
- * The suspended part of a heap: the chunks that were returned to the driver, and the blocks that keep their addresses meanwhile.
+ * The suspended part of a heap: the chunks that were returned to the driver, and the blocks that
+ * keep their addresses meanwhile.
  *
- * <p>A chunk is returned as a whole, with the live blocks and the free gaps on it. A gap is removed from the free indexes. A block that is closed during the suspension becomes {@link Block.Place#SUSPENDED}. It cannot become a hole, because a hole consists of whole pages. The end of the suspension frees gaps and closed blocks: as memory if their chunk is mapped again, else as holes.
+ * <p>A chunk is returned as a whole, with the live blocks and the free gaps on it. A gap is removed
+ * from the free indexes. A block that is closed during the suspension becomes {@link
+ * Block.Place#SUSPENDED}. It cannot become a hole, because a hole consists of whole pages. The end
+ * of the suspension frees gaps and closed blocks: as memory if their chunk is mapped again, else as
+ * holes.
  *
- * <p>Guarded by the lock of its owner, which lets suspensions and resumes run one at a time. Blocks and chunks are guarded by the heap's locks.
+ * <p>Guarded by the lock of its owner, which lets suspensions and resumes run one at a time. Blocks
+ * and chunks are guarded by the heap's locks.
  */
 public final class Suspension {
   /** Bytes of the chunks that are unmapped or mapped together, while others are copied. */
@@ -39,7 +45,9 @@ public final class Suspension {
    * @param offset its offset in the backup
    */
   private record Piece(Block block, long from, long to, long offset) {
-    /** Returns whether a caller holds the block, or it is pending; otherwise it is cached or free. */
+    /**
+     * Returns whether a caller holds the block, or it is pending; otherwise it is cached or free.
+     */
     boolean isUsed() {
       return block.place == Block.Place.TAKEN && block.requested > 0;
     }
@@ -142,7 +150,8 @@ public final class Suspension {
   // ---- the choice ----
 
   /**
-   * Chooses the chunks to return. Called while no call of the pool is in progress and the thread caches are empty.
+   * Chooses the chunks to return. Called while no call of the pool is in progress and the thread
+   * caches are empty.
    *
    * @param tags tags of blocks whose memory may be returned; null for all
    * @return the streams with recorded uses of blocks on the chunks
@@ -183,7 +192,10 @@ public final class Suspension {
     return found;
   }
 
-  /** Returns the chunks that may be returned. A block on several chunks is suspended as a whole or not at all. */
+  /**
+   * Returns the chunks that may be returned. A block on several chunks is suspended as a whole or
+   * not at all.
+   */
   private static List<Part> whole(List<Part> all, @Nullable Set<String> tags) {
     Set<Block> staying = newSet();
     List<Part> going = all;
@@ -210,7 +222,10 @@ public final class Suspension {
     return Collections.newSetFromMap(new IdentityHashMap<>());
   }
 
-  /** Returns whether no work can use the chunk, as it has no unsettled or pending block, and all live blocks on it have one of {@code tags}. */
+  /**
+   * Returns whether no work can use the chunk, as it has no unsettled or pending block, and all
+   * live blocks on it have one of {@code tags}.
+   */
   private static boolean mayGo(Part part, @Nullable Set<String> tags) {
     return part.gaps.stream().allMatch(Piece::isSettled)
         && part.pieces.stream().noneMatch(each -> each.block.pending)
@@ -333,7 +348,8 @@ public final class Suspension {
   }
 
   /**
-   * Maps memory at the addresses of a chunk, unless it is mapped already, and makes it accessible. If this fails, memory may be mapped nevertheless, until {@link #takeAway} returns it.
+   * Maps memory at the addresses of a chunk, unless it is mapped already, and makes it accessible.
+   * If this fails, memory may be mapped nevertheless, until {@link #takeAway} returns it.
    *
    * @throws DeviceOutOfMemoryException if the limit or the device has too little
    */
@@ -406,7 +422,10 @@ public final class Suspension {
     heap.free(freed);
   }
 
-  /** Ends the suspension of chunks. Returns the closed blocks that have memory, linked by {@code nextCached}. */
+  /**
+   * Ends the suspension of chunks. Returns the closed blocks that have memory, linked by {@code
+   * nextCached}.
+   */
   private @Nullable Block end(List<Part> ended, Set<Block> staying) {
     Block freed = null;
     for (Part part : ended) {
@@ -425,7 +444,9 @@ public final class Suspension {
     return freed;
   }
 
-  /** Turns the parts of a closed block that have no memory into holes, and links the other parts. */
+  /**
+   * Turns the parts of a closed block that have no memory into holes, and links the other parts.
+   */
   private @Nullable Block release(Block closed, @Nullable Block others) {
     Block freed = others;
     for (Block rest = closed; rest != null; ) {

@@ -23,19 +23,33 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.OwnCalls;
 
 /**
- * Provides virtual memory: reserves far more addresses than memory, and maps, moves and releases chunks.
+ * Provides virtual memory: reserves far more addresses than memory, and maps, moves and releases
+ * chunks.
  *
  * <h2>Addresses</h2>
  *
- * The default pool reserves several times as many addresses as the device has memory; a private pool reserves more as it grows. One part of each reservation is a region for small blocks, the rest is a region for large blocks. Each stream that is far behind with its work has a part of the addresses ({@link #partOf}), where its blocks are placed. Its freed blocks cannot serve other streams for long, and are contiguous there.
+ * The default pool reserves several times as many addresses as the device has memory; a private
+ * pool reserves more as it grows. One part of each reservation is a region for small blocks, the
+ * rest is a region for large blocks. Each stream that is far behind with its work has a part of the
+ * addresses ({@link #partOf}), where its blocks are placed. Its freed blocks cannot serve other
+ * streams for long, and are contiguous there.
  *
  * <h2>Growth</h2>
  *
- * A growth places the block where fewest bytes of memory are missing, and fills its holes. Free chunks from elsewhere move there, the largest first, as far as the {@link MoveBudget} allows; the driver creates the rest. If the limit, the device or {@link SizeRules#boundOf} allows no new memory, chunks move regardless of the budget. The block and the moving chunks are taken out of the indexes under the heap's lock; the driver is called without it. After a failure every chunk is mapped beneath a block, has returned to the driver, or is kept unmapped until the next growth or trim.
+ * A growth places the block where fewest bytes of memory are missing, and fills its holes. Free
+ * chunks from elsewhere move there, the largest first, as far as the {@link MoveBudget} allows; the
+ * driver creates the rest. If the limit, the device or {@link SizeRules#boundOf} allows no new
+ * memory, chunks move regardless of the budget. The block and the moving chunks are taken out of
+ * the indexes under the heap's lock; the driver is called without it. After a failure every chunk
+ * is mapped beneath a block, has returned to the driver, or is kept unmapped until the next growth
+ * or trim.
  *
  * <h2>Chunks</h2>
  *
- * The driver creates or moves a chunk of 256 MiB in the same time as one of 2 MiB. Large chunks are therefore cheap, but a chunk that is partly in use can neither move nor return. A chunk is at most half of its block and at most 20 MiB; an eighth of its block may exceed that. It is also at most 1/512 of the memory, or 1/2048 once most memory is reserved.
+ * The driver creates or moves a chunk of 256 MiB in the same time as one of 2 MiB. Large chunks are
+ * therefore cheap, but a chunk that is partly in use can neither move nor return. A chunk is at
+ * most half of its block and at most 20 MiB; an eighth of its block may exceed that. It is also at
+ * most 1/512 of the memory, or 1/2048 once most memory is reserved.
  */
 final class VirtualMemorySource implements MemorySource {
   /** One in {@value} parts of a reservation is for small blocks. */
@@ -48,7 +62,7 @@ final class VirtualMemorySource implements MemorySource {
   private static final int BLOCK_PARTS = 2;
   private static final int HUGE_BLOCK_PARTS = 8;
 
-  /** The largest chunk is 1/{@value} of the memory, until {@link #FULL} of the memory is reserved. */
+  /** The largest chunk is 1/{@value} of the memory, until {@link #FULL} of it is reserved. */
   private static final int MEMORY_PARTS = 512;
 
   /** The largest chunk is then 1/{@value} of the memory. */
@@ -59,7 +73,7 @@ final class VirtualMemorySource implements MemorySource {
   /** A growth by more new chunks than this first queries the free memory of the device. */
   private static final int UNPROBED_CHUNKS = 4;
 
-  /** How many holes of each side a search for a place examines: larger and smaller than the block. */
+  /** How many holes a search for a place examines that are larger, and that are smaller. */
   private static final int MOST_HOLES = 64;
 
   /** A range of addresses: a reservation, or a hole in a block. */
@@ -69,7 +83,7 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /** A chunk that could not be unmapped, and its addresses, which stay unusable until a later unmap succeeds. */
+  /** A chunk that could not be unmapped, and its addresses, which are unusable meanwhile. */
   private record Stuck(Block addresses, Chunk chunk) {}
 
   private final Heap heap;
@@ -174,7 +188,8 @@ final class VirtualMemorySource implements MemorySource {
     int created;
 
     /**
-     * The place of the block's memory before the growth: settled or unsettled. A failed growth restores it, because no work has used the block.
+     * The place of the block's memory before the growth: settled or unsettled. A failed growth
+     * restores it, because no work has used the block.
      */
     final Block.Place before;
 
@@ -255,7 +270,7 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /** Searches the holes for the place where fewest bytes are missing. Called under the heap's lock. */
+  /** Finds the place where fewest bytes are missing. Called under the heap's lock. */
   private Place bestPlace(Place best) {
     FreeIndex holes = heap.holes(SizeRules.isSmall(best.size));
     int search = heap.nextSearch();
@@ -278,7 +293,7 @@ final class VirtualMemorySource implements MemorySource {
     private final long alignment;
     private final boolean apart;
 
-    /** Free chunks that would all have to move. A chunk beneath the block cannot move, which counts against the place. */
+    /** Free chunks that must all move, which a chunk beneath the block cannot. */
     private final List<Chunk> mustMove;
 
     private @Nullable Span elsewhere;
@@ -308,7 +323,10 @@ final class VirtualMemorySource implements MemorySource {
       offer(offered, offered.end() - size);
     }
 
-    /** Offers the start of a span that begins with unsettled memory of the stream, and the stream's part of the addresses. */
+    /**
+     * Offers the start of a span that begins with unsettled memory of the stream, and the stream's
+     * part of the addresses.
+     */
     private void offerApart(Span offered) {
       long from = offered.first().address;
       if (offered.first().place == Block.Place.UNSETTLED) {
@@ -388,7 +406,7 @@ final class VirtualMemorySource implements MemorySource {
     return region.size / (2 * STREAM_PARTS);
   }
 
-  /** Returns the number of the stream's part of the addresses, from 1; part 0 belongs to no stream. */
+  /** Returns the number of the stream's part of the addresses; part 0 belongs to no stream. */
   private int partOf(StreamState owner) {
     if (owner.addressPart == 0) {
       owner.addressPart = 1 + streamParts++ % STREAM_PARTS;
@@ -396,7 +414,10 @@ final class VirtualMemorySource implements MemorySource {
     return owner.addressPart;
   }
 
-  /** Takes the block and the chunks that move to it; null if the limit allows too little memory. Called under the heap's lock. */
+  /**
+   * Takes the block and the chunks that move to it; null if the limit allows too little memory.
+   * Called under the heap's lock.
+   */
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
     long allowed = Math.max(0, stats.limit() - stats.reserved());
@@ -432,7 +453,7 @@ final class VirtualMemorySource implements MemorySource {
     return bytes;
   }
 
-  /** Returns whether the memory of a span is settled throughout or partly unsettled. Called under the heap's lock. */
+  /** Returns SETTLED if all memory of a span is, else UNSETTLED. Called under the heap's lock. */
   private static Block.Place before(Block first, long end) {
     for (Block each = first; each != null && each.address < end; each = each.next) {
       if (each.place == Block.Place.UNSETTLED) {
@@ -496,7 +517,7 @@ final class VirtualMemorySource implements MemorySource {
     return from < block.end() ? block.region.firstInside(from, block.end()) : null;
   }
 
-  /** Takes the addresses of chunks out of settled blocks, in order of address. Called under the heap's lock. */
+  /** Takes the addresses of chunks out of settled blocks. Called under the heap's lock. */
   private void takeAddresses(Set<Chunk> chosen, List<Block> taken) {
     if (chosen.isEmpty()) {
       return;
@@ -531,7 +552,9 @@ final class VirtualMemorySource implements MemorySource {
   // ---- driver calls, under the growth lock alone ----
 
   /**
-   * If the device seems to have too little free memory for a growth by many chunks, tests it with a single chunk of that size. Otherwise the growth would take all free memory before it fails, and other programs would lack it meanwhile.
+   * If the device seems to have too little free memory for a growth by many chunks, tests it with a
+   * single chunk of that size. Otherwise the growth would take all free memory before it fails, and
+   * other programs would lack it meanwhile.
    */
   private void probe(Plan plan, long chunkBytes) {
     long created = plan.createdBytes;
@@ -541,7 +564,8 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /**
-   * Unmaps the moving chunks, creates the missing ones, and maps both beneath the block. The longest hole is filled first, because it has room for the longest chunks.
+   * Unmaps the moving chunks, creates the missing ones, and maps both beneath the block. The
+   * longest hole is filled first, because it has room for the longest chunks.
    */
   private void mapChunks(Plan plan, long chunkBytes) {
     unmap(plan.leaving);
@@ -569,7 +593,8 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /**
-   * Returns an unplaced chunk that is short enough for a hole, or a new unplaced chunk. Before the driver creates one, longer unplaced chunks are released, because it may have no other memory.
+   * Returns an unplaced chunk that is short enough for a hole, or a new unplaced chunk. Before the
+   * driver creates one, longer unplaced chunks are released, because it may have no other memory.
    */
   private Chunk nextChunk(Plan plan, long room, long chunkBytes) {
     for (Chunk each : unplaced) {
@@ -607,7 +632,8 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /**
-   * Unmaps chunks, neighbours by one driver call, and turns their addresses into holes. Removes unmapped chunks from {@code leaving}, and adds them to the unplaced ones.
+   * Unmaps chunks, neighbours by one driver call, and turns their addresses into holes. Removes
+   * unmapped chunks from {@code leaving}, and adds them to the unplaced ones.
    *
    * @param leaving addresses of the chunks, in order, as blocks that are in no index
    */
@@ -641,7 +667,9 @@ final class VirtualMemorySource implements MemorySource {
     Chunk chunk = block.region.chunkAt(block.address);
     if (chunk == null) {
       throw new IllegalStateException(
-          "cannot move the chunk at 0x" + Long.toHexString(block.address) + ": no memory is mapped there");
+          "cannot move the chunk at 0x"
+              + Long.toHexString(block.address)
+              + ": no memory is mapped there");
     }
     return chunk;
   }
@@ -671,9 +699,7 @@ final class VirtualMemorySource implements MemorySource {
 
   // ---- failures ----
 
-  /**
-   * Frees the block of a failed growth. Chunks that were moved or created return to the driver.
-   */
+  /** Frees the block of a failed growth. Chunks that were moved or created return to the driver. */
   private void undo(Plan plan) {
     List<Chunk> failed = new ArrayList<>();
     try {
@@ -799,7 +825,7 @@ final class VirtualMemorySource implements MemorySource {
     return before - heap.reservedBytes();
   }
 
-  /** Takes the addresses of free chunks out of the indexes, those with the highest addresses first. */
+  /** Takes the addresses of free chunks, the highest first, out of the indexes. */
   private List<Block> takeHighest(long wantedBytes, boolean beyond) {
     List<Block> taken = new ArrayList<>();
     heap.lock.lock();
@@ -843,7 +869,8 @@ final class VirtualMemorySource implements MemorySource {
   // ---- suspensions ----
 
   /**
-   * Unmaps neighbouring chunks, whatever blocks lie on them. They are unplaced until {@link #releaseUnplaced} releases them.
+   * Unmaps neighbouring chunks, whatever blocks lie on them. They are unplaced until {@link
+   * #releaseUnplaced} releases them.
    */
   void unmapChunks(List<Chunk> neighbours) {
     long from = neighbours.get(0).address;
@@ -862,9 +889,7 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /**
-   * Maps a new chunk where {@link #unmapChunks} has unmapped one. It is not accessible yet.
-   */
+  /** Maps a new chunk where {@link #unmapChunks} has unmapped one. It is not accessible yet. */
   void mapNew(Region region, long address, long bytes) {
     Chunk chunk = new Chunk(bytes, memory.create(bytes));
     unplaced.add(chunk);

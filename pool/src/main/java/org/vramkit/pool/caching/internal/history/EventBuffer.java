@@ -4,7 +4,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A buffer of encoded events of one writer. Other threads read the published events. Each buffer can be decoded by itself, so the ring may drop any buffer, even one being written; the writer notices this when it publishes. The ring's monitor guards dropping.
+ * A buffer of encoded events of one writer. Other threads read the published events. Each buffer
+ * can be decoded by itself, so the ring may drop any buffer, even one being written; the writer
+ * notices this when it publishes. The ring's monitor guards dropping.
  */
 final class EventBuffer {
   private static final long DROPPED = -1;

@@ -4,9 +4,10 @@ import java.util.List;
 import org.vramkit.pool.caching.HistoryEvent.Action;
 
 /**
- * The state of encoding or decoding a buffer: the previous event. An event is a byte with its kind and the fields that it shares with the previous one, followed by
- * numbers of variable length: the time and the distance of the address since the previous event,
- * the size, the tag, the caller (thread, stream and pool), and the stack if stacks are kept.
+ * The state of encoding or decoding a buffer: the previous event. An event is a byte with its kind
+ * and the fields that it shares with the previous one, followed by numbers of variable length: the
+ * time and the distance of the address since the previous event, the size, the tag, the caller
+ * (thread, stream and pool), and the stack if stacks are kept.
  */
 final class EventCodec {
   /** The operation of a block that is free at its close. It stands for two events. */

@@ -22,7 +22,10 @@ import org.vramkit.pool.support.Streams;
  * it has filled one, some thousand events later, and the ring drops the oldest completed buffer for
  * it.
  *
- * <p>Readers skip events older than the newest dropped one, so there are no gaps. A dropped buffer with recent events would hide many others. Buffers being written are therefore dropped last, the least recently written first. The more writers there are, the smaller are their buffers, so that buffers being written take at most half of the room.
+ * <p>Readers skip events older than the newest dropped one, so there are no gaps. A dropped buffer
+ * with recent events would hide many others. Buffers being written are therefore dropped last, the
+ * least recently written first. The more writers there are, the smaller are their buffers, so that
+ * buffers being written take at most half of the room.
  */
 public final class HistoryRing {
   private static final int LEAST_BUFFER_BYTES = 1 << 9;
@@ -78,7 +81,10 @@ public final class HistoryRing {
     this.beginNanos = clock.getAsLong();
   }
 
-  /** Returns whether a clock repeats times. A block may then pass to another thread within one tick, which leaves the order of its events unknown. */
+  /**
+   * Returns whether a clock repeats times. A block may then pass to another thread within one tick,
+   * which leaves the order of its events unknown.
+   */
   private static boolean isCoarse(LongSupplier clock) {
     long before = clock.getAsLong();
     for (int i = 0; i < LOOKS; i++) {

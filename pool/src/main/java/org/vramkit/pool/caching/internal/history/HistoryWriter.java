@@ -5,7 +5,8 @@ import org.vramkit.pool.caching.HistoryEvent.Action;
 
 /**
  * Encodes events into its own buffers, so that writers share only the ring that they add buffers
- * to. Guarded by the caller. Never fails: if the Java heap or the stack is too small for an event, the event counts as lost.
+ * to. Guarded by the caller. Never fails: if the Java heap or the stack is too small for an event,
+ * the event counts as lost.
  */
 public final class HistoryWriter {
   private static final int FIRST_BYTES = 1 << 12;
@@ -70,7 +71,8 @@ public final class HistoryWriter {
   }
 
   /**
-   * Writes an event; returns false if the ring dropped the buffer meanwhile, and the event must be written again.
+   * Writes an event; returns false if the ring dropped the buffer meanwhile, and the event must be
+   * written again.
    */
   private boolean tryWrite(
       int operation, long address, long size, long stream, int tagNumber, int stack) {

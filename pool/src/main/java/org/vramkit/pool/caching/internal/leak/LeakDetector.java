@@ -20,7 +20,9 @@ import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Finds handles of all pools of an allocator that were dropped without a close. The garbage collector enqueues their trackers. The next allocation that is tracked, or misses the caches, polls the queue and reports the leaks.
+ * Finds handles of all pools of an allocator that were dropped without a close. The garbage
+ * collector enqueues their trackers. The next allocation that is tracked, or misses the caches,
+ * polls the queue and reports the leaks.
  *
  * <p>The memory of a leak is never freed, because the program may have kept the address, and queued
  * work may use it.
@@ -47,7 +49,10 @@ public final class LeakDetector {
 
   private final LongSupplier clock;
 
-  /** Trackers by age, to find allocations held too long. No other lock is acquired under its monitor. */
+  /**
+   * Trackers by age, to find allocations held too long. No other lock is acquired under its
+   * monitor.
+   */
   private final Set<LeakTracker> held = new LinkedHashSet<>();
 
   private final long mostNanos;
@@ -68,7 +73,8 @@ public final class LeakDetector {
   }
 
   /**
-   * Returns the number of the next allocation of a thread cache to track, after {@code allocations}. If the returned number is not larger, all later allocations are tracked.
+   * Returns the number of the next allocation of a thread cache to track, after {@code
+   * allocations}. If the returned number is not larger, all later allocations are tracked.
    */
   public long nextWatched(long allocations) {
     if (level == LeakDetection.OFF) {
@@ -81,7 +87,9 @@ public final class LeakDetector {
   }
 
   /**
-   * Tracks the handle of a block if that is due, before the handle is published. Returns the object that the handle refers to: the block, or its {@link CachingAllocation.Watched}. The handle itself is not passed, so that escape analysis may remove it.
+   * Tracks the handle of a block if that is due, before the handle is published. Returns the object
+   * that the handle refers to: the block, or its {@link CachingAllocation.Watched}. The handle
+   * itself is not passed, so that escape analysis may remove it.
    */
   public Object watch(Block block, long bytes) {
     ThreadCache home = ThreadCache.of(block);
@@ -110,7 +118,10 @@ public final class LeakDetector {
     }
   }
 
-  /** Reports the leaks that the garbage collector found since the last call, and allocations held too long. */
+  /**
+   * Reports the leaks that the garbage collector found since the last call, and allocations held
+   * too long.
+   */
   public void reportLeaks() {
     for (Reference<?> found = queue.poll(); found != null; found = queue.poll()) {
       if (found instanceof LeakTracker watch) {

@@ -14,7 +14,10 @@ import org.vramkit.pool.caching.LeakReport.Kind;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
- * Reports leaks to the listener and to the log. The listener receives every leak. Of leaks with the same tag and stack, the log receives the first, second, fourth, eighth and so on, so that a loop does not flood it. Failures of the listener are logged in the same way. A program may derive tags from its requests, so all groups beyond the first {@link #MOST_KINDS} count as one.
+ * Reports leaks to the listener and to the log. The listener receives every leak. Of leaks with the
+ * same tag and stack, the log receives the first, second, fourth, eighth and so on, so that a loop
+ * does not flood it. Failures of the listener are logged in the same way. A program may derive tags
+ * from its requests, so all groups beyond the first {@link #MOST_KINDS} count as one.
  */
 public final class LeakReporter {
   /** Most groups of leaks. */

@@ -10,7 +10,8 @@ import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.heap.Block;
 
 /**
- * Tracks a handle. The block refers to the tracker until the handle is closed, because the garbage collector does not enqueue a tracker that is itself unreachable.
+ * Tracks a handle. The block refers to the tracker until the handle is closed, because the garbage
+ * collector does not enqueue a tracker that is itself unreachable.
  */
 final class LeakTracker extends PhantomReference<CachingAllocation.Watched> implements Runnable {
   final Block block;

@@ -9,9 +9,13 @@ import org.vramkit.pool.caching.internal.event.PoolObserver.Counter;
 import org.vramkit.pool.support.Gauge;
 
 /**
- * The memory that an allocator or one of its private pools has reserved, with its limits, and counts of driver calls, moves and recovery steps. The figures of an allocator include those of its private pools.
+ * The memory that an allocator or one of its private pools has reserved, with its limits, and
+ * counts of driver calls, moves and recovery steps. The figures of an allocator include those of
+ * its private pools.
  *
- * <p>Even for a private pool, {@link #reserved}, {@link #limit} and {@link #reservedPeak} cover all pools, because all pools together must stay below the limit. A pool may also have a limit of its own.
+ * <p>Even for a private pool, {@link #reserved}, {@link #limit} and {@link #reservedPeak} cover all
+ * pools, because all pools together must stay below the limit. A pool may also have a limit of its
+ * own.
  */
 public final class ReservedMemory {
   /**

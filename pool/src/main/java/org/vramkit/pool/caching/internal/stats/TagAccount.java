@@ -6,7 +6,9 @@ import org.vramkit.pool.support.Gauge;
 /**
  * Counts the allocations and frees of a thread cache under one tag. Guarded by the cache's lock.
  *
- * <p>The gauge of the tag is shared by all caches and contains the claim of this account: at least the live bytes, and at most {@code 2 * CHUNK_BYTES} more. The peak of a tag is therefore never too low, and too high by at most 8 MiB for each cache.
+ * <p>The gauge of the tag is shared by all caches and contains the claim of this account: at least
+ * the live bytes, and at most {@code 2 * CHUNK_BYTES} more. The peak of a tag is therefore never
+ * too low, and too high by at most 8 MiB for each cache.
  */
 public final class TagAccount {
   /** Step of claims: an allocation and free of up to twice this size does not touch the gauge. */

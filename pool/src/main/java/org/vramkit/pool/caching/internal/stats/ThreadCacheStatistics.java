@@ -15,7 +15,8 @@ import org.vramkit.pool.support.Padded;
  * Counts the allocations and frees of a thread cache. Guarded by the cache's lock. Sums over all
  * caches are exact while no thread allocates.
  *
- * <p>Peaks are counted for all caches together, in a {@link UsageGauge}, where this cache has a claim. While the live bytes stay near the claim, no data of other threads is accessed.
+ * <p>Peaks are counted for all caches together, in a {@link UsageGauge}, where this cache has a
+ * claim. While the live bytes stay near the claim, no data of other threads is accessed.
  */
 public final class ThreadCacheStatistics extends Padded {
   /** The lock of a thread cache. */

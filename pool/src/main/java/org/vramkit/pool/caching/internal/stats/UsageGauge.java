@@ -12,7 +12,9 @@ import org.jspecify.annotations.Nullable;
  * with many live bytes: a sixteenth of those when it last called. Before a claim raises a peak, all
  * caches that are not in use at that moment return what they claim beyond their live bytes.
  *
- * <p>Peaks are therefore exact while one thread at a time is inside the allocator. Under concurrency a peak may be too high by the unused claims of the caches in use, at most two steps for each.
+ * <p>Peaks are therefore exact while one thread at a time is inside the allocator. Under
+ * concurrency a peak may be too high by the unused claims of the caches in use, at most two steps
+ * for each.
  *
  * <p>The monitor of the allocator's gauge guards all gauges, including those of private pools. It
  * is acquired under the lock of a cache; under it, the locks of other caches are only tried.
@@ -42,7 +44,8 @@ public class UsageGauge {
   public final TagGauges tags;
 
   /**
-   * The head of the list of caches that may claim more than is live. Used only in the allocator's gauge, for all pools.
+   * The head of the list of caches that may claim more than is live. Used only in the allocator's
+   * gauge, for all pools.
    */
   private @Nullable ThreadCacheStatistics unused;
 

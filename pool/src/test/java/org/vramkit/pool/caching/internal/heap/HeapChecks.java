@@ -107,11 +107,11 @@ public final class HeapChecks {
               || before.place != block.place
               || block.place == Block.Place.TAKEN
               || block.place == Block.Place.SUSPENDED
-              || (block.place == Block.Place.UNSETTLED && before.heap != block.heap);
+              || (block.place == Block.Place.UNSETTLED && before.streamState != block.streamState);
       assertTrue(merged, () -> "neighbours that are as free are one: " + block.address);
       for (long at = block.address; at < block.end(); ) {
         Chunk chunk = region.chunkAt(at);
-        if (!block.isMemory() || (block.away && chunk == null)) {
+        if (!block.isMemory() || (block.suspended && chunk == null)) {
           assertNull(chunk, "a hole has no memory");
           at = region.pageFrom(at + 1);
         } else {

@@ -56,7 +56,7 @@ class PendingBlocksTest {
   /** A block of its own stream that another one uses. */
   private static Block closed(long address, SimStream user) {
     Block block = new Block(HeapChecks.region(1 << 20), address, 512);
-    block.heap = mock(StreamState.class);
+    block.streamState = mock(StreamState.class);
     block.addUse(user);
     return block;
   }
