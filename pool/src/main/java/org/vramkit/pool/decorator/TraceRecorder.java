@@ -86,8 +86,8 @@ public final class TraceRecorder extends AllocatorDecorator {
   }
 
   /**
-   * Returns the number of a stream. Equal streams have the same number while they are open. A new
-   * stream that reuses the handle of a closed stream gets a new number.
+   * Returns the number of a stream. Equal open streams have one number; a new stream that reuses
+   * the handle of a closed stream has another.
    */
   private int numberOf(Stream stream) {
     Numbered known = streams.get(stream);

@@ -413,10 +413,7 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /**
-   * Shuts the gate of a broken allocator. Refuses while a caller holds an allocation; allocations
-   * that no caller has received do not count.
-   */
+  /** Shuts the gate of a broken allocator, unless a caller holds an allocation. */
   private void shutBroken() {
     List<Open> held = held();
     if (!held.isEmpty()) {

@@ -52,8 +52,8 @@ public final class LeasePool<K, P extends Piece<K>> {
   private final KeyedStore<K, P> store;
 
   /**
-   * All pieces that have memory or are about to allocate it. Guarded by the monitor of the set,
-   * under which no other lock is acquired.
+   * All pieces that have memory or are about to allocate it. Guarded by the monitor of the set, a
+   * leaf lock.
    */
   private final Set<P> all = new LinkedHashSet<>();
 

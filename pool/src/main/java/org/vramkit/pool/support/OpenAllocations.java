@@ -18,9 +18,8 @@ public final class OpenAllocations {
   public record Open(long address, long bytes, String stream, String tag) {}
 
   /**
-   * Returns a text to append to a message: a line for each of the first few allocations, with its
-   * stack if the device's observer knows it. If no stack is known, the text says how to record
-   * stacks.
+   * Returns lines to append to a message: the first few allocations, with their stacks if the
+   * device's observer knows them, else with the way to record stacks.
    */
   public static String list(List<Open> open, MemoryObserver observer) {
     StringBuilder text = new StringBuilder();

@@ -434,8 +434,8 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Does the same as {@link #awaitCheapest(long)}, but leaves pieces of closed streams to {@link
-   * #poll()}. Called while a capture may begin, which a wait for the whole device would invalidate.
+   * Does the same as {@link #awaitCheapest(long)} while a capture may begin, which a wait for the
+   * device would invalidate. Leaves pieces of closed streams to {@link #poll()}.
    */
   public boolean awaitCheapestIfOpen(long wanted) {
     return awaitCheapest(wanted, StreamPoint::awaitIfOpen);

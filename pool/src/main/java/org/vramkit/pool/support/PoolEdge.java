@@ -5,9 +5,8 @@ import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.MemoryObserver;
 
 /**
- * A happens-before edge between threads that take a pool's lock in turn. It orders only accesses of
- * the pool, because the order in which threads happen to take the lock orders nothing in the
- * program.
+ * A happens-before edge between threads that take a pool's lock in turn. It orders accesses of the
+ * pool alone: the chance order of locking orders nothing in the program.
  */
 public final class PoolEdge implements HostEdge {
   private final HostEdge edge;

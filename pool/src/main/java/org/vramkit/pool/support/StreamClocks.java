@@ -95,10 +95,7 @@ public final class StreamClocks {
     return known;
   }
 
-  /**
-   * Retires the clock of a closed stream. Retired clocks are a list, because a driver may give one
-   * handle to many streams in turn.
-   */
+  /** Retires the clock of a closed stream, whose handle a new stream has. */
   private void replace(StreamProgress closedOne) {
     replaced.removeIf(clock -> !clock.isBehind());
     replaced.add(closedOne);

@@ -300,8 +300,8 @@ public final class StreamProgress {
   }
 
   /**
-   * Waits for the first mark that covers an epoch, unless the epoch has passed or waits are
-   * forbidden; returns false if there is no such mark.
+   * Waits for the first mark that covers an epoch, unless it has passed or must not be waited for;
+   * returns false without a mark.
    */
   private boolean awaitsMark(long wanted) {
     if (settled >= wanted || unqueryable.test(stream)) {

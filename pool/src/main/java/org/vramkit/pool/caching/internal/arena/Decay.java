@@ -84,7 +84,7 @@ public final class Decay {
   }
 
   /**
-   * Returns idle memory if an epoch has ended, after a wait for another thread that is decaying.
+   * Does the same as {@link #tryRun}, but waits for other threads.
    *
    * @return bytes given back
    */

@@ -24,8 +24,8 @@ import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Sums up the statistics of a pool. The statistics of the default pool include those of private
- * pools, so that an allocator's statistics cover all of its memory.
+ * Sums up the statistics of a pool. Those of the default pool include private pools, so that they
+ * cover all memory of an allocator.
  *
  * <p>Locks stripes and heaps one after the other, never two at once. The monitor of {@code retired}
  * guards its sums. It is also held while sums are taken, so that no stream or pool is removed

@@ -71,8 +71,8 @@ public final class Trimming {
   }
 
   /**
-   * Gives free memory back until all pools together reserve at most {@code keepBytes}, with waits,
-   * during which other threads may hold or close the pool. Called inside a call.
+   * Gives free memory back, with waits, until all pools together reserve at most {@code keepBytes}.
+   * Called inside a call; during waits other threads may hold or close the pool.
    */
   public void trim(long keepBytes) {
     captured.relaxed(() -> giveBack(keepBytes, this::waitOutside));

@@ -14,8 +14,7 @@ import org.vramkit.api.error.ClosedException;
  * <p>Hits are not counted. Freezing the caches ends them.
  *
  * <p>Threads are spread over several counters, each on its own cache line. While new calls are held
- * off, a counter that has reached zero is not checked again, because a call that still enters
- * leaves at once.
+ * off, each counter must reach zero once; a call that still enters leaves at once.
  */
 public final class ArenaGate {
   /** Number of counters, a power of two. Threads are spread over them by their ids. */

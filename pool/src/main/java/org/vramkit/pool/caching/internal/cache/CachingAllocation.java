@@ -16,8 +16,8 @@ import org.vramkit.pool.caching.internal.heap.Block;
  *
  * <p>The reference is cleared under the lock of the block's thread cache, which is the same as long
  * as the handle is open. A thread may read the block just before another thread closes the handle,
- * and then lock the cache that the block has moved to since. It then finds the handle closed,
- * because the block moved under the lock of the first cache.
+ * and lock the cache that the block moved to since. It then finds the handle closed, because the
+ * block moved under the first lock.
  */
 public final class CachingAllocation implements Allocation {
   private static final VarHandle BLOCK;

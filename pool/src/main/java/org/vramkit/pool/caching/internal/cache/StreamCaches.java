@@ -29,9 +29,9 @@ import org.vramkit.pool.support.Streams;
  *
  * <p>The slow path calls {@link #of}, which looks up streams by the identity of their objects,
  * without a lock. Unknown objects are compared by equality under the lock and then added. Equal
- * objects share caches while the stream object that the caches were made for is open. Afterwards
- * the driver may give the handle to a new stream. The new stream gets caches of its own, because
- * work of the closed stream may still use the blocks of the old caches.
+ * objects share caches while the first of them is open. Afterwards the driver may give the handle
+ * to a new stream, which gets caches of its own, because work of the closed stream may still use
+ * the old blocks.
  */
 public final class StreamCaches {
   private static final VarHandle PLACE = MethodHandles.arrayElementVarHandle(ThreadCache[].class);
@@ -112,10 +112,7 @@ public final class StreamCaches {
     return findCache(stream, thisThread());
   }
 
-  /**
-   * Returns the cache of a thread id for exactly this stream object, as {@link #findCache(Stream)}
-   * does.
-   */
+  /** Returns the cache of a thread id, as {@link #findCache(Stream)} does. */
   public @Nullable ThreadCache findCache(Stream stream, int thread) {
     ThreadCache stripe = at(last, thread & (last.length - 1));
     return stripe != null && stripe.found == stream ? stripe : findPair(thread, stream);
@@ -139,7 +136,7 @@ public final class StreamCaches {
     rememberCache(cache, thisThread());
   }
 
-  /** Adds a cache to the lookup by a thread id and the cache's stream. */
+  /** Adds a cache to the lookup by thread id and stream. */
   void rememberCache(ThreadCache cache, int thread) {
     set(pairs, placeOf(thread, cache.stream), cache);
     set(last, thread & (last.length - 1), cache);

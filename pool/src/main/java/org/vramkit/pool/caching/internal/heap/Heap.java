@@ -282,11 +282,9 @@ public final class Heap {
   }
 
   /**
-   * Takes a part of a span of free blocks for a stream. The rest keeps its place. Called under the
-   * lock.
+   * Takes a part of a span of free blocks for a stream. Called under the lock.
    *
-   * @param first the first block of the span, or any block of it that does not begin after {@code
-   *     address}
+   * @param first a block of the span that does not begin after {@code address}
    */
   Block carve(Block first, long address, long size, StreamState owner) {
     Block taken = carve(first, address, size);
@@ -671,8 +669,7 @@ public final class Heap {
   /**
    * Takes a block that another stream may still use, and makes the new stream wait for it.
    *
-   * @return null if no other stream has a block that is large enough, or the stream of the best
-   *     block is closed, or a stream must not be queried
+   * @return null if no block is large enough, its stream is closed, or a stream must not be queried
    */
   public @Nullable Block steal(
       StreamState thief,
@@ -857,8 +854,8 @@ public final class Heap {
   }
 
   /**
-   * Returns the peak of the needed bytes since the last call. Memory counts as needed unless it
-   * could return to the driver.
+   * Returns the peak of the needed bytes since the last call. Needed is all memory that could not
+   * return to the driver.
    */
   public long takeNeed() {
     lock.lock();

@@ -167,12 +167,12 @@ public final class HeldChunks {
   }
 
   /**
-   * Free addresses between two blocks that are not free. Held chunks may reach into both ends.
+   * Free addresses between two blocks that are not free.
    *
    * @param large whether the region is for large blocks
-   * @param head bytes at the beginning that lie on a held chunk
-   * @param middle bytes of the addresses between, to which other chunks can be mapped
-   * @param tail bytes at the end that lie on a held chunk
+   * @param head bytes at the beginning on a held chunk
+   * @param middle bytes between, to which other chunks can be mapped
+   * @param tail bytes at the end on a held chunk
    */
   private record Gap(boolean large, long head, long middle, long tail) {
     long size() {

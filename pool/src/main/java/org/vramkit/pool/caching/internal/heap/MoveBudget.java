@@ -39,10 +39,7 @@ public final class MoveBudget {
   /** The weight of earlier measurements against the latest move. */
   private static final int MEASURED_WEIGHT = 7;
 
-  /**
-   * The smallest share; a smaller one counts as 0. A billionth is less than a second in thirty
-   * years.
-   */
+  /** A smaller share counts as 0: it is less than a second in thirty years. */
   private static final double LEAST_SHARE = 1e-9;
 
   private final double share;
@@ -103,9 +100,8 @@ public final class MoveBudget {
   /**
    * Charges the moves of a growth, and credits the rest of its time.
    *
-   * @param begin the time at which the growth began
-   * @param moved number of chunks that moved
-   * @param created number of chunks that the driver created
+   * @param moved number of moved chunks
+   * @param created number of created chunks
    */
   void grew(long begin, int moved, int created) {
     long nanos = clock.getAsLong() - begin;

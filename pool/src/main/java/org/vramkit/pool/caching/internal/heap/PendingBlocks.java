@@ -19,8 +19,8 @@ import org.vramkit.pool.support.StreamProgress;
  * the clocks of streams with the heap.
  *
  * <p>A block is first linked to the arrived blocks, then queued in {@code uses}, and linked to the
- * passed blocks once all streams have passed. Linking allocates nothing in the JVM. If a step
- * fails, the block stays where it is, and the next poll goes on from there, so no block is lost.
+ * passed blocks once all streams have passed. Linking allocates nothing in the JVM, and after a
+ * failed step the next poll goes on, so no block is lost.
  *
  * <p>A close records the events of its streams under the lock. A capture begins under the same
  * lock, so a close never records an event into a captured stream. All other driver calls are made

@@ -22,17 +22,17 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  * Provides plain memory: segments of the sizes of requirement S4.1, which are split by the rules of
  * S4.4. Each segment is a region with one chunk, which cannot move.
  *
- * <p>If a new segment would raise the peak of the reserved bytes, whole free segments return to the
- * driver first, as few as are needed, while time of the {@link MoveBudget} is left. If the limit,
- * the device or {@link SizeRules#boundOf} allows no more, they return regardless of the budget.
- * Whole segments are therefore split last.
+ * <p>If a new segment would raise the peak of the reserved bytes, as few whole free segments as
+ * possible return to the driver first, while the {@link MoveBudget} allows, or regardless of it if
+ * the limit, the device or {@link SizeRules#boundOf} allows no more. Whole segments are therefore
+ * split last.
  *
- * <p>A small block that is cut out of a much larger range keeps the range from serving a large
- * block and from returning to the driver. A fit is wasteful if the range exceeds the block by a
- * factor, and by more than a driver call is worth. A search prefers a part of a used segment that
- * is not wasteful. Otherwise it takes the smallest fit, unless that is a whole segment and
- * wasteful; the allocation then takes new memory, and the wasteful segment only if there is none.
- * The factors are the best on the mean of variations of recorded programs.
+ * <p>A small block in a large range keeps it from serving a large block and from returning to the
+ * driver. A fit is wasteful if the range exceeds the block by a factor, and by more than a driver
+ * call is worth. A search prefers a part of a used segment that is not wasteful. Otherwise it takes
+ * the smallest fit, unless that is a whole segment and wasteful; the allocation then takes new
+ * memory, and the wasteful segment only if there is none. The factors are the best on the mean of
+ * variations of recorded programs.
  */
 final class PlainMemorySource implements MemorySource {
   /** How many whole free segments a search skips before it gives up. */
@@ -42,8 +42,8 @@ final class PlainMemorySource implements MemorySource {
   private static final double PART_FACTOR = 1.5;
 
   /**
-   * The factor by which a wasteful whole segment exceeds the block. With a smaller one, segments
-   * would return to the driver and be taken again all the time.
+   * The factor by which a wasteful whole segment exceeds the block. A smaller factor makes segments
+   * come and go all the time.
    */
   private static final double WHOLE_FACTOR = 2.5;
 

@@ -202,8 +202,8 @@ public final class Region {
   }
 
   /**
-   * Returns the end of the run of addresses from {@code from} that all have memory, or all have
-   * none; at most {@code to}. Called under the heap's lock.
+   * Returns the end of the addresses from {@code from} on that all have memory, or all none; at
+   * most {@code to}. Called under the heap's lock.
    */
   long endOfRun(long from, long to) {
     boolean hole = chunkAt(from) == null;

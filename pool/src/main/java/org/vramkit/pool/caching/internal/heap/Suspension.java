@@ -223,8 +223,8 @@ public final class Suspension {
   }
 
   /**
-   * Returns whether no work can use the chunk, as it has no unsettled or pending block, and all
-   * live blocks on it have one of {@code tags}.
+   * Returns whether a chunk has no unsettled or pending block, and only live blocks with one of
+   * {@code tags}.
    */
   private static boolean mayGo(Part part, @Nullable Set<String> tags) {
     return part.gaps.stream().allMatch(Piece::isSettled)

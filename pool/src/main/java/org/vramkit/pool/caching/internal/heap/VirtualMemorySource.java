@@ -187,10 +187,7 @@ final class VirtualMemorySource implements MemorySource {
     long movedBytes;
     int created;
 
-    /**
-     * The place of the block's memory before the growth: settled or unsettled. A failed growth
-     * restores it, because no work has used the block.
-     */
+    /** The place of the block's memory before the growth, which a failed growth restores. */
     final Block.Place before;
 
     Plan(Block block, long address, Block.Place before) {
@@ -552,9 +549,9 @@ final class VirtualMemorySource implements MemorySource {
   // ---- driver calls, under the growth lock alone ----
 
   /**
-   * If the device seems to have too little free memory for a growth by many chunks, tests it with a
-   * single chunk of that size. Otherwise the growth would take all free memory before it fails, and
-   * other programs would lack it meanwhile.
+   * Creates a growth by many chunks as one chunk first, and releases it, if the device seems to
+   * have too little memory. Otherwise a growth could take all free memory from other programs
+   * before it fails.
    */
   private void probe(Plan plan, long chunkBytes) {
     long created = plan.createdBytes;
@@ -632,10 +629,10 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /**
-   * Unmaps chunks, neighbours by one driver call, and turns their addresses into holes. Removes
-   * unmapped chunks from {@code leaving}, and adds them to the unplaced ones.
+   * Unmaps chunks, neighbours by one driver call, and moves them from {@code leaving} to the
+   * unplaced ones. Their addresses become holes.
    *
-   * @param leaving addresses of the chunks, in order, as blocks that are in no index
+   * @param leaving addresses of the chunks, in order, as blocks in no index
    */
   private void unmap(List<Block> leaving) {
     while (!leaving.isEmpty()) {

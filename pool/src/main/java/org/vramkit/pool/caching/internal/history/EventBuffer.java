@@ -45,11 +45,8 @@ final class EventBuffer {
   /**
    * Publishes added events.
    *
-   * @param eventsBefore number of events published before
-   * @param bytesBefore their bytes
-   * @param events number of added events
-   * @param bytes bytes of all events
-   * @param nanos time of the last added event
+   * @param eventsBefore number of events published before, of {@code bytesBefore} bytes
+   * @param bytes bytes of all events; {@code nanos} is the time of the last
    * @return false if the buffer was dropped, and nothing was added
    */
   boolean publish(int eventsBefore, int bytesBefore, int events, int bytes, long nanos) {

@@ -82,8 +82,7 @@ public final class HistoryRing {
   }
 
   /**
-   * Returns whether a clock repeats times. A block may then pass to another thread within one tick,
-   * which leaves the order of its events unknown.
+   * Returns whether a clock repeats times, which leaves the order of events within a tick unknown.
    */
   private static boolean isCoarse(LongSupplier clock) {
     long before = clock.getAsLong();

@@ -87,9 +87,9 @@ public final class LeakDetector {
   }
 
   /**
-   * Tracks the handle of a block if that is due, before the handle is published. Returns the object
-   * that the handle refers to: the block, or its {@link CachingAllocation.Watched}. The handle
-   * itself is not passed, so that escape analysis may remove it.
+   * Tracks the handle of a block if that is due. Returns the object that the handle must hold: the
+   * block, or its {@link CachingAllocation.Watched}. The handle is not passed, so that escape
+   * analysis may remove it.
    */
   public Object watch(Block block, long bytes) {
     ThreadCache home = ThreadCache.of(block);

@@ -10,8 +10,8 @@ import org.vramkit.api.units.ByteSize;
 
 /**
  * Rounds sizes up to equal steps between two powers of two, so that requests of similar sizes share
- * blocks, as PyTorch's roundup_power2_divisions does. With 4 divisions the steps above 64 MiB are
- * 80, 96, 112 and 128 MiB, so 84 MiB becomes 96 MiB.
+ * blocks, as PyTorch's roundup_power2_divisions does. With 4 divisions 84 MiB becomes 96 MiB,
+ * because the steps are 64, 80, 96, 112 and 128 MiB.
  *
  * <p>Written {@code 4} for all sizes, or {@code 64:8,256:2} with thresholds in MiB; thresholds and
  * divisions are powers of two. {@code 1} does not round, nor does any size below the smallest
