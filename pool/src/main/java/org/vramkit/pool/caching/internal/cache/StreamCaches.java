@@ -279,7 +279,7 @@ public final class StreamCaches {
     return all;
   }
 
-  /** Returns whether there are so many streams that closed ones should be removed. */
+  /** Returns whether there are enough streams to look for closed ones to remove. */
   public boolean isCrowded() {
     return all.size() >= crowd;
   }
