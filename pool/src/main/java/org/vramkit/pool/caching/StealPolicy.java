@@ -10,8 +10,8 @@ public enum StealPolicy {
    */
   WHEN_IDLE,
   /**
-   * Uses memory that another stream has freed even earlier: before new memory is taken from the
-   * driver, the allocating stream waits for the other stream.
+   * Uses memory that another stream has freed even before that stream has completed its work. The
+   * allocating stream waits for the other stream, rather than take new memory from the driver.
    */
   WITH_WAIT
 }

@@ -41,7 +41,7 @@ public final class StatisticsScope extends AllocatorDecorator {
     return bytes.read();
   }
 
-  /** Returns the allocations of this scope; empty ones are not counted. */
+  /** Returns the allocations of this scope, without empty allocations. */
   public synchronized Stat getAllocations() {
     return allocations.read();
   }

@@ -26,7 +26,7 @@ import org.vramkit.api.device.Stream;
  * @param <P> a piece; its {@code equals} must be identity
  */
 final class KeyedStore<K, P extends Piece<K>> {
-  /** Number of free pieces from which pieces of closed streams are evicted. */
+  /** When this many free pieces exist, those of closed streams are evicted. */
   private static final int FIRST_CROWD = 64;
 
   /** A removed piece, with the points that it still waits for. */

@@ -32,7 +32,7 @@ public final class StreamClocks {
   /** Clocks of closed streams whose handles were reused, until their marks have passed. */
   private final List<StreamProgress> replaced = new ArrayList<>();
 
-  /** Number of clocks from which clocks of closed streams are dropped. */
+  /** When this many clocks exist, those of closed streams are dropped. */
   private int crowd = FIRST_CROWD;
 
   /** Creates clocks for a device whose captured streams are not queried. */

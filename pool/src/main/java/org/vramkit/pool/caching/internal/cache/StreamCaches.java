@@ -48,7 +48,7 @@ public final class StreamCaches {
   /** Spreads consecutive thread ids: 2^32 divided by the golden ratio. */
   private static final int SPREAD = 0x9E3779B9;
 
-  /** Number of streams from which closed streams are removed. */
+  /** When this many streams exist, closed ones are removed. */
   private static final int FIRST_CROWD = 64;
 
   /** Number of stream objects at which the table is cleared before the next is added. */

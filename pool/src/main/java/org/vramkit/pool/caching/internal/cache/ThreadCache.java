@@ -105,7 +105,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   private final long largestBlock;
   private final long largestFront;
 
-  /** The largest bytes of the bins; a free beyond it overflows. */
+  /** The most bytes that the bins keep; a free beyond that overflows half of them. */
   private long room;
 
   /** True if threads contended for the heap since the last {@link #shrink}. */

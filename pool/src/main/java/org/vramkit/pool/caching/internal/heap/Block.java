@@ -221,7 +221,7 @@ public final class Block extends Padded {
     // By number; 0 is no block. Grows by copying, so an owner finds its blocks in any copy.
     private volatile Block[] blocks = new Block[FIRST_ROOM];
 
-    /** The returned numbers, to be given again. */
+    /** Numbers that were taken back, for reuse. */
     private int[] unused = new int[FIRST_ROOM];
 
     private int unusedCount;

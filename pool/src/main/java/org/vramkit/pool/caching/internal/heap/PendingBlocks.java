@@ -24,7 +24,7 @@ import org.vramkit.pool.support.StreamProgress;
  *
  * <p>A close records the events of its streams under the lock. A capture begins under the same
  * lock, so a close never records an event into a captured stream. All other driver calls are made
- * without the lock. A hit does not take it.
+ * without the lock, and a hit never takes it.
  */
 public final class PendingBlocks {
   /**

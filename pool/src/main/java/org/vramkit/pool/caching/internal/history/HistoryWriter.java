@@ -39,7 +39,7 @@ public final class HistoryWriter {
     write(EventCodec.ALLOCATE, address, bytes, stream, tag);
   }
 
-  /** Writes the free of a block that is free at once. */
+  /** Writes the close of a block that no other stream used, which also completes its free. */
   public void freed(long address, long bytes, long stream, String tag) {
     write(EventCodec.FREE, address, bytes, stream, tag);
   }

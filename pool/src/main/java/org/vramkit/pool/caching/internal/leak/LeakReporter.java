@@ -30,7 +30,7 @@ public final class LeakReporter {
 
   /** A group of leaks from one place. */
   private record Like(Kind kind, String tag, List<StackTraceElement> stack) {
-    /** Returns the group of leaks beyond the first groups. */
+    /** Returns the group of all leaks beyond the first {@link #MOST_KINDS} groups. */
     static Like others(Kind kind) {
       return new Like(kind, TagUsage.OTHERS, List.of());
     }

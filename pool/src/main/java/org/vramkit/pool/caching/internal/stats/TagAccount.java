@@ -11,7 +11,9 @@ import org.vramkit.pool.support.Gauge;
  * too low, and too high by at most 8 MiB for each cache.
  */
 public final class TagAccount {
-  /** Step of claims: an allocation and free of up to twice this size does not touch the gauge. */
+  /**
+   * Step of claims. While the live bytes vary by less than two steps, the gauge is not accessed.
+   */
   static final long CHUNK_BYTES = 4L << 20;
 
   /** Counts nothing. Marks a block without a tag whose close needs the slow path. */
