@@ -30,7 +30,7 @@ final class GpuConf {
     return fraction;
   }
 
-  /** Returns the bytes that a task is granted before it allocates; 0 without an admission. */
+  /** Returns the bytes that a task is granted before it allocates; 0 if not set. */
   static long taskMemory(SparkConf conf) {
     if (!conf.contains(TASK_MEMORY)) {
       return 0;

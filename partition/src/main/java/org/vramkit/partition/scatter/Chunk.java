@@ -10,7 +10,7 @@ final class Chunk {
     RUNNING,
     /** Completed, or returned to the scheduler. */
     ENDED,
-    /** Reassigned because it was overdue, or the scatter has ended. Its thread may continue. */
+    /** Reassigned as overdue, or left by the ended scatter. Its thread may continue. */
     ABANDONED
   }
 
@@ -22,6 +22,8 @@ final class Chunk {
 
   final long assignedNanos;
   long beganNanos;
+
+  /** True once the chunk was overdue and logged. */
   boolean late;
 
   /** True if the assigning thread runs the chunk itself. */
@@ -42,6 +44,7 @@ final class Chunk {
     return new Tile(member.ordinal, piece.from(), piece.to());
   }
 
+  /** Returns the report of the ended attempt, with times since {@code start}. */
   ChunkRun ended(ChunkRun.Outcome outcome, long start, long now) {
     return new ChunkRun(
         index, tile(), piece.attempts() + 1, beganNanos - start, now - start, outcome);
