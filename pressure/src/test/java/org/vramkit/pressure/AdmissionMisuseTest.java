@@ -82,7 +82,7 @@ class AdmissionMisuseTest {
             DeviceOutOfMemoryException.class,
             () -> gate.acquire(Demand.of("late", 500 * MIB), Duration.ofMillis(1)));
     says("no grant of 500.00 MiB", late);
-    says("1 grant", late);
+    says("1 open grant", late);
     says("600.00 MiB of 992.00 MiB", late);
     assertEquals(1, gate.getStatistics().withdrawn());
   }
@@ -149,7 +149,7 @@ class AdmissionMisuseTest {
         assertThrows(CompletionException.class, waiting::join).getCause()
             instanceof ClosedException);
     says(
-        "lets in no more jobs",
+        "admits no more jobs",
         assertThrows(ClosedException.class, () -> gate.acquire(Demand.of("job", 1), NOW)));
     running.getAllocator().allocate(MIB).close();
   }

@@ -159,7 +159,7 @@ class RetryTest {
                     300 * MIB,
                     bytes -> List.of(bytes, bytes),
                     (bytes, memory) -> memory.allocate(bytes)));
-    says("task \"endless\" gave the input that it was to divide", wrong);
+    says("task \"endless\" returned the input itself", wrong);
     assertEquals(1, wrong.getSuppressed().length, "the out of memory");
     assertEquals(0, scene.allocator.getStatistics().requested().current());
   }

@@ -229,7 +229,7 @@ class SpillStoreTest {
     try (SpillStore store = store(0, 0)) {
       Spillable one = store.create(Long.MAX_VALUE, 0);
       Spillable two = store.create(Long.MAX_VALUE, 0);
-      says("2 spillables of 8.00 EiB", assertThrows(IllegalStateException.class, store::close));
+      says("2 open spillables of 8.00 EiB", assertThrows(IllegalStateException.class, store::close));
       one.close();
       two.close();
     }
@@ -287,8 +287,8 @@ class SpillStoreTest {
     SpillStore store = store(64, 0);
     Spillable first = filled(store, 0, 1);
     SpillableLease lease = first.materialize(stream);
-    says("1 lease of it is open", assertThrows(IllegalStateException.class, first::close));
-    says("1 spillable of 30.00 MiB", assertThrows(IllegalStateException.class, store::close));
+    says("1 open lease", assertThrows(IllegalStateException.class, first::close));
+    says("1 open spillable of 30.00 MiB", assertThrows(IllegalStateException.class, store::close));
     lease.close();
     lease.close();
     assertThrows(ClosedException.class, lease::getAddress);

@@ -51,7 +51,8 @@ final class GuidedRun {
   private static final long POLL_MILLIS = 10;
 
   /**
-   * A failure that ends the scatter, with the index of its chunk; -1 for an interrupt or a close.
+   * A failure that ends the scatter, with the index of its chunk; -1 for an interrupt or a close,
+   * {@link Integer#MAX_VALUE} for a chunk that hangs.
    */
   private record Failure(int index, Throwable cause) {}
 
