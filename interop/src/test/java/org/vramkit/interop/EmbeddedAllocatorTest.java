@@ -113,7 +113,7 @@ class EmbeddedAllocatorTest {
     int allocations = (1 + THREADS) * PAIRS + 1;
     assertAll(
         () -> assertEquals(0, outcome.status(), outcome.output()),
-        () -> outcome.assertPrinted("before the start: no memory of Vramkit; call vramkit_start"),
+        () -> outcome.assertPrinted("before the start: Vramkit is not started; call vramkit_start"),
         () -> outcome.assertPrinted("refused: org.vramkit.api.allocator.AllocatorOutOfMemory"),
         () -> outcome.assertPrinted("asked for 1.00 EiB"),
         () -> outcome.assertPrinted("requested 0, reserved more, " + allocations + " allocations"),
@@ -139,7 +139,7 @@ class EmbeddedAllocatorTest {
   void doesNotStart() throws IOException, InterruptedException {
     Outcome noJvm = embed(folder.resolve("libjvm.so"), CLASS_PATH);
     assertEquals(3, noJvm.status(), noJvm.output());
-    noJvm.assertPrinted("failure: no JVM: ");
+    noJvm.assertPrinted("failure: cannot load the JVM: ");
     noJvm.assertPrinted("name the file lib/server/libjvm.so of a JDK or JRE");
 
     Outcome noClass = embed(LIBJVM, folder.toString());
@@ -177,7 +177,7 @@ class EmbeddedAllocatorTest {
     }
     assertAll(
         () -> assertEquals(0, outcome.status(), outcome.output()),
-        () -> outcome.assertPrinted("no JVM, no memory: no JVM: "),
+        () -> outcome.assertPrinted("no JVM, no memory: cannot load the JVM: "),
         () -> outcome.assertPrinted("holds 1048576 in 5"),
         () -> outcome.assertPrinted("at the end 0 of 0"));
   }
