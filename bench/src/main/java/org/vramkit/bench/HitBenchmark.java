@@ -26,7 +26,7 @@ import org.vramkit.api.device.Stream;
 @Fork(1)
 @State(Scope.Thread)
 public class HitBenchmark {
-  /** Size in bytes: one for each size class of the thread cache, and one that is too large for it. */
+  /** Size in bytes: a small block, the largest small block, and a large block. */
   @Param({"512", "1048576", "8388608"})
   public long size;
 
