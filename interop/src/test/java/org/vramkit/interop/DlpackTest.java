@@ -119,7 +119,7 @@ class DlpackTest {
     Dlpack.release(tensor);
     assertThrows(
         ClosedException.class, () -> Dlpack.export(allocation, SHAPE, ElementType.FLOAT32));
-    // What was refused for another reason can be exported rightly.
+    // An allocation can be exported after an export that failed for another reason.
     Allocation another = allocator.allocate(120, stream);
     assertTells(
         () -> Dlpack.export(another, new long[] {121}, ElementType.INT8), "its allocation has 120 B");

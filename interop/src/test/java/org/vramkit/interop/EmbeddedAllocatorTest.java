@@ -27,7 +27,7 @@ class EmbeddedAllocatorTest {
 
   @TempDir private static Path folder;
 
-  /** How a program ended, and all that it and its JVM have printed. */
+  /** The exit status of a program, and all output of it and its JVM. */
   private record Outcome(int status, String output) {
     void assertPrinted(String text) {
       assertTrue(output.contains(text), () -> "\"" + text + "\" is not in\n" + output);
@@ -127,7 +127,7 @@ class EmbeddedAllocatorTest {
     Outcome outcome = embed(LIBJVM, CLASS_PATH, "-Xlog:os+thread");
     assertAll(
         () -> assertEquals(0, outcome.status(), outcome.output()),
-        // The thread that creates the JVM is attached by that.
+        // The thread that creates the JVM is attached by the creation.
         () -> assertEquals(1 + THREADS, outcome.count("Thread attached"), outcome.output()),
         () -> assertEquals(THREADS, outcome.count("JavaThread detaching"), outcome.output()));
   }

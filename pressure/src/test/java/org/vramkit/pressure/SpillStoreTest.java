@@ -164,7 +164,7 @@ class SpillStoreTest {
     try (SpillStore store = builder.build();
         Spillable first = filled(store, 0, 1);
         Spillable second = filled(store, 0, 2)) {
-      // The folder was there when the store was made, and is gone when it is needed.
+      // The folder existed when the store was created, and is missing when it is needed.
       Files.delete(lost);
       DeviceOutOfMemoryException failed =
           assertThrows(

@@ -39,7 +39,7 @@ class WaitingAllocatorTest {
   private final SimStream stream = scene.device.createStream();
   private final WaitingAllocator memory = WaitingAllocator.over(scene.allocator, LONG);
 
-  /** Attempts of asynchronous requests, which the test makes when it likes. */
+  /** Submitted attempts of asynchronous requests, which the test runs. */
   private final Queue<Runnable> attempts = new ArrayDeque<>();
 
   @AfterEach
