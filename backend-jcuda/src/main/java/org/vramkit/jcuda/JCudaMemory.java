@@ -34,7 +34,9 @@ final class JCudaMemory implements MemoryCalls {
     return Results.of(() -> JCudaDriver.cuMemFree(new DevicePointer(address)));
   }
 
-  /** Allocates less than 2 GiB, because JCuda keeps page-locked memory in one byte buffer. */
+  /**
+   * Supports only sizes below 2 GiB, because JCuda keeps page-locked memory in one byte buffer.
+   */
   @Override
   public int cuMemAllocHost(HostMemory[] memory, long bytes) {
     if (bytes > Integer.MAX_VALUE) {

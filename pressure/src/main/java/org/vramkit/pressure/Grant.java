@@ -86,7 +86,7 @@ public final class Grant implements AutoCloseable {
    * @param more bytes beyond {@link #getBytes}; at least 1
    * @param timeout maximum time to wait; zero does not wait
    * @throws DeviceOutOfMemoryException if the device is too small, the timeout expires, or every
-   *     running grant waits to grow and this one asked last; the grant is unchanged
+   *     open grant waits to grow and this request came last; the grant is unchanged
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code more} is less than 1
    * @throws ClosedException if the grant is closed, before the call or during the wait
    * @throws java.util.concurrent.CancellationException if the thread is interrupted; the interrupt

@@ -243,8 +243,8 @@ final class ChunkScheduler {
   }
 
   /**
-   * Returns the units per nanosecond that the largest score stands for, by the rates of measured
-   * members; 1 if no member is measured.
+   * Returns the expected rate of a device with the largest score, in units per nanosecond, by the
+   * rates of measured members; 1 if no member is measured.
    */
   private double measure(long now) {
     double scores = 0;

@@ -76,7 +76,7 @@ class Workers {
   /**
    * Submits work to the first worker of a device.
    *
-   * @throws RejectedExecutionException after the close
+   * @throws RejectedExecutionException after {@link #shutdown}
    */
   void submit(int ordinal, Runnable work) {
     submit(ordinal, 0, work);
