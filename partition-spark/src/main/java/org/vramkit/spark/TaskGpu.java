@@ -154,7 +154,7 @@ public final class TaskGpu {
   private void requireRunning() {
     if (ended) {
       throw new IllegalStateException(
-          task + " has ended; ask for its allocator or stream while it runs");
+          task + " has ended; get its allocator and stream while it runs");
     }
   }
 

@@ -45,7 +45,7 @@ final class DiskTier implements AutoCloseable {
   }
 
   private static void requireWritable(Path folder) {
-    String wrong = "cannot spill to " + folder + ": name a folder that can be made and written to";
+    String wrong = "cannot spill to " + folder + "; name a folder that can be created and written to";
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {

@@ -199,7 +199,7 @@ class SpillStoreTest {
     Files.delete(made);
     Path file = Files.createFile(folder.resolve("new").resolve("file"));
     SpillStore.Builder wrong = SpillStore.over(scene.allocator).disk(file, MIB);
-    says("a folder that can be made", assertThrows(UncheckedIOException.class, wrong::build));
+    says("a folder that can be created", assertThrows(UncheckedIOException.class, wrong::build));
     Files.delete(file);
     Files.delete(folder.resolve("new"));
   }
