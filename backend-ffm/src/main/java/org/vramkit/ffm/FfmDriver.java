@@ -148,7 +148,7 @@ record FfmDriver(
   }
 
   /**
-   * Returns a driver that reports blocks to a tool. It has no virtual memory, because
+   * Returns a driver that reports blocks to a tool. The driver has no virtual memory, because
    * compute-sanitizer accepts only memory of {@code cuMemAlloc} as heaps (observed with CUDA 13.0).
    */
   FfmDriver reportingTo(NvtxMemory tool) {

@@ -18,8 +18,8 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 
 /**
- * A minimal allocator and device that only count bytes, so that Lincheck, which explores the orders
- * of all steps, spends its time on the code under test.
+ * A minimal allocator and device that only count bytes. Lincheck explores the orders of all steps,
+ * so it should spend its time on the code under test.
  */
 final class CountedMemory implements Allocator {
   private final long total;

@@ -16,9 +16,10 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 
 /**
- * Three tasks of four steps, which take steps one at a time as a list of choices says. A task
- * allocates half of its memory, then the other half, works, and closes both. Threads are real;
- * between two choices each of them stands at a step, waits in the {@link Retry}, or has ended.
+ * Runs three tasks of four steps each, one step at a time, in an order that a list of choices
+ * gives. A task allocates half of its memory, then the other half, works, and closes both. Threads
+ * are real; between two choices each of them stands at a step, waits in the {@link Retry}, or has
+ * ended.
  */
 final class TaskSchedule {
   static final int TASKS = 3;

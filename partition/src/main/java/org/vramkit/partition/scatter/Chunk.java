@@ -10,7 +10,10 @@ final class Chunk {
     RUNNING,
     /** Completed, or returned to the scheduler. */
     ENDED,
-    /** Reassigned as overdue, or left by the ended scatter. Its thread may continue. */
+    /**
+     * Overdue and reassigned, or still running when the scatter stopped waiting. Its thread may
+     * continue.
+     */
     ABANDONED
   }
 
