@@ -57,9 +57,7 @@ abstract class SimulatedCalls {
     }
   }
 
-  /**
-   * Returns the stream of a handle; the default stream for handles that are not of this driver.
-   */
+  /** Returns the stream of a handle; the default stream for handles that are not of this driver. */
   final SimStream stream(Handle handle) {
     return handle instanceof StreamHandle ours ? ours.stream() : device().getDefaultStream();
   }

@@ -32,9 +32,7 @@ final class SimulatedGraphs extends SimulatedCalls implements GraphCalls {
     }
   }
 
-  /**
-   * Returns whether this thread's capture mode forbids the call, as on an H200 with driver 580.
-   */
+  /** Returns whether this thread's capture mode forbids the call, as on an H200 with driver 580. */
   private boolean isRefused() {
     return relaxed.get().isEmpty()
         && sim.getDevices().stream().anyMatch(each -> each.getGraphs().isAnyCapturing());

@@ -140,7 +140,7 @@ class EmbeddedAllocatorTest {
     Outcome noJvm = embed(folder.resolve("libjvm.so"), CLASS_PATH);
     assertEquals(3, noJvm.status(), noJvm.output());
     noJvm.assertPrinted("failure: cannot load the JVM: ");
-    noJvm.assertPrinted("name the file lib/server/libjvm.so of a JDK or JRE");
+    noJvm.assertPrinted("pass the path of lib/server/libjvm.so of a JDK or JRE");
 
     Outcome noClass = embed(LIBJVM, folder.toString());
     assertEquals(3, noClass.status(), noClass.output());

@@ -24,9 +24,7 @@ final class ExecutorGpus {
   /** A 32nd of the limit is not granted, because the allocator rounds sizes up. */
   private static final int ROUNDING = 32;
 
-  /**
-   * Lets a task wait as long as the tasks before it run. Spark interrupts a task that it kills.
-   */
+  /** Lets a task wait as long as the tasks before it run. Spark interrupts a task that it kills. */
   private static final Duration NO_TIMEOUT = Duration.ofSeconds(Long.MAX_VALUE);
 
   private static @Nullable ExecutorGpus opened;

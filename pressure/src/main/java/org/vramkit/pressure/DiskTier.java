@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The file of all spilled bytes on disk, created on first use. Guarded by its store.
  *
- * <p>Uses no {@code FileChannel}, because an interrupt would close the channel. The name of the file
- * is deleted early, so all spilled bytes would be lost.
+ * <p>Uses no {@code FileChannel}, because an interrupt would close the channel. The name of the
+ * file is deleted early, so all spilled bytes would be lost.
  */
 final class DiskTier implements AutoCloseable {
   /** A range of the file, with the CRC-32C of its bytes. */
@@ -45,7 +45,8 @@ final class DiskTier implements AutoCloseable {
   }
 
   private static void requireWritable(Path folder) {
-    String wrong = "cannot spill to " + folder + "; name a folder that can be created and written to";
+    String wrong =
+        "cannot spill to " + folder + "; name a folder that can be created and written to";
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {

@@ -61,16 +61,16 @@ class AdmissionMisuseTest {
     Demand demand = Demand.of("job", bytes);
     Duration forever = Duration.ofDays(1_000_000);
     says(
-        "at most 992.00 MiB fit",
+        "at most 992.00 MiB can be granted",
         assertThrows(DeviceOutOfMemoryException.class, () -> gate.acquire(demand, forever)));
     says(
-        "at most 992.00 MiB fit",
+        "at most 992.00 MiB can be granted",
         assertThrows(
                 CompletionException.class,
                 () -> gate.acquireAsync(demand).toCompletableFuture().join())
             .getCause());
     says(
-        "at most 392.00 MiB fit",
+        "at most 392.00 MiB can be granted",
         assertThrows(DeviceOutOfMemoryException.class, () -> running.grow(bytes, forever)));
   }
 
@@ -131,7 +131,7 @@ class AdmissionMisuseTest {
   void allocatorClosed() {
     Allocation held = running.getAllocator().allocate(MIB);
     says(
-        "1 allocation of 1.00 MiB",
+        "1 open or unfinished allocation of 1.00 MiB",
         assertThrows(IllegalStateException.class, running.getAllocator()::close));
     held.close();
     held.close();

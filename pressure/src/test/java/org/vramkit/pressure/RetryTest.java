@@ -237,7 +237,7 @@ class RetryTest {
   @DisplayName("45.3 cannot run inside of another one, nor allocate after its end")
   void misplaced() {
     says(
-        "is run inside of another one",
+        "is run inside another task",
         assertThrows(
             InvalidArgumentException.class,
             () ->

@@ -229,7 +229,8 @@ class SpillStoreTest {
     try (SpillStore store = store(0, 0)) {
       Spillable one = store.create(Long.MAX_VALUE, 0);
       Spillable two = store.create(Long.MAX_VALUE, 0);
-      says("2 open spillables of 8.00 EiB", assertThrows(IllegalStateException.class, store::close));
+      says(
+          "2 open spillables of 8.00 EiB", assertThrows(IllegalStateException.class, store::close));
       one.close();
       two.close();
     }
