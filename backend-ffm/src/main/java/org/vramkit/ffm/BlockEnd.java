@@ -25,9 +25,7 @@ final class BlockEnd {
     this.stream = stream;
   }
 
-  /**
-   * Records an event in each stream; returns null if a stream is captured or closed.
-   */
+  /** Records an event in each stream; returns null if a stream is captured or closed. */
   static @Nullable BlockEnd of(Stream stream, List<Stream> others) {
     List<Stream> streams = new ArrayList<>(others);
     streams.add(stream);

@@ -122,7 +122,8 @@ class DlpackTest {
     // An allocation can be exported after an export that failed for another reason.
     Allocation another = allocator.allocate(120, stream);
     assertTells(
-        () -> Dlpack.export(another, new long[] {121}, ElementType.INT8), "its allocation has 120 B");
+        () -> Dlpack.export(another, new long[] {121}, ElementType.INT8),
+        "its allocation has 120 B");
     Dlpack.release(Dlpack.export(another, SHAPE, ElementType.FLOAT32));
   }
 
