@@ -16,8 +16,8 @@ import org.vramkit.sim.SimBackend;
 
 /**
  * A CUDA driver on the simulator, so that code for a real driver runs under the checker. It adds
- * the driver's current context of each thread and its count of users, which the simulator lacks,
- * and records uses of destroyed handles, which crash a real driver.
+ * the current context of each thread and the number of users of each context, which the simulator
+ * lacks. It records uses of destroyed handles, which may crash a real driver.
  */
 public final class SimulatedDriver implements CudaDriver {
   final SimBackend sim;

@@ -278,8 +278,8 @@ public final class WaitingAllocator extends ForwardingAllocator {
   }
 
   /**
-   * Submits an attempt to the request's executor. If the executor refuses it, the request fails,
-   * unless it has already ended.
+   * Submits an attempt to the request's executor. If the executor rejects it, the request fails
+   * with that exception, which is thrown here only if the request has already ended.
    */
   private static void submit(Turn turn) {
     try {
