@@ -1,5 +1,4 @@
-// Times the allocators of allocators.h with the workloads of workload.h and prints a JSON object a
-// line.
+// Times an allocator of allocators.h with the workloads of workload.h and prints lines of JSON.
 //
 //   peers ALLOCATOR SECONDS [NAME=TRACE.csv]...      ALLOCATOR: pytorch, driver-pool
 #include "allocators.h"

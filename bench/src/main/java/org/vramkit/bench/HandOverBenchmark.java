@@ -37,7 +37,7 @@ import org.vramkit.api.device.Stream;
 @State(Scope.Group)
 public class HandOverBenchmark {
   private static final AtomicInteger SEEDS = new AtomicInteger();
-  private static final int UNDER_WAY = 1024;
+  private static final int CAPACITY = 1024;
   private static final int SPINS = 100;
   private static final Object TOKEN = new Object();
 
@@ -45,14 +45,14 @@ public class HandOverBenchmark {
   @Param({"small", "churn"})
   public String sizes;
 
-  /** The producer's step, apart from data that the consumer reads. */
+  /** The producer's step, in an object that the consumer does not access. */
   @State(Scope.Thread)
   public static class Step {
     private int number;
   }
 
-  private final SpscRing<Allocation> blocks = new SpscRing<>(UNDER_WAY);
-  private final SpscRing<Object> tokens = new SpscRing<>(UNDER_WAY);
+  private final SpscRing<Allocation> blocks = new SpscRing<>(CAPACITY);
+  private final SpscRing<Object> tokens = new SpscRing<>(CAPACITY);
   private Churn churn;
   private boolean isSmall;
   private Allocator allocator;

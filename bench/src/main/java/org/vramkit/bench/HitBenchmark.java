@@ -26,7 +26,7 @@ import org.vramkit.api.device.Stream;
 @Fork(1)
 @State(Scope.Thread)
 public class HitBenchmark {
-  /** Size in bytes: of the small thread cache, the large one, and too large for either. */
+  /** Size in bytes: a small block, the largest small block, and a large block. */
   @Param({"512", "1048576", "8388608"})
   public long size;
 

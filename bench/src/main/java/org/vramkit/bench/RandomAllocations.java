@@ -23,7 +23,7 @@ final class RandomAllocations {
   /** Size to allocate by step, or {@link #FREE}. */
   private final long[] sizes;
 
-  /** Index of the step's block among the live ones; the last block fills a freed index. */
+  /** Index of the step's block among the live blocks; after a free, the last block takes it. */
   private final int[] places;
 
   private final Allocation[] live;

@@ -43,7 +43,7 @@ final class Slots extends Padded {
     return allocate();
   }
 
-  /** Does the same with the lower bound. */
+  /** Does the same as {@link #replace} with the lower bound. */
   long replaceBare() {
     step = churn.after(step);
     freeBare();
@@ -60,7 +60,7 @@ final class Slots extends Padded {
     return allocate();
   }
 
-  /** Does the same with the lower bound. */
+  /** Does the same as {@link #half} with the lower bound. */
   long halfBare() {
     isBareEmpty = !isBareEmpty;
     if (isBareEmpty) {

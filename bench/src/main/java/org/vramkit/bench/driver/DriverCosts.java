@@ -30,7 +30,7 @@ public final class DriverCosts {
   private static final int ROUNDS = 41;
   private static final long PAGE = 2 * ByteSize.MIB;
 
-  /** Some 20 ms of work on an H200. */
+  /** Size of a fill; all fills take about 20 ms on an H200. */
   private static final long QUEUED_BYTES = ByteSize.GIB;
 
   private static final int QUEUED_FILLS = 80;

@@ -29,7 +29,7 @@ import picocli.CommandLine.Parameters;
 
 /**
  * Replays variations of recorded programs through the caching allocator, over virtual memory and
- * over segments, and prints a table of each. Changes to the allocator are judged by these figures.
+ * over segments, and prints a table for each. These figures decide about changes to the allocator.
  */
 @Command(
     name = "footprint",
@@ -47,7 +47,7 @@ public final class Footprint implements Callable<Integer> {
   @Parameters(
       paramLabel = "TRACE",
       arity = "0..*",
-      description = "recorded programs; all seven of the project if none is named")
+      description = "recorded programs; by default all of the project")
   private List<Path> files = new ArrayList<>();
 
   @Option(

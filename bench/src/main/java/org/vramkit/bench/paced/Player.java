@@ -17,7 +17,7 @@ import org.vramkit.tools.trace.Trace;
  * follows real time.
  */
 final class Player implements AutoCloseable {
-  /** Shorter calls, in nanoseconds, are assumed to be free of garbage collections. */
+  /** Calls of at most this many nanoseconds are assumed to contain no garbage collection. */
   private static final long PERHAPS_COLLECTED = 20_000;
 
   private final Trace trace;

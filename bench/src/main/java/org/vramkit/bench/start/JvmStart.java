@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Prints the milliseconds since a moment, as {@link FirstAllocation} does, and uses nothing of
- * Vramkit: the share of a start that every program has.
+ * Prints the milliseconds since the start of the JVM without using Vramkit, for comparison with
+ * {@link FirstAllocation}.
  */
 public final class JvmStart {
   private JvmStart() {}
@@ -14,12 +14,12 @@ public final class JvmStart {
   /**
    * Prints the time.
    *
-   * @param args the nanoseconds since 1970 at which the JVM was started; then {@code log} to log
-   *     one line before, as a program does that finds the simulator
+   * @param args the nanoseconds since 1970 at which the JVM was started; optionally {@code log}, to
+   *     log one line first, as the choice of the simulator does
    */
   public static void main(String[] args) {
     if (args.length > 1 && args[1].equals("log")) {
-      System.getLogger(JvmStart.class.getName()).log(Level.INFO, "the first line of a log");
+      System.getLogger(JvmStart.class.getName()).log(Level.INFO, "a log line");
     }
     Duration taken =
         Duration.between(Instant.ofEpochSecond(0, Long.parseLong(args[0])), Instant.now());
