@@ -20,7 +20,7 @@ final class Slots extends Padded {
   private boolean isEmpty;
   private boolean isBareEmpty;
 
-  /** Fills every slot of both. */
+  /** Fills every slot of the allocator and of the lower bound. */
   Slots(Churn churn, Allocator allocator, Stream stream) {
     this.churn = churn;
     this.allocator = allocator;
@@ -50,7 +50,7 @@ final class Slots extends Padded {
     return allocateBare();
   }
 
-  /** Closes a random block or allocates another in its slot, in turn. */
+  /** Performs half a replacement: closes a random block, or fills the slot emptied by the last call. */
   long half() {
     isEmpty = !isEmpty;
     if (isEmpty) {

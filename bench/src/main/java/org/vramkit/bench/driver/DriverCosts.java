@@ -35,7 +35,7 @@ public final class DriverCosts {
 
   private static final int QUEUED_FILLS = 80;
 
-  /** Functions whose call applies to all mappings of a range. */
+  /** Functions that act on all mappings of a range in one call. */
   private static final Set<DriverFunction> OF_RANGES =
       Set.of(DriverFunction.MEM_SET_ACCESS, DriverFunction.MEM_UNMAP);
 

@@ -27,7 +27,7 @@ final class SimulatedTarget implements ReplayTarget {
   private final Duration kernelTime;
   private final boolean checked;
 
-  /** Driver time before the last {@link #startCounting}. */
+  /** Driver time in nanoseconds before the last {@link #startCounting}. */
   private long countedBefore;
 
   /**

@@ -125,8 +125,7 @@ public final class JvmConnection implements AutoCloseable {
   }
 
   /**
-   * Rejects processes that attaching would kill: it sends SIGQUIT, and older JDKs do not check for
-   * a handler.
+   * Rejects processes that have no handler for SIGQUIT. Attaching sends this signal, which would end them; older JDKs do not check.
    */
   private static void requireJvm(String process) {
     if (!takesAttaching(process)) {
@@ -144,7 +143,7 @@ public final class JvmConnection implements AutoCloseable {
     try {
       status = Files.readAllLines(Path.of("/proc", process, "status"), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
-      // Either no such process, which attaching reports, or a system without /proc.
+      // The process does not exist, which attaching reports, or the system has no /proc.
       return Files.exists(Path.of("/proc", "self", "status"))
           || list().stream().anyMatch(each -> each.id().equals(process));
     }
@@ -188,8 +187,8 @@ public final class JvmConnection implements AutoCloseable {
               + name
               + ": "
               + innermost(e)
-              + "; a JVM listens with -Dcom.sun.management.jmxremote.port=PORT, and .authenticate=false"
-              + " and .ssl=false beside .port: docs/observe.md shows it");
+              + "; start that JVM with -Dcom.sun.management.jmxremote.port=PORT and the same property"
+              + " with .authenticate=false and .ssl=false, see docs/observe.md");
     }
   }
 

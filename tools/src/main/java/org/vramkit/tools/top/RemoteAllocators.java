@@ -59,7 +59,7 @@ public final class RemoteAllocators {
     }
   }
 
-  /** Starts an empty recording, upon which allocators of that JVM register their MXBeans. */
+  /** Starts an empty recording, which makes the allocators of that JVM register their MXBeans. */
   private static void announce(MBeanServerConnection server) throws IOException {
     FlightRecorderMXBean recorder =
         ManagementFactory.newPlatformMXBeanProxy(

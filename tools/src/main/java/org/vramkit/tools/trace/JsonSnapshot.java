@@ -29,7 +29,7 @@ final class JsonSnapshot implements Position {
                   .build())
           .build();
 
-  // Advice in the parser's messages that only a programmer could follow.
+  // Advice in the parser's messages that addresses programmers, removed from errors.
   private static final Pattern FOR_PROGRAMMERS =
       Pattern.compile(",? from `StreamReadConstraints[^`]*`|: enable `[^`]*` to allow");
 

@@ -15,7 +15,7 @@ final class PickleDict {
   private int used;
   private boolean taken;
 
-  /** Drops the contents, which {@link PickleEntries} has extracted as this entry. */
+  /** Drops the contents, which {@link PickleEntries} has stored as {@code entry}. */
   void seal(int entry) {
     pairs = SEALED;
     used = entry;

@@ -15,7 +15,7 @@ final class ProgressInputStream extends FilterInputStream {
   }
 
   /**
-   * Returns 1, because the file's own answer fails on a pipe. It costs one more read at the end.
+   * Returns 1, because the method of a file stream fails on a pipe. Callers then read once more at the end.
    */
   @Override
   public int available() {

@@ -38,7 +38,7 @@ public enum Repair {
   /** An entry whose stack is truncated or shares a number, because of the limits on stacks. */
   OTHER_STACKS("entriesOfOtherStacks"),
   /** A {@link Mark} dropped from lists and maps, though not from figures, by sampling. */
-  THINNED_MARKS("segmentRowsThinnedOut");
+  SAMPLED_MARKS("segmentRowsThinnedOut");
 
   private final String key;
 

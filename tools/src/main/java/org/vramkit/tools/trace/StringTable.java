@@ -43,7 +43,7 @@ final class StringTable {
 
   private int numberOfOthers() {
     if (texts.size() < limit) {
-      // Not entered in the map: an equal string from a file has its own number.
+      // Only in the list: a string of a file that equals this one has its own number.
       texts.add(TagUsage.OTHERS);
     }
     return limit - 1;

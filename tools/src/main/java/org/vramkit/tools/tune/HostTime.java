@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param slowest the maximum
  */
 public record HostTime(double fastest, double median, double slowest) {
-  /** Ranges must also be a tenth apart. */
+  /** The factor by which ranges must differ: a tenth. */
   private static final double CLEARLY = 1.1;
 
   /** Summarises at least one measurement. */
