@@ -82,7 +82,7 @@ public class HandOverBenchmark {
   public void produce(Step step, Control control) {
     step.number = churn.after(step.number);
     Allocation block = allocator.allocate(isSmall ? 512 : churn.size(step.number), stream);
-    if (!give(blocks, block, control)) {
+    if (!put(blocks, block, control)) {
       block.close();
     }
   }
@@ -101,7 +101,7 @@ public class HandOverBenchmark {
   @Benchmark
   @Group("ring")
   public boolean produceToken(Control control) {
-    return give(tokens, TOKEN, control);
+    return put(tokens, TOKEN, control);
   }
 
   /** Removes a token from the ring. */
@@ -112,7 +112,7 @@ public class HandOverBenchmark {
   }
 
   /** Waits until the ring has room; returns false if the iteration ends first. */
-  private static <T> boolean give(SpscRing<T> ring, T object, Control control) {
+  private static <T> boolean put(SpscRing<T> ring, T object, Control control) {
     for (int i = 1; !ring.offer(object); i++) {
       if (control.stopMeasurement) {
         return false;
