@@ -218,7 +218,7 @@ final class ReplayCommand implements Callable<Integer> {
    *
    * @param overall progress over all files; null if there is one file
    * @param results receives the figures of each trace
-   * @param shown receives the traces
+   * @param shown receives the traces for the page
    * @return the exit code
    */
   private int replayFile(

@@ -49,7 +49,7 @@ public record PartitionReport(
     row(times, "guided", guided);
     StringBuilder text = new StringBuilder();
     text.append(style.heading("The plan, by scores")).append('\n').append(tiles).append('\n');
-    text.append(style.heading("Forecast, modelled by the rates: no device has run"))
+    text.append(style.heading("Forecast, modelled from the rates: no device has run"))
         .append('\n')
         .append(times);
     plan.skipped().forEach(each -> text.append(Lines.wrap("skipped " + each, 0)));

@@ -38,7 +38,7 @@ public final class TuneReport {
     for (TuneResult result : results) {
       text.append(text.isEmpty() ? "" : "\n").append(Lines.wrap(heading(result), 0));
       TraceNotes.of(result.trace()).forEach(note -> text.append(Lines.wrap(note, 2)));
-      title(text, style, "Memory, counted, and time at the driver, modelled: no GPU is used");
+      title(text, style, "Reserved memory, counted, and driver time, modelled: no GPU is used");
       table(text, style, memoryColumns(result), memoryRows(result).stream());
       title(text, style, "Host time for each event, measured by this machine's clock");
       table(text, style, List.of("options", "ns/event", "least", "most"), timeRows(result));
