@@ -132,7 +132,7 @@ public class HandOverBenchmark {
     return object;
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // the other side may wait for this one's processor
+  @SuppressWarnings("ThreadPriorityCheck") // the other thread may need this processor
   private static void pause(int round) {
     if (round % SPINS == 0) {
       Thread.yield();

@@ -6,7 +6,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.Padded;
 
 /**
- * The live blocks of one thread at churn, of the allocator and of the lower bound. Padded to avoid
+ * The live blocks of one thread that runs {@link Churn}, of the allocator and of the lower bound. Padded to avoid
  * false sharing of the step count.
  */
 final class Slots extends Padded {
@@ -43,7 +43,7 @@ final class Slots extends Padded {
     return allocate();
   }
 
-  /** Does the same with the lower bound. */
+  /** Frees a random address of the lower bound and allocates another in its slot. */
   long replaceBare() {
     step = churn.after(step);
     freeBare();
@@ -60,7 +60,7 @@ final class Slots extends Padded {
     return allocate();
   }
 
-  /** Does the same with the lower bound. */
+  /** Performs half a replacement with the lower bound. */
   long halfBare() {
     isBareEmpty = !isBareEmpty;
     if (isBareEmpty) {
@@ -97,7 +97,7 @@ final class Slots extends Padded {
     return address;
   }
 
-  /** Closes all blocks; closing the one that {@link #half} has closed has no effect. */
+  /** Closes all blocks. A block that {@link #half} has closed already is not affected. */
   void close() {
     for (Allocation each : blocks) {
       each.close();

@@ -47,7 +47,7 @@ final class CsvTrace {
     out.write(Long.toString(value));
   }
 
-  /** Writes a text, quoted where RFC 4180 requires it. */
+  /** Writes a text, with quotes if RFC 4180 requires them. */
   private void text(String text) throws IOException {
     if (text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r')) {
       out.write(text);

@@ -57,7 +57,7 @@ final class Timeline {
 
   /** A live block, or a closed one that waits for other streams. */
   private record Live(long size, long stream, String tag, long pool, boolean pending) {
-    /** Returns whether a block of the snapshot at the same address may be this one. */
+    /** Returns whether this may be the block {@code end}, which the snapshot has at the same address. */
     boolean canBe(Live end) {
       // The tag and the requested size of a pending block are no longer known.
       return stream == end.stream
@@ -305,7 +305,7 @@ final class Timeline {
     liveBytes -= block.size();
   }
 
-  /** Ends the block at this address, if there is one. */
+  /** Ends the live block at this address, if there is one. */
   private void end(long address, EntrySink sink) throws IOException {
     Live block = live.get(address);
     if (block != null) {

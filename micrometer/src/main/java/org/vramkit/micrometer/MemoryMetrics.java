@@ -61,8 +61,7 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
    * Registers the meters. No effect if they are already bound to {@code registry}.
    *
    * @throws ClosedException if these metrics are closed
-   * @throws InvalidArgumentException if the registry already has a meter with the same name and
-   *     tags, which it would keep instead; no meter is then registered
+   * @throws InvalidArgumentException if the registry already has a meter with the same name and tags; no meter is then registered
    */
   @Override
   public synchronized void bindTo(MeterRegistry registry) {

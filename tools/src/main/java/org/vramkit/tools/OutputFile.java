@@ -34,7 +34,7 @@ record OutputFile(String option, Path path, Kind kind) {
 
     private final String description;
 
-    /** Lower-case text among the first bytes of every file of this kind. */
+    /** Lower-case text that the first bytes of every file of this kind contain. */
     private final String mark;
 
     Kind(String description, String mark) {
@@ -59,7 +59,7 @@ record OutputFile(String option, Path path, Kind kind) {
     }
   }
 
-  /** Compares files rather than paths: two paths may lead to one file. */
+  /** Returns whether an input is this file, also by another path. */
   private boolean isSame(Path input) {
     try {
       if (Files.exists(input) && Files.exists(path)) {

@@ -145,7 +145,7 @@ public final class DriverCosts {
     memory.unreserve(range, total);
   }
 
-  /** Runs an action and adds a sample of the mean time of each driver function that it calls. */
+  /** Runs an action. Adds the mean time of each driver function that it calls as a sample. */
   private void timed(Case subject, Runnable action) {
     try (DriverCallMeter meter = backend.measure()) {
       action.run();

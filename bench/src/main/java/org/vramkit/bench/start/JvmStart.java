@@ -13,7 +13,7 @@ public final class JvmStart {
   /**
    * Prints the time.
    *
-   * @param args the nanoseconds since 1970 at which the JVM was started; then {@code log} to log one line first, as a program on the simulator does
+   * @param args the nanoseconds since 1970 at which the JVM was started; then {@code log} to log a line first, as programs on the simulator do
    */
   public static void main(String[] args) {
     if (args.length > 1 && args[1].equals("log")) {

@@ -67,7 +67,7 @@ final class RecordingColumns {
     return replayed == null ? 0 : replayed.getCount();
   }
 
-  /** Returns the unit of written times in nanoseconds: 1000 if that is exact, else 1. */
+  /** Returns the unit of written times in nanoseconds: 1000 if all times are multiples of it, else 1. */
   int getUnitNanos() {
     for (int i = 0; i < trace.getEventCount(); i++) {
       if (trace.getNanos(i) % MICRO != 0) {

@@ -29,8 +29,7 @@ public final class ReplayTable {
   }
 
   /**
-   * Formats the figures of the recordings, then those over variations if there are any, then the
-   * notes on each trace.
+   * Formats the figures of the recordings, then the figures over variations, if there are any, and then the notes on each trace.
    */
   public static String of(List<VariedResult> results, Style style) {
     ReplayTable tables = new ReplayTable(style, results);

@@ -72,7 +72,7 @@ public final class TuneReport {
     text.append('\n');
   }
 
-  /** Appends a row per option that makes a difference, and one line for those that do not. */
+  /** Appends a row for each option with a significant effect, and one line that lists the other options. */
   private static void effects(StringBuilder text, Style style, TuneResult result) {
     List<List<String>> rows = new ArrayList<>();
     List<String> without = new ArrayList<>();

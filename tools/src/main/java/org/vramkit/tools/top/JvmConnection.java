@@ -18,7 +18,7 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.vramkit.tools.replay.UsageException;
 
-/** A JMX connection to another JVM, found by process id on this machine or by host and port. */
+/** A JMX connection to another JVM, which is named by process id on this machine, or by host and port. */
 public final class JvmConnection implements AutoCloseable {
   private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+\\]|[^:/]+):(\\d+)");
   private static final int LAST_PORT = 65535;

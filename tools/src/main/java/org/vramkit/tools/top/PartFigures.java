@@ -48,7 +48,7 @@ record PartFigures(Instant time, Kind kind, long part, int device, Map<String, L
       this.columns = columns;
     }
 
-    /** Formats the figures of parts of this kind as a table. */
+    /** Formats the figures of this kind as a table. */
     String table(List<PartFigures> parts) {
       TextTable table = new TextTable();
       table.row(row(headerOf(name()), columns.stream().map(Kind::headerOf).toList()));

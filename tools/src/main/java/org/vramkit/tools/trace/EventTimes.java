@@ -52,7 +52,7 @@ final class EventTimes {
     return wentBack;
   }
 
-  /** Returns how often a time was out of range by {@link #MAX_NANOS}. */
+  /** Returns how often a time was replaced because of {@link #MAX_NANOS}. */
   long getLeapt() {
     return leapt;
   }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@link TraceFormat#SNAPSHOT_JSON} as a stream, keeping only the trace in memory. */
 final class JsonSnapshot implements Position {
-  // The same limit as for pickles.
+  // The same limit of nesting as for pickles.
   private static final int MAX_DEPTH = 100;
 
   private static final JsonFactory FACTORY =

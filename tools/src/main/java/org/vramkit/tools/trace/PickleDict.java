@@ -39,7 +39,7 @@ final class PickleDict {
     pairs[used++] = value;
   }
 
-  /** Returns true on the first call only, so that each dictionary is used once. */
+  /** Returns true on the first call only, by which callers detect a dictionary that is used twice. */
   boolean take() {
     boolean first = !taken;
     taken = true;

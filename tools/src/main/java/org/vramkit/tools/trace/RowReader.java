@@ -154,8 +154,7 @@ final class RowReader implements Position {
   }
 
   /**
-   * Parses a field as an address or a handle: a decimal number up to 2^64 - 1, or a negative one
-   * for the upper half, as programs without unsigned numbers write it.
+   * Parses a field as an address or a handle: a decimal number up to 2^64 - 1, or a negative number for an address in the upper half, as programs without unsigned numbers write.
    */
   long address(int field, String what) {
     return unsigned(field, what, ADDRESS);

@@ -8,8 +8,7 @@ import java.util.Map;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Interns strings and numbers them; the empty string is number 0. The table has a limit, beyond
- * which all new strings share one number, because a file may have a distinct string in every entry.
+ * Interns strings and numbers them; the empty string is number 0. Beyond a limit, all new strings share one number, because a file may have a distinct string in every entry.
  * Not thread-safe.
  */
 final class StringTable {

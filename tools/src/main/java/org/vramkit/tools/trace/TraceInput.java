@@ -111,7 +111,7 @@ final class TraceInput implements AutoCloseable {
   }
 
   /**
-   * Returns the damage of a gzip file if there is any, else {@code found}. Damaged data may unpack
+   * Returns an error that describes the damage of a gzip file, else {@code found}. Damaged data may unpack
    * to invalid text before the checksum reveals it, so this method reads the rest.
    *
    * @param found the reader's error

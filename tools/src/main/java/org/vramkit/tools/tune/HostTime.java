@@ -11,7 +11,7 @@ import java.util.Arrays;
  * @param slowest the maximum
  */
 public record HostTime(double fastest, double median, double slowest) {
-  /** The factor by which ranges must differ: a tenth. */
+  /** The smallest ratio of two ranges that differ clearly. */
   private static final double CLEARLY = 1.1;
 
   /** Summarises at least one measurement. */

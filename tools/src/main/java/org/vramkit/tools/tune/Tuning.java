@@ -120,7 +120,7 @@ public final class Tuning {
         .toList();
   }
 
-  /** Drops failed trials, and those of several options that repeat an earlier trial's figures. */
+  /** Drops failed trials, and trials of several options whose figures equal those of an earlier trial. */
   private static List<Trial> distinct(List<Trial> trials) {
     List<Trial> kept = new ArrayList<>();
     for (Trial each : trials) {
