@@ -79,7 +79,7 @@ public final class PressureMetrics implements MeterBinder {
                     AdmissionStatistics::withdrawn)
                 .counter(
                     "vramkit.admission.refused",
-                    "Growths that were refused",
+                    "Growths of grants that were refused",
                     AdmissionStatistics::refused)
                 .timer(
                     "vramkit.admission.wait",

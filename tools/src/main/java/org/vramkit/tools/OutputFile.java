@@ -59,7 +59,7 @@ record OutputFile(String option, Path path, Kind kind) {
     }
   }
 
-  /** Returns whether an input is this file, also by another path. */
+  /** Returns whether an input is this file, even if its path differs. */
   private boolean isSame(Path input) {
     try {
       if (Files.exists(input) && Files.exists(path)) {

@@ -127,7 +127,7 @@ public final class DriverCosts {
     }
   }
 
-  /** Maps handles to adjacent addresses, and releases everything. */
+  /** Maps {@code count} handles to adjacent addresses, then unmaps and releases them. */
   private void pages(int count, long bytes) {
     VirtualMemory memory = device.getVirtualMemory();
     long total = count * bytes;

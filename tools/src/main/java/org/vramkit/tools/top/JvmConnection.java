@@ -79,9 +79,9 @@ public final class JvmConnection implements AutoCloseable {
     }
     throw new UsageException(
         busy.isEmpty()
-            ? "no JVM on this machine has an open allocator; name one by its process id: "
+            ? "no JVM on this machine has an open allocator; name a JVM by its process id: "
                 + others()
-            : "several JVMs have allocators; name one by its process id: " + names(busy));
+            : "several JVMs have allocators; name a JVM by its process id: " + names(busy));
   }
 
   /** Reads a system property of that JVM, without starting its management agent. */
@@ -132,7 +132,7 @@ public final class JvmConnection implements AutoCloseable {
       throw new UsageException(
           "process "
               + process
-              + " is not a JVM that accepts attaching, which could end it; name a JVM of this user that runs"
+              + " does not handle SIGQUIT, so attaching could end it; name a JVM of this user that runs"
               + " without -Xrs; "
               + others());
     }

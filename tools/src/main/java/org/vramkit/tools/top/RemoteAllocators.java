@@ -36,8 +36,8 @@ public final class RemoteAllocators {
       if (names.isEmpty()) {
         throw new UsageException(
             connection
-                + " has no open allocator that can be managed; it must use Vramkit's caching"
-                + " allocator and its JVM needs the module jdk.jfr");
+                + " has no open allocator that can be managed; the JVM must use Vramkit's caching"
+              + " allocator and have the module jdk.jfr");
       }
       Map<Long, CachingAllocatorMXBean> beans = new TreeMap<>();
       for (ObjectName each : names) {

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongConsumer;
 
-/** Reports the number of bytes read. Its reader must buffer. */
+/** Reports the number of bytes of each read, so callers should read blocks. */
 final class ProgressInputStream extends FilterInputStream {
   private final LongConsumer progress;
 

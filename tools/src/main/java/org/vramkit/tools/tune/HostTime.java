@@ -14,7 +14,7 @@ public record HostTime(double fastest, double median, double slowest) {
   /** The smallest ratio of two ranges that differ clearly. */
   private static final double CLEARLY = 1.1;
 
-  /** Summarises at least one measurement. */
+  /** Summarises measurements; at least one is required. */
   static HostTime of(double... measured) {
     double[] sorted = measured.clone();
     Arrays.sort(sorted);

@@ -31,7 +31,7 @@ public final class Tuning {
   /** The granularity of the search for the smallest memory. */
   private static final long PAGE = 2L << 20;
 
-  /** Reciprocal of the relative precision of the smallest memory. */
+  /** The search for the smallest memory ends at a relative precision of 1 / {@value}. */
   private static final long PRECISION = 1000;
 
   /** Timed replays per trial, for long and short traces. */
