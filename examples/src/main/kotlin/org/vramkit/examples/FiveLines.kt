@@ -1,4 +1,4 @@
-/* The example of docs/kotlin.md; a test checks that both are equal. */
+/* The example of docs/kotlin.md; a test compares that page with this file. */
 package org.vramkit.examples
 
 import org.vramkit.api.allocator.ElementType

@@ -28,16 +28,18 @@ import org.vramkit.tools.trace.Trace;
  * measured afterwards, one replay at a time.
  */
 public final class Tuning {
-  /** The granularity of the search for the smallest memory. */
+  /** The granularity of the search for the smallest memory, in bytes. */
   private static final long PAGE = 2L << 20;
 
   /** The search for the smallest memory ends at a relative precision of 1 / {@value}. */
   private static final long PRECISION = 1000;
 
-  /** Timed replays per trial, for long and short traces. */
+  /** Timed replays per trial of a trace. */
   private static final int ROUNDS = 3;
 
+  /** Timed replays per trial of a trace with at most {@link #SHORT} events. */
   private static final int ROUNDS_OF_SHORT = 7;
+
   private static final int SHORT = 20_000;
 
   private final Trace trace;
