@@ -27,7 +27,8 @@ import org.vramkit.api.device.Stream;
  * own stream and ring. Use JMH's {@code -t 2N} for N pairs. The figure of {@code produce} is the
  * total rate in millions of blocks per second.
  *
- * <p>The group {@code ring} passes a single object without allocations, which gives the upper bound.
+ * <p>The group {@code ring} passes a single object without allocations, which gives the upper
+ * bound.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)

@@ -23,7 +23,10 @@ final class RandomAllocations {
   /** Size to allocate by step, or {@link #FREE}. */
   private final long[] sizes;
 
-  /** Index of the step's block among the live blocks. The last block moves to the index of a freed one. */
+  /**
+   * Index of the step's block among the live blocks. The last block moves to the index of a freed
+   * one.
+   */
   private final int[] places;
 
   private final Allocation[] live;

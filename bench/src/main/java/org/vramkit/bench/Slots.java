@@ -6,8 +6,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.Padded;
 
 /**
- * The live blocks of one thread that runs {@link Churn}, of the allocator and of the lower bound. Padded to avoid
- * false sharing of the step count.
+ * The live blocks of one thread that runs {@link Churn}, of the allocator and of the lower bound.
+ * Padded to avoid false sharing of the step count.
  */
 final class Slots extends Padded {
   private final Churn churn;
@@ -50,7 +50,9 @@ final class Slots extends Padded {
     return allocateBare();
   }
 
-  /** Performs half a replacement: closes a random block, or fills the slot emptied by the last call. */
+  /**
+   * Performs half a replacement: closes a random block, or fills the slot emptied by the last call.
+   */
   long half() {
     isEmpty = !isEmpty;
     if (isEmpty) {

@@ -60,7 +60,10 @@ public final class ScarceMemory {
     return "learned: " + ByteSize.format(admission.getEstimate("index-build").bytes());
   }
 
-  /** Makes an allocation wait until other users free memory; it is freed when its last owner closes it. */
+  /**
+   * Makes an allocation wait until other users free memory; it is freed when its last owner closes
+   * it.
+   */
   static String waiting(Allocator allocator, Stream stream) {
     WaitingAllocator memory = WaitingAllocator.over(allocator, Duration.ofSeconds(10));
     try (SharedAllocation mine = SharedAllocation.of(memory.allocate(GIB, stream));

@@ -5,7 +5,8 @@ import java.io.Writer;
 import java.util.List;
 
 /**
- * Writes CSV rows for a replay. Memory and allocations older than the first event are written with the time of that event, so that the trace is complete.
+ * Writes CSV rows for a replay. Memory and allocations older than the first event are written with
+ * the time of that event, so that the trace is complete.
  */
 final class CsvTrace {
   private final Writer out;

@@ -10,7 +10,8 @@ import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /**
- * Finds the allocation stack of each block of a snapshot, if the history contains it. Keeps at most one event per live block.
+ * Finds the allocation stack of each block of a snapshot, if the history contains it. Keeps at most
+ * one event per live block.
  *
  * <p>Between reading the history and taking the snapshot, a block may have been freed and its
  * memory allocated again. Such a block gets no stack, unless stream, tag and size are equal: then

@@ -28,7 +28,8 @@ import org.vramkit.pressure.SpillStore;
 
 /**
  * Owns the GPU resources of an injector, and creates them on first use. Close this object at the
- * end: it closes pools and workspaces, then allocators, then the backend. Safe for any thread. The monitor of this object guards the resources, and is held while a resource is created.
+ * end: it closes pools and workspaces, then allocators, then the backend. Safe for any thread. The
+ * monitor of this object guards the resources, and is held while a resource is created.
  */
 @Singleton
 public final class GpuResources implements AutoCloseable {

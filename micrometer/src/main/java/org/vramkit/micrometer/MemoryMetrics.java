@@ -61,7 +61,8 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
    * Registers the meters. No effect if they are already bound to {@code registry}.
    *
    * @throws ClosedException if these metrics are closed
-   * @throws InvalidArgumentException if the registry already has a meter with the same name and tags; no meter is then registered
+   * @throws InvalidArgumentException if the registry already has a meter with the same name and
+   *     tags; no meter is then registered
    */
   @Override
   public synchronized void bindTo(MeterRegistry registry) {

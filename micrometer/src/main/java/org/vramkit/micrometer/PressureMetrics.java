@@ -237,7 +237,10 @@ public final class PressureMetrics implements MeterBinder {
       return this;
     }
 
-    /** Returns a function without a reference to the subject, because the registry keeps the function. */
+    /**
+     * Returns a function without a reference to the subject, because the registry keeps the
+     * function.
+     */
     private static <T, S> ToDoubleFunction<T> value(
         Function<T, S> reading, ToLongFunction<S> figure) {
       return each -> figure.applyAsLong(reading.apply(each));

@@ -12,7 +12,8 @@ final class ConfiguredBackend {
   /**
    * Opens the configured backend and closes it again; does nothing if none is configured.
    *
-   * @throws org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used; the message names the setting
+   * @throws org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used; the
+   *     message names the setting
    */
   static void check() {
     if (Backends.getConfiguredName() != null) {
@@ -23,7 +24,8 @@ final class ConfiguredBackend {
   /**
    * Checks the backend that the option {@code --backend} names.
    *
-   * @throws UsageException if no backend has this name, or the backend cannot be used here; the message lists all backends
+   * @throws UsageException if no backend has this name, or the backend cannot be used here; the
+   *     message lists all backends
    */
   static void checkOption(String name) {
     List<BackendDescription> backends = Backends.list();

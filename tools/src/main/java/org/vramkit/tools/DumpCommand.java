@@ -83,7 +83,10 @@ final class DumpCommand implements Callable<Integer> {
     return complete ? Errors.OK : Errors.BAD_INPUT;
   }
 
-  /** Runs the command on one allocator. If the allocator or its JVM is gone, prints an error and returns false. */
+  /**
+   * Runs the command on one allocator. If the allocator or its JVM is gone, prints an error and
+   * returns false.
+   */
   boolean manageIfOpen(long number, CachingAllocatorMXBean bean) {
     try {
       manage(number, bean);

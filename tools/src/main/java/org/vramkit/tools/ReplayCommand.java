@@ -94,7 +94,8 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--repeat",
       paramLabel = "N",
       converter = Passes.class,
-      description = "Passes over each trace, 1 to 1000; the last shows the steady state. Default: 1.")
+      description =
+          "Passes over each trace, 1 to 1000; the last shows the steady state. Default: 1.")
   private long repeat = 1;
 
   @Option(

@@ -11,7 +11,9 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * One thread of the soak test. It allocates and fills blocks on its own stream, checks them and frees them. It also copies blocks on its neighbour's stream, and closes each source, with a recorded use, while the copy may still be queued.
+ * One thread of the soak test. It allocates and fills blocks on its own stream, checks them and
+ * frees them. It also copies blocks on its neighbour's stream, and closes each source, with a
+ * recorded use, while the copy may still be queued.
  */
 final class Worker implements Callable<Worker.Result> {
   private static final int SMALLEST_LOG2 = 9;

@@ -35,7 +35,8 @@ public record ReplayResult(
     Timeline timeline) {
 
   /**
-   * The shortest recording, 10 ms, for which a share of driver time is computed. In shorter recordings, the one-time cost of the first memory dominates.
+   * The shortest recording, 10 ms, for which a share of driver time is computed. In shorter
+   * recordings, the one-time cost of the first memory dominates.
    */
   public static final long SHORTEST_SHARED_NANOS = 10_000_000;
 

@@ -72,7 +72,10 @@ public record PartitionReport(
     return counts;
   }
 
-  /** Returns the time of a perfect division, with units of any size, divided by the time of this one. */
+  /**
+   * Returns the time of a perfect division, with units of any size, divided by the time of this
+   * one.
+   */
   private double efficiency(ScatterReport report) {
     double ideal = units / Arrays.stream(rates).sum() * 1e9;
     return report.nanos() == 0 ? 1 : Math.min(1, ideal / report.nanos());

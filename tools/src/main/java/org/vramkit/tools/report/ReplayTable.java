@@ -29,7 +29,8 @@ public final class ReplayTable {
   }
 
   /**
-   * Formats the figures of the recordings, then the figures over variations, if there are any, and then the notes on each trace.
+   * Formats the figures of the recordings, then the figures over variations, if there are any, and
+   * then the notes on each trace.
    */
   public static String of(List<VariedResult> results, Style style) {
     ReplayTable tables = new ReplayTable(style, results);

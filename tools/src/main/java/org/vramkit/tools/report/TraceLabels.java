@@ -8,7 +8,8 @@ import java.util.Set;
 import org.vramkit.tools.replay.ReplayResult;
 
 /**
- * The labels of traces in tables: the name that the user gave, or its last part if the name is too long for a column and the last part is unique.
+ * The labels of traces in tables: the name that the user gave, or its last part if the name is too
+ * long for a column and the last part is unique.
  */
 final class TraceLabels {
   /** Width of the column of labels; longer labels wrap. */

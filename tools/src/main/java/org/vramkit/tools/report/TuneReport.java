@@ -72,7 +72,10 @@ public final class TuneReport {
     text.append('\n');
   }
 
-  /** Appends a row for each option with a significant effect, and one line that lists the other options. */
+  /**
+   * Appends a row for each option with a significant effect, and one line that lists the other
+   * options.
+   */
   private static void effects(StringBuilder text, Style style, TuneResult result) {
     List<List<String>> rows = new ArrayList<>();
     List<String> without = new ArrayList<>();

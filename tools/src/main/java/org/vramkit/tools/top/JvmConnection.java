@@ -18,7 +18,10 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.vramkit.tools.replay.UsageException;
 
-/** A JMX connection to another JVM, which is named by process id on this machine, or by host and port. */
+/**
+ * A JMX connection to another JVM, which is named by process id on this machine, or by host and
+ * port.
+ */
 public final class JvmConnection implements AutoCloseable {
   private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+\\]|[^:/]+):(\\d+)");
   private static final int LAST_PORT = 65535;
@@ -125,7 +128,8 @@ public final class JvmConnection implements AutoCloseable {
   }
 
   /**
-   * Rejects processes that have no handler for SIGQUIT. Attaching sends this signal, which would end them; older JDKs do not check.
+   * Rejects processes that have no handler for SIGQUIT. Attaching sends this signal, which would
+   * end them; older JDKs do not check.
    */
   private static void requireJvm(String process) {
     if (!takesAttaching(process)) {

@@ -14,7 +14,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.report.TextTable;
 
 /**
- * The figures of an admission, a spill store, a retry or a waiting allocator at a moment. A figure has the name of its event field, followed by the unit if the field has one.
+ * The figures of an admission, a spill store, a retry or a waiting allocator at a moment. A figure
+ * has the name of its event field, followed by the unit if the field has one.
  */
 record PartFigures(Instant time, Kind kind, long part, int device, Map<String, Long> values) {
   /** A kind of part: its event, its name in JSON, and the columns of its table. */

@@ -37,7 +37,7 @@ public final class RemoteAllocators {
         throw new UsageException(
             connection
                 + " has no open allocator that can be managed; the JVM must use Vramkit's caching"
-              + " allocator and have the module jdk.jfr");
+                + " allocator and have the module jdk.jfr");
       }
       Map<Long, CachingAllocatorMXBean> beans = new TreeMap<>();
       for (ObjectName each : names) {

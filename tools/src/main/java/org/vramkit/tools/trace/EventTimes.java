@@ -3,7 +3,9 @@ package org.vramkit.tools.trace;
 /**
  * Converts recorded times to nanoseconds since the first event that never decrease.
  *
- * <p>An event earlier than its predecessor gets the predecessor's time. So does an event more than {@link #MAX_NANOS} after the first event or before its predecessor, such as a stale entry or one after a change of the clock; later times are then relative to it.
+ * <p>An event earlier than its predecessor gets the predecessor's time. So does an event more than
+ * {@link #MAX_NANOS} after the first event or before its predecessor, such as a stale entry or one
+ * after a change of the clock; later times are then relative to it.
  */
 final class EventTimes {
   /** The longest recording, 30 days, so that a thousand passes stay far below 2^63 ns. */

@@ -39,7 +39,9 @@ final class PickleDict {
     pairs[used++] = value;
   }
 
-  /** Returns true on the first call only, by which callers detect a dictionary that is used twice. */
+  /**
+   * Returns true on the first call only, by which callers detect a dictionary that is used twice.
+   */
   boolean take() {
     boolean first = !taken;
     taken = true;

@@ -31,7 +31,8 @@ final class PickleEntries {
   }
 
   /**
-   * Extracts an entry and seals its dictionary; returns false if the dictionary is not a regular entry.
+   * Extracts an entry and seals its dictionary; returns false if the dictionary is not a regular
+   * entry.
    */
   boolean take(PickleDict dict) {
     if (!(dict.get("action") instanceof String action)

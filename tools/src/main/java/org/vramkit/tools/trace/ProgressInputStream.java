@@ -15,7 +15,8 @@ final class ProgressInputStream extends FilterInputStream {
   }
 
   /**
-   * Returns 1, because the method of a file stream fails on a pipe. Callers then read once more at the end.
+   * Returns 1, because the method of a file stream fails on a pipe. Callers then read once more at
+   * the end.
    */
   @Override
   public int available() {

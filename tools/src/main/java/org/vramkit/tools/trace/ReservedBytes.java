@@ -72,7 +72,9 @@ public final class ReservedBytes {
     return now;
   }
 
-  /** Returns the event of each point, in order. Several changes before an event have several points. */
+  /**
+   * Returns the event of each point, in order. Several changes before an event have several points.
+   */
   public int[] getEvents() {
     return Arrays.copyOf(events, count);
   }

@@ -8,8 +8,8 @@ import java.util.Map;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Interns strings and numbers them; the empty string is number 0. Beyond a limit, all new strings share one number, because a file may have a distinct string in every entry.
- * Not thread-safe.
+ * Interns strings and numbers them; the empty string is number 0. Beyond a limit, all new strings
+ * share one number, because a file may have a distinct string in every entry. Not thread-safe.
  */
 final class StringTable {
   private final Map<String, Integer> numbers = new HashMap<>();

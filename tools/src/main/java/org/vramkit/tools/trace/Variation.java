@@ -3,8 +3,9 @@ package org.vramkit.tools.trace;
 import java.util.SplittableRandom;
 
 /**
- * Scales a recorded program's sizes by up to 15 % and its pace by up to 20 %. Equal sizes get equal factors, because they have the same cause, such as the shape of a tensor. The result depends only on the seed and the
- * recorded values.
+ * Scales a recorded program's sizes by up to 15 % and its pace by up to 20 %. Equal sizes get equal
+ * factors, because they have the same cause, such as the shape of a tensor. The result depends only
+ * on the seed and the recorded values.
  */
 final class Variation {
   private static final double SIZES = 0.15;

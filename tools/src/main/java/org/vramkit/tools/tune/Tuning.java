@@ -37,7 +37,7 @@ public final class Tuning {
   /** Timed replays per trial of a trace. */
   private static final int ROUNDS = 3;
 
-  /** Timed replays per trial of a trace with at most {@link #SHORT} events. */
+  /** Timed replays per trial of a trace with fewer than {@link #SHORT} events. */
   private static final int ROUNDS_OF_SHORT = 7;
 
   private static final int SHORT = 20_000;
@@ -122,7 +122,10 @@ public final class Tuning {
         .toList();
   }
 
-  /** Drops failed trials, and trials of several options whose figures equal those of an earlier trial. */
+  /**
+   * Drops failed trials, and trials of several options whose figures equal those of an earlier
+   * trial.
+   */
   private static List<Trial> distinct(List<Trial> trials) {
     List<Trial> kept = new ArrayList<>();
     for (Trial each : trials) {
