@@ -136,8 +136,8 @@ public final class JvmConnection implements AutoCloseable {
       throw new UsageException(
           "process "
               + process
-              + " does not handle SIGQUIT, so attaching could end it; name a JVM of this user that runs"
-              + " without -Xrs; "
+              + " is not a JVM, or runs with -Xrs, so attaching could end it; name another JVM of this"
+              + " user; "
               + others());
     }
   }
