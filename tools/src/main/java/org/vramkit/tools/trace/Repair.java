@@ -2,7 +2,7 @@ package org.vramkit.tools.trace;
 
 /**
  * Changes that readers make so that a trace can be replayed. Gaps are repaired only in formats
- * whose ring buffer may lose entries, the rest in every format.
+ * whose ring buffer may lose entries; other repairs apply to every format.
  */
 public enum Repair {
   /** A free without an allocation: allocated before the first event. */

@@ -106,7 +106,7 @@ public final class TraceDetails {
     return reservedBefore;
   }
 
-  /** Returns the bytes that the allocator had reserved during the recording. */
+  /** Returns the allocator's reserved bytes over the recording. */
   public ReservedBytes getReserved() {
     return reserved;
   }
