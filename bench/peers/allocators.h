@@ -1,6 +1,5 @@
-// The allocators with which Vramkit is compared: PyTorch's caching allocator and the driver's default
-// pool. PyTorch reads PYTORCH_CUDA_ALLOC_CONF; with expandable_segments:True its name is
-// pytorch-expandable.
+// The allocators that Vramkit is compared with: PyTorch's caching allocator and the driver's pool. PyTorch
+// reads PYTORCH_CUDA_ALLOC_CONF; with expandable_segments:True, its name here is pytorch-expandable.
 #pragma once
 
 #include "workload.h"
@@ -71,15 +70,15 @@ inline std::unique_ptr<Allocator> openAllocator(const char* name) {
   if (std::strcmp(name, "driver-pool") == 0) {
     return std::make_unique<DriverPool>();
   }
-  throw std::runtime_error(std::string("unknown allocator ") + name + "; choose pytorch or driver-pool");
+  throw std::runtime_error(std::string("no allocator ") + name);
 }
 
-// An argument NAME=FILE.
+// NAME=FILE.
 struct TraceArgument {
   explicit TraceArgument(const std::string& argument) {
     size_t equals = argument.find('=');
     if (equals == std::string::npos) {
-      throw std::runtime_error("a trace must be NAME=FILE, not " + argument);
+      throw std::runtime_error("a trace is NAME=FILE, not " + argument);
     }
     name = argument.substr(0, equals);
     file = argument.substr(equals + 1);

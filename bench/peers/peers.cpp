@@ -1,4 +1,5 @@
-// Times an allocator of allocators.h with the workloads of workload.h and prints lines of JSON.
+// Times the allocators of allocators.h with the workloads of workload.h and prints one JSON object per
+// line.
 //
 //   peers ALLOCATOR SECONDS [NAME=TRACE.csv]...      ALLOCATOR: pytorch, driver-pool
 #include "allocators.h"

@@ -1,5 +1,5 @@
-// The workloads with which every allocator is timed. HitBenchmark, ChurnBenchmark and vramkit replay run the
-// same ones in Java.
+// The workloads for all allocators. HitBenchmark, ChurnBenchmark and vramkit replay run the same ones in
+// Java.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +31,12 @@ struct Allocator {
   virtual void* allocate(size_t bytes, cudaStream_t stream) = 0;
   virtual void free(void* block, cudaStream_t stream) = 0;
   virtual size_t reservedPeak() = 0;
-  // Releases cached memory and resets the peak.
+  // Resets the peak and returns cached memory to the driver.
   virtual void reset() = 0;
 };
 
-// Creates a stream that is never destroyed: PyTorch's expandable segments keep their stream and synchronize it
-// when they release memory.
+// Streams are never destroyed: PyTorch's expandable segments keep their stream and synchronize it when
+// memory is returned.
 inline cudaStream_t newStream() {
   cudaStream_t stream;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
@@ -54,7 +54,7 @@ inline void print(const Allocator& allocator, const char* workload, const std::s
   std::fflush(stdout);
 }
 
-// Allocates and frees one block of one size repeatedly.
+// Allocates and frees a block of one size repeatedly.
 inline void hit(Allocator& allocator, size_t bytes, double seconds) {
   constexpr int kBatch = 1000;
   cudaStream_t stream = newStream();
@@ -75,8 +75,8 @@ inline void hit(Allocator& allocator, size_t bytes, double seconds) {
   check(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
 }
 
-// Keeps 1000 live blocks per thread; each step replaces a random one by one of 2^b + uniform(2^b) bytes, with b
-// uniform from 9 to 22.
+// 1000 live blocks for each thread; a random one is replaced by one of 2^b + uniform(2^b) bytes,
+// b uniform from 9 to 22.
 inline void churn(Allocator& allocator, int threads, bool shared, double seconds) {
   constexpr int kLive = 1000;
   constexpr int kSteps = 1 << 16;
@@ -136,7 +136,7 @@ inline void churn(Allocator& allocator, int threads, bool shared, double seconds
 }
 
 // A recorded program: rows of action,addr,size,stream,time_us. A free counts when it was completed.
-// An event; nanos is the time since the first event, and never decreases.
+// Times are nanoseconds since the first event and never go back.
 struct Event {
   bool allocates;
   int block;
@@ -201,8 +201,8 @@ inline Trace readTrace(const std::string& file) {
   return trace;
 }
 
-// Replays passes; each block is written on its stream, which keeps streams busy. The reserved bytes are those of
-// the first pass, and the time per event is that of the last.
+// Replays a program and writes to every block on its stream, so that streams are busy. Reserved memory is
+// taken from the first pass, and the time of an event from the last.
 inline void replay(Allocator& allocator, const std::string& name, const std::string& file, int passes) {
   Trace trace = readTrace(file);
   allocator.reset();

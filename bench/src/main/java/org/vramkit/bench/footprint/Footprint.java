@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Replays variations of recorded programs through the caching allocator, over virtual memory and
- * over segments, and prints a table for each. These figures decide about changes to the allocator.
+ * Replays variations of recorded programs through the caching allocator, and prints a table for
+ * virtual memory and one for segments. Changes to the allocator are judged by these figures.
  */
 @Command(
     name = "footprint",
@@ -47,7 +47,7 @@ public final class Footprint implements Callable<Integer> {
   @Parameters(
       paramLabel = "TRACE",
       arity = "0..*",
-      description = "recorded programs; by default all of the project")
+      description = "recorded programs; all seven of the project if none is named")
   private List<Path> files = new ArrayList<>();
 
   @Option(

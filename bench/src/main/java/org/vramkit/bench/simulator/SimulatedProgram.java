@@ -14,9 +14,9 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.hazard.CheckerOptions;
 
 /**
- * An endless program without hazards. Like a pool, it uses the slots of one allocation in turn. The
- * owner's stream writes a slot, another stream waits and reads a part of it, and the slot is freed
- * once the owner's stream waits for the reader.
+ * An endless program without hazards. Like a pool, it allocates slots of one allocation in turn.
+ * The owner's stream writes a slot, another stream waits and reads a part of it, and the slot is
+ * freed once the owner's stream waits for the reader.
  */
 final class SimulatedProgram implements AutoCloseable {
   /** An allocation, three launches, two event records, two waits and a free. */

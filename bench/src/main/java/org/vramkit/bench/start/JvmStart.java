@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Prints the milliseconds since the start of the JVM without using Vramkit, for comparison with
+ * Prints the milliseconds since the JVM was started, without Vramkit. The time is a baseline for
  * {@link FirstAllocation}.
  */
 public final class JvmStart {
@@ -14,12 +14,12 @@ public final class JvmStart {
   /**
    * Prints the time.
    *
-   * @param args the nanoseconds since 1970 at which the JVM was started; optionally {@code log}, to
-   *     log one line first, as the choice of the simulator does
+   * @param args the nanoseconds since 1970 at which the JVM was started; then {@code log} to log a
+   *     line first, as programs on the simulator do
    */
   public static void main(String[] args) {
     if (args.length > 1 && args[1].equals("log")) {
-      System.getLogger(JvmStart.class.getName()).log(Level.INFO, "a log line");
+      System.getLogger(JvmStart.class.getName()).log(Level.INFO, "the first line of a log");
     }
     Duration taken =
         Duration.between(Instant.ofEpochSecond(0, Long.parseLong(args[0])), Instant.now());
