@@ -183,8 +183,7 @@ public final class Block extends Padded {
   }
 
   /**
-   * Returns whether uses by other streams were recorded. Called by the closing thread, after all
-   * records.
+   * Returns whether uses by other streams were recorded. Called by the closing thread, when none can follow.
    */
   public boolean isUsedElsewhere() {
     return uses != null;
