@@ -88,7 +88,7 @@ public final class StreamProgress {
     return stream;
   }
 
-  /** Returns the current point of the stream, after all work submitted so far. */
+  /** Returns the current point of the stream, the end of all work submitted so far. */
   public StreamPoint now() {
     return new StreamPoint(this, epoch());
   }

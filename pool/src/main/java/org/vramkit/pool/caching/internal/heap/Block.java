@@ -183,7 +183,8 @@ public final class Block extends Padded {
   }
 
   /**
-   * Returns whether uses by other streams were recorded. Called by the closing thread, when none can follow.
+   * Returns whether uses by other streams were recorded. Called at the close, when no record
+   * follows.
    */
   public boolean isUsedElsewhere() {
     return uses != null;
