@@ -5,12 +5,11 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Reports calls with wrong handles, contexts and arguments, which are wrong in any order. Most of
- * these calls also throw an exception; the report is for programs that ignore it. Guarded by the
+ * Reports calls with wrong handles, contexts or arguments, which are wrong whatever the order of the work. Most of these calls also throw an exception; the report is for programs that ignore it. Guarded by the
  * backend's lock.
  */
 public final class ApiErrors {
-  /** Ordinal for "no device is current". */
+  /** Ordinal that stands for no current device. */
   public static final int NO_DEVICE = -1;
 
   private final boolean enabled;
@@ -89,7 +88,7 @@ public final class ApiErrors {
     }
   }
 
-  /** Reports that work in stream order called the driver. */
+  /** Reports that a host function, which runs in stream order, called the driver. */
   public void notPermitted(String function, String work) {
     report(
         HazardCode.NOT_PERMITTED,

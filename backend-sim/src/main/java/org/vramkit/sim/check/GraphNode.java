@@ -35,7 +35,7 @@ public final class GraphNode {
     parts.add(new Part(start, kind, owner));
   }
 
-  /** Returns whether an access is legal; illegal ones were reported at the capture. */
+  /** Returns whether an access is legal; the capture has reported illegal ones. */
   boolean mayTouch(long start, AccessKind kind) {
     return find(start, kind) != null;
   }

@@ -52,6 +52,7 @@ public final class HostWrites {
 
     @Override
     boolean isChanged() {
+            // A running function that is ordered with all copies may write the bytes they read.
       if (running.stream().anyMatch(this::isOrderedWith)) {
         expectAsItIs();
         return false;
@@ -120,7 +121,7 @@ public final class HostWrites {
     this.reports = reports;
   }
 
-  /** Watches a range that submitted work reads, and notifies if the host changes it. */
+  /** Watches a range that submitted work reads, and calls {@code change} if the host changes it. */
   public void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
     if (!enabled || copy.closedGate() != null) {
       return;
@@ -147,7 +148,7 @@ public final class HostWrites {
     sources.compare(range.start(), range.end());
   }
 
-  /** Performs a write of work on a device, which is no fault of the host. */
+  /** Performs a write by work on a device, which does not count as a change by the host. */
   public void written(PinnedRange range, Runnable write) {
     sources.written(
         range.start(), range.end(), () -> closed.written(range.start(), range.end(), write));
@@ -174,7 +175,7 @@ public final class HostWrites {
     closed.compare(Long.MIN_VALUE, Long.MAX_VALUE);
   }
 
-  /** Looks for changes of what a thread now knows to be read. */
+  /** Looks for changes of ranges whose reads are now known to be done, and stops watching them. */
   void learnt() {
     learnt(known);
   }
@@ -184,14 +185,14 @@ public final class HostWrites {
         source -> source.isReadBefore(done) && (source.isChanged() || source.isOver(done)));
   }
 
-  /** Begins a host function: the work before it is done. It may write what later copies read. */
+  /** Records the begin of a host function, before which all earlier work of its stream is done. The function may write bytes that later copies read. */
   void functionBegins(FunctionPoint function) {
     sources.removeIf(Source::isChanged);
     learnt(function.before());
     running.add(function);
   }
 
-  /** Reports changes under copies that the function is not ordered with. */
+  /** Records the end of a host function, and reports changes of ranges whose copies are not ordered with it. */
   void functionEnds(FunctionPoint function) {
     sources.removeIf(Source::isChanged);
     running.remove(function);

@@ -7,10 +7,7 @@ import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
 
 /**
- * Finds the synchronization that comes nearest to ordering two operations: the one with the fewest
- * operations between it and the earlier one. Only a wait or record between the two counts, because
- * an older one belongs to an earlier iteration of a loop. Of equally near ones the first tried
- * wins. Waits of the later stream are tried first, because they are the easiest to fix.
+ * Finds the synchronization that comes nearest to ordering two operations: the one with the fewest operations between it and the earlier operation. Only a wait or record between the two counts, because an older one belongs to an earlier iteration of a loop. Of equally near candidates, the first one tried wins. Waits of the later stream are tried first, because they are the easiest to fix.
  */
 final class NearestSearch {
   private final Operation earlier;
@@ -52,7 +49,7 @@ final class NearestSearch {
     }
   }
 
-  /** Returns an earlier mark of the same event that covers the operation. */
+  /** Returns an earlier mark of the same event that covers the operation; null if there is none. */
   private @Nullable EventMark overwritten(EventMark mark) {
     for (EventMark other : earlier.stream.records.latestFirst()) {
       if (other.event() == mark.event()

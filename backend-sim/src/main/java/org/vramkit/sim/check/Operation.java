@@ -61,7 +61,7 @@ public final class Operation {
     this.known = stream.getKnown();
   }
 
-  /** Marks it as done by a host function, which was queued before it ran. */
+  /** Marks this as an access by a host function. {@code queued} is the function in its stream. */
   Operation inside(HostThread hostFunction, Operation queued) {
     function = hostFunction;
     known = queued.known;
@@ -69,7 +69,7 @@ public final class Operation {
     return this;
   }
 
-  /** Returns whether a pool submitted it for itself, such as a copy to a backup. */
+  /** Returns whether a pool submitted this work on its own behalf, such as a copy to a backup. */
   boolean isByPool() {
     return byPool;
   }
@@ -84,9 +84,7 @@ public final class Operation {
   }
 
   /**
-   * Returns whether it is ordered with an access that was entered before it. Work comes after its
-   * stream. A host function may run long after it was queued: it is ordered after what comes before
-   * it in its stream, and also before work submitted since that comes after it.
+   * Returns whether this is ordered with an access that was entered into the history earlier. For work of a stream, the other access must come before this one. For an access of a host function, it may also come after: work that follows the function may have been entered before the function ran.
    */
   boolean isOrderedWith(Operation other) {
     HostThread by = function;
@@ -94,17 +92,14 @@ public final class Operation {
   }
 
   /**
-   * Returns whether it was ordered after an operation of an earlier submission when it was
-   * submitted.
+   * Returns whether this was ordered after another operation when it was submitted, or by a gate since.
    */
   boolean comesAfter(Operation other) {
     return getKnown(other.stream.slot) >= other.epoch || isGatedAfter(other);
   }
 
   /**
-   * Returns whether it counts as done after another operation, or would after a report. The
-   * accesses of a function are entered late, and before work that was submitted in the meantime and
-   * comes after the function.
+   * Returns whether this counts as done after another operation. The order of submission decides, except for accesses of a function: they are entered late, but count as done before work that was submitted in the meantime and comes after the function.
    */
   boolean isEnteredAfter(Operation other) {
     if (function != null) {
@@ -161,7 +156,7 @@ public final class Operation {
     return stream.device;
   }
 
-  /** Returns whether it has the place of another operation in the order of all. */
+  /** Returns whether this has the slot and the epoch of another operation, and so the same order. */
   boolean isAt(Operation other) {
     return stream.slot == other.stream.slot && epoch == other.epoch;
   }
@@ -207,7 +202,7 @@ public final class Operation {
     return Snapshot.isGated(gates, other.stream.slot, other.epoch);
   }
 
-  /** Begins the check of several ranges, each independent of the others. */
+  /** Begins the check of several independent ranges, which ends with {@link #settle}. */
   public void begin() {
     if (assumed == null) {
       assumed = new ArrayList<>(0);
@@ -229,6 +224,7 @@ public final class Operation {
     }
   }
 
+    /** Ends a check of several ranges: assumes the order that was missing. */
   public void settle() {
     List<Operation> earlier = assumed;
     assumed = null;
@@ -242,7 +238,7 @@ public final class Operation {
     return List.of(stack, other.stack);
   }
 
-  /** Returns whether the same host thread submitted another operation. */
+  /** Returns whether a host thread of the same name submitted another operation. */
   boolean isOfThread(Operation other) {
     return thread.equals(other.thread);
   }
@@ -251,7 +247,7 @@ public final class Operation {
     return other.covers(stream.slot, epoch);
   }
 
-  /** Keeps a range for reports, because histories know only parts of it. */
+  /** Keeps an accessed range for reports, because the history may divide it. */
   public void touches(long start, long end) {
     if (touchedLength == touched.length) {
       touched = Arrays.copyOf(touched, Math.max(2, 2 * touchedLength));
@@ -261,7 +257,7 @@ public final class Operation {
   }
 
   /**
-   * Converts it to one side of a report, with the whole accessed range around a part in conflict.
+   * Converts this to one side of a report, with the whole accessed range that contains the given part. {@code otherwise} is the kind of an operation that has none of its own.
    */
   Access toAccess(AccessKind otherwise, long start, long end) {
     for (int i = 0; i < touchedLength; i += 2) {
@@ -299,7 +295,7 @@ public final class Operation {
     private long latest;
     private long stacks;
 
-    /** Creates a factory that notes the stacks of the first operations. */
+    /** Creates a factory that captures the stacks of the first {@code maxStacks} operations. */
     Factory(HostThreads hosts, long maxStacks) {
       this.hosts = hosts;
       this.maxStacks = maxStacks;
@@ -323,22 +319,21 @@ public final class Operation {
       return new Operation(++latest, name, null, stream, stream.getEpoch(), stack());
     }
 
-    /** Creates a point of a stream that is no work of its own. */
+    /** Creates an operation that accesses no memory, at the current point of a stream. */
     Operation point(String name, AccessKind kind, StreamClock stream) {
       stream.join(hosts.current().known);
       return new Operation(++latest, name, kind, stream, stream.getEpoch(), stack());
     }
 
     /**
-     * Creates an allocation or free of the driver in stream order. It has its own epoch, unlike
-     * other points: knowing the operation before it does not imply knowing it. Those of pools enter
-     * the history of accesses, where an unused one must not replace pending work.
+     * Creates an allocation or free that the driver makes in stream order. It has an epoch of its own, so that knowing the operation before it does not imply knowing it. Allocations of pools have none, because they enter the history, where an unused one must not replace pending work.
      */
     Operation ofDriver(String name, AccessKind kind, StreamClock stream) {
       stream.join(hosts.current().known);
       return new Operation(++latest, name, kind, stream, stream.nextEpoch(), stack());
     }
 
+        /** Creates an operation of the calling thread that accesses no memory. */
     Operation hostPoint(String name, AccessKind kind) {
       StreamClock own = hosts.own();
       return new Operation(++latest, name, kind, own, own.getEpoch(), stack());
@@ -351,7 +346,7 @@ public final class Operation {
           ++latest, "write through a view", AccessKind.WRITE, own, own.getEpoch(), List.of());
     }
 
-    /** Creates an access of the calling thread. */
+    /** Creates an access of the calling thread or host function. */
     Operation byHost(String name, AccessKind kind) {
       HostThread caller = hosts.current();
       Operation at = caller.function;
@@ -366,8 +361,7 @@ public final class Operation {
     }
 
     /**
-     * Returns the caller's frames outside the simulator; empty if no more stacks are kept. A stack
-     * costs as much as its depth, so only the first operations of a long program have one.
+     * Returns the caller's frames outside the simulator; empty if no more stacks are kept. The cost of a stack grows with its depth, so only the first operations of a long program have one.
      */
     List<StackTraceElement> stack() {
       return ++stacks > maxStacks ? List.of() : Stacks.ofCaller();

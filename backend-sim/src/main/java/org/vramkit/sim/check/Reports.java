@@ -11,7 +11,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Owner;
 import org.vramkit.sim.hazard.RunId;
 
-/** Keeps the first reports, one for each cause, and counts all. */
+/** Keeps the first reports, one for each cause, and counts all causes. */
 public final class Reports {
   private static final class Entry {
     private final HazardReport report;

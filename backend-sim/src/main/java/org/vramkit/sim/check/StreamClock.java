@@ -24,7 +24,7 @@ public final class StreamClock implements Order {
   private long epoch;
   private Epochs known = Epochs.NONE;
 
-  /** The waits that pools added for their own sake. */
+  /** Order that pools added by their own waits; it counts for pools alone. */
   private Epochs pooled = Epochs.NONE;
 
   private boolean used;
@@ -46,7 +46,7 @@ public final class StreamClock implements Order {
     this.epoch = epoch;
   }
 
-  /** Returns the number of its last operation that accessed memory. */
+  /** Returns the epoch of its last operation that accessed memory. */
   long getEpoch() {
     return epoch;
   }
@@ -102,13 +102,13 @@ public final class StreamClock implements Order {
   /** Makes the next operation wait for a gate. */
   public void pass(GateOrder gate) {
     if (gate.isOpen()) {
-      join(gate.left.known);
+      join(gate.published.known);
     } else if (!gates.contains(gate)) {
       gates = Stream.concat(gates.stream(), Stream.of(gate)).toList();
     }
   }
 
-  /** Returns the gates that it waits for, and some open ones; the list is immutable. */
+  /** Returns an immutable list of the gates that it waits for, of which some may be open. */
   public List<GateOrder> gates() {
     return gates;
   }
@@ -150,7 +150,7 @@ public final class StreamClock implements Order {
     return next;
   }
 
-  /** Like {@link #forPools}, without the order that only its next operation will have. */
+  /** Like {@link #forPools}, without the streams that it follows because of its kind. */
   Order forPoolsNow() {
     return pooled.isEmpty() ? this : Order.either(this, pooled::covers);
   }
