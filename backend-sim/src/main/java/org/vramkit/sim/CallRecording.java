@@ -96,21 +96,21 @@ final class CallRecording {
         });
   }
 
-  /** Notes an event that happened by itself during a call. Locked. */
+  /** Notes an event that happened by itself during a call. The caller holds the lock. */
   void note(String call, Consumer<CallNote> operands) {
     if (recorder != null) {
       recorder.note(call, operands);
     }
   }
 
-  /** Notes the planned fault of the current call's work. Locked. */
+  /** Notes the planned fault of the current call's work. The caller holds the lock. */
   void noteWorkFault(long delayNanos, boolean hangs) {
     if (recorder != null && (delayNanos > 0 || hangs)) {
       recorder.suffers(delayNanos, hangs);
     }
   }
 
-  /** Notes that a fault plan makes a call throw. Locked. */
+  /** Notes that a fault plan makes a call throw. The caller holds the lock. */
   <T extends RuntimeException> T noteFailure(T thrown) {
     if (recorder != null) {
       recorder.refuses(thrown);
@@ -120,7 +120,7 @@ final class CallRecording {
 
   /**
    * Wraps user code in the work of the current call: its calls are recorded as part of that work.
-   * Locked.
+   * The caller holds the lock.
    */
   Runnable body(Runnable work) {
     return recorder == null ? work : recorder.body(work);

@@ -39,8 +39,7 @@ final class CurrentDevice {
   }
 
   /**
-   * Only the owner's thread reads and writes the flag until that thread has ended, so it needs no
-   * memory ordering.
+   * Until the owning thread has ended, only that thread accesses {@code closed}, so the field is not volatile.
    */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();

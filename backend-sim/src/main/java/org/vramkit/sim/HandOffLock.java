@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** Hands over from the thread that releases a lock to the one that takes it next. */
+/** Hands over from the thread that releases a lock to the one that acquires it next. */
 final class HandOffLock implements Lock {
   private final HandOff handOff;
   private final Lock lock;

@@ -45,6 +45,7 @@ final class HostFunction {
     state.set(State.RUNNING);
   }
 
+    /** Runs the body; returns false if the function was detached meanwhile. */
   boolean run() {
     thread = Thread.currentThread();
     try {
@@ -61,7 +62,7 @@ final class HostFunction {
     return state.get() == State.OVER;
   }
 
-  /** Detaches it from the thread that waits, unless it is over. */
+  /** Detaches it from the waiting thread, unless it is over; returns whether it was detached. */
   boolean detach() {
     return state.compareAndSet(State.RUNNING, State.DETACHED);
   }

@@ -31,7 +31,7 @@ final class LendableLock extends ReentrantLock {
 
   private long calls;
 
-  /** The nesting depth of the borrower. */
+  /** How often the borrower holds the lock; {@link #NOT_LENT} without a borrower. */
   private final AtomicInteger depth = new AtomicInteger(NOT_LENT);
 
   /** Borrows the lock from its holder, who waits; one thread at a time. */

@@ -43,17 +43,17 @@ public final class SimEvent implements Event {
     return device;
   }
 
-  /** Returns the point of the mark. Locked. */
+  /** Returns the point of the last record in its stream. The caller holds the lock. */
   Point mark() {
     return mark;
   }
 
-  /** Returns the mark; null if never recorded. Locked. */
+  /** Returns the mark of the last record; null if the event was never recorded. The caller holds the lock. */
   @Nullable EventMark recorded() {
     return recorded;
   }
 
-  /** Returns the mark of the last record if that was in a capture, else null. Locked. */
+  /** Returns the mark of the last record if that was in a capture, else null. The caller holds the lock. */
   Capture.@Nullable Mark captured() {
     return captured;
   }
@@ -98,7 +98,7 @@ public final class SimEvent implements Event {
           requireOpen();
           if (!(stream instanceof SimStream sim) || sim.getDevice() != device) {
             engine.checker.apiErrors.wrongDevice(
-                "record " + this, stream + " is of another device");
+                "record " + this, stream + " belongs to another device");
             throw new InvalidArgumentException(
                 this + " cannot mark " + stream + "; use an event of the stream's device");
           }

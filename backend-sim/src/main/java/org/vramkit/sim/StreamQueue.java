@@ -29,7 +29,7 @@ final class StreamQueue {
   final CompletionQueries queries = new CompletionQueries();
   private Point tail;
 
-  /** The capture that takes its work; null if there is none. */
+  /** The capture in progress that records its work; null if there is none. */
   @Nullable Capture capture;
 
   private volatile boolean closed;
@@ -86,7 +86,8 @@ final class StreamQueue {
     }
   }
 
-  void goOnFrom(Point point) {
+    /** Sets the new end of the stream. */
+  void setTail(Point point) {
     tail = point;
     queries.asked = 0;
   }
@@ -116,8 +117,7 @@ final class StreamQueue {
   }
 
   /**
-   * The queued work at one time. A waiting host may let other threads in; what they queue is
-   * neither waited for nor known to be done.
+   * The queued work at one time. While the host waits, other threads may queue more work, which is neither waited for nor known to be done.
    */
   record Queued(StreamQueue queue, Point tail, Snapshot known) {
     void finish(DriverFunction call) {
@@ -127,7 +127,7 @@ final class StreamQueue {
     }
   }
 
-  /** Waits for all of it, unless something holds it. */
+  /** Waits for all queued work, unless something holds it. */
   void finishUnlessHeld() {
     if (engine.timeline.reach(tail)) {
       engine.checker.hostKnows(clock.snapshot());

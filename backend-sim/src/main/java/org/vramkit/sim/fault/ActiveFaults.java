@@ -31,7 +31,7 @@ public final class ActiveFaults implements FaultInjector {
   /** Rules that may still apply, in the order of injection. */
   private final List<ActiveRule> active = new ArrayList<>();
 
-  /** Rules that never applied, and never will. */
+  /** Rules that ended without having applied. */
   private final List<FaultRule> missed = new ArrayList<>();
 
   private long rules;
@@ -41,7 +41,7 @@ public final class ActiveFaults implements FaultInjector {
   /**
    * Creates an instance without rules.
    *
-   * @param budgets the memory of each device; grows while devices are made
+   * @param budgets the memory of each device, to which devices are added later
    */
   public ActiveFaults(long seed, List<PhysicalBudget> budgets, Driver driver) {
     this.seed = seed;
@@ -101,18 +101,18 @@ public final class ActiveFaults implements FaultInjector {
           each.used = true;
           each.taken = Math.min(occupy.bytes(), budget.getFree());
           budget.occupy(each.taken);
-          tell(occupy, each.taken);
+                    noteOccupied(occupy, each.taken);
         }
         if (each.isRevoked || now >= occupy.untilNanos()) {
           end(each);
           budget.vacate(each.taken);
-          tell(occupy, -each.taken);
+                    noteOccupied(occupy, -each.taken);
         }
       }
     }
   }
 
-  private void tell(FaultRule.Occupy rule, long bytes) {
+    private void noteOccupied(FaultRule.Occupy rule, long bytes) {
     if (bytes != 0) {
       driver.occupied(rule.device(), bytes);
     }
@@ -235,7 +235,7 @@ public final class ActiveFaults implements FaultInjector {
     private final SplittableRandom random;
     private long count;
 
-    /** True if something matched the rule, even if chance then spared it. */
+    /** True if a call or work matched the rule, even if the random draw then spared it. */
     boolean used;
 
     /** Bytes that another process holds by the rule. */
@@ -290,7 +290,7 @@ public final class ActiveFaults implements FaultInjector {
     public static final PlannedFault NORMAL = new PlannedFault(1, 0, false);
 
     PlannedFault slower(double times, long longer) {
-      // Finite, so that 0 ns stay 0 ns.
+      // An infinite factor times 0 ns would not be 0 ns.
       double product = Math.min(Double.MAX_VALUE, factor * times);
       return new PlannedFault(product, Point.after(extraNanos, longer), hangs);
     }

@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Allocates address ranges, each behind the previous one. Freed ranges are reused only after the
+ * Allocates address ranges, each after the previous one. Freed ranges are reused only after the
  * end of all addresses was reached, so that a freed address stays invalid for a long time. Not
  * thread-safe.
  */

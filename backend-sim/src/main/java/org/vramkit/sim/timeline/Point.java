@@ -45,7 +45,7 @@ public final class Point {
 
   @Nullable List<Point> dependents;
 
-  /** The number of reasons not to begin. */
+  /** The number of unreached points that it waits for, plus 1 while it is held. */
   int open;
 
   long start;
@@ -90,7 +90,7 @@ public final class Point {
     return nanos != NO_WORK;
   }
 
-  /** Returns whether it was reached by a time, and created before another point. */
+  /** Returns whether it was reached by a time, and created no later than the point number {@code latest}. */
   boolean wasReachedBy(long time, long latest) {
     return end <= time && number <= latest;
   }
@@ -105,7 +105,7 @@ public final class Point {
     return needed(true);
   }
 
-  /** Returns work that this point needs, and that can begin or is only held. */
+  /** Returns work that this point needs: held work that only waits for its release, if that is wanted, else work that can begin. Returns {@link #START} if there is none. */
   Point needed(boolean wantsHeld) {
     Deque<Point> found = new ArrayDeque<>();
     found.add(this);
@@ -177,15 +177,14 @@ public final class Point {
   }
 
   /**
-   * Returns the time {@code nanos} after another, or the sum of two durations; not negative.
-   * Limited to the end of time, so that no duration overflows into the past.
+   * Returns the time {@code nanos} after another, or the sum of two durations, for arguments of 0 or more. The result is limited to {@link #END} and does not overflow.
    */
   public static long after(long time, long nanos) {
     return time >= END - nanos ? END : time + nanos;
   }
 
   /**
-   * The lane of one stream's work, known to policies by its number.
+   * Identifies the stream of a point to policies.
    *
    * @param number its number in the order of creation, from 0
    */
