@@ -65,7 +65,7 @@ public record Program(
       StepChecks.require(
           (step.makes() != 0) == (makes != OperandKind.NOTHING && !step.failure().isFailed()),
           step,
-          makes == OperandKind.NOTHING ? "to make nothing" : "a number for its result");
+          makes == OperandKind.NOTHING ? "no number for a result" : "a number for its result");
       if (step.makes() != 0) {
         StepChecks.require(
             step.makes() > 0 && made.put(step.makes(), makes) == null,

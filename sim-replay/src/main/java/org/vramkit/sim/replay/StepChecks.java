@@ -9,8 +9,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
 
 /**
- * Refuses stored steps that cannot run. A failed call may have fewer parts than others: its address
- * may have no owner, or its buffer belongs to another simulator.
+ * Refuses stored steps that cannot run. The step of a failed call may lack parts: its address may have no owner, or its buffer may belong to another simulator.
  */
 final class StepChecks {
   private final Map<Integer, OperandKind> made = new HashMap<>();
@@ -34,7 +33,8 @@ final class StepChecks {
         step.isWhole(),
         step,
         String.format(
-            "%d ranges to read and %d to write, in a pinned buffer where it is about one",
+                        "%d or more ranges to read and %d or more to write, in pinned buffers if its kind"
+                + " accesses these",
             kind.hasSource() ? 1 : 0, kind.hasTarget() ? 1 : 0));
     step.needs()
         .filter(operand -> operand != 0 && !made.containsKey(operand))

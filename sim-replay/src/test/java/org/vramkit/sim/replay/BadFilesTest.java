@@ -93,7 +93,7 @@ class BadFilesTest {
         "'\"seed\" : 1'   | '\"seed\" : \"one\"' | must be a whole number",
         "'\"seed\" : 1'   | '\"seed\" : 1, \"seed\" : 2' | Duplicate",
         "'\"timed\"'      | '\"timed:\"'         | no schedule 'timed:'",
-        "'\"version\" : 3' | '\"version\" : 4'   | version 4 is not the one that is known",
+        "'\"version\" : 3' | '\"version\" : 4'   | version 4 is not supported; this release reads version 3",
         "'\"number\" : 3' | '\"number\" : {}'    | 'steps[2].number: must be a whole number, not an object'",
         "'\"timed\"'      | null                 | 'schedule: must be a text, not null'",
         "'[ 2, 0, 4096 ]' | null                 | 'steps[2].writes[0]: must be a list, not null'",
