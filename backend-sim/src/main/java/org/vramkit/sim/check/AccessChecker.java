@@ -353,9 +353,9 @@ public final class AccessChecker extends MemoryRules {
         last == null
                 || last.operation().stream != virtualWrite.stream
                 || last.operation().index() <= virtualWrite.index()
-            ? "record an event on the allocating stream and make the using one wait for it"
+            ? "record an event on the allocating stream and make the using stream wait for it"
             : ("record an event on the allocating stream after operation %s, its last on these"
-                    + " bytes, and make the using one wait for it")
+                                        + " bytes, and make the using stream wait for it")
                 .formatted(last.operation().index());
     return new Candidate(
         HazardCode.USE_BEFORE_ALLOC,

@@ -33,7 +33,7 @@ final class AccessErrors extends MemoryRules {
         .find(HazardCode.ILLEGAL_ADDRESS)
         .on(touch.device())
         .later(touch)
-        .missing("an allocation that holds the address")
+        .missing("an allocation that contains the address")
         .report("use the address of a live allocation");
   }
 
@@ -102,7 +102,7 @@ final class AccessErrors extends MemoryRules {
         .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
         .in(owners.liveContaining(touch.start()), region)
         .later(touch)
-        .missing("device %s may not touch memory of device %s".formatted(device, owner))
+        .missing("device %s may not access memory of device %s".formatted(device, owner))
         .report(
             possible
                 ? howToOpen(region, device, owner)

@@ -306,7 +306,7 @@ public final class DriverMemory extends MemoryRules {
 
     String remedy() {
       return unrecordedClose() == null
-          ? "wait for the stream, or query it until it is idle, before unmapping memory"
+          ? "wait for the stream, or query it until it is idle, before removing the memory"
           : ("call recordUse for %s on the block before closing it, or close it after that work is"
                   + " done")
               .formatted(pending.stream.name);

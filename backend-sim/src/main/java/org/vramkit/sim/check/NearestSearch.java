@@ -125,8 +125,8 @@ final class NearestSearch {
                   eventName(mark.event()),
                   mark.operation(),
                   mark.stream(),
-                  how,
-                  later.stream.name));
+                                    how,
+                  later.stream.words()));
     }
   }
 

@@ -139,7 +139,7 @@ final class OrderRule {
           .missing(
               "%s waited for operation %s of %s, %s did not"
                   .formatted(
-                      waiter.name, earlier.index(), earlier.stream.name, hosts.current().name))
+                      waiter.name, earlier.index(), earlier.stream.words(), hosts.current().name))
           .explainedAt(HazardReport.HOST_THREADS)
           .complete(
               "if one thread waits for the other, declare it: HandOff done = gpu.newHandOff(),"

@@ -46,6 +46,11 @@ public final class StreamClock implements Order {
     this.epoch = epoch;
   }
 
+    /** Returns the name as part of a sentence. */
+  String words() {
+    return device == Clocks.HOST ? "the host" : name;
+  }
+
   /** Returns the epoch of its last operation that accessed memory. */
   long getEpoch() {
     return epoch;
