@@ -18,7 +18,7 @@ final class CallRecording {
   private final Checker checker;
   final @Nullable CallRecorder recorder;
 
-  /** The checker tells whether a pool calls, and whether a report relied on ended threads. */
+  /** Creates a recording; the checker tells whether a pool calls, and whether a report relied on ended threads. */
   CallRecording(LendableLock lock, Checker checker, @Nullable CallRecorder recorder) {
     this.lock = lock;
     this.checker = checker;
@@ -82,8 +82,7 @@ final class CallRecording {
   }
 
   /**
-   * Hands over between host threads. Not recorded while only one thread has called, because pools
-   * and locks do so all the time.
+   * Performs a part of a hand-off. Records it only if several threads have made calls, because pools and locks hand over with every call.
    */
   void performHandOff(String call, Consumer<CallNote> operands, Runnable action) {
     performUnrecorded(
@@ -96,7 +95,7 @@ final class CallRecording {
         });
   }
 
-  /** Notes an event that happened by itself during a call. The caller holds the lock. */
+  /** Records an event that no call of the program caused. The caller holds the lock. */
   void note(String call, Consumer<CallNote> operands) {
     if (recorder != null) {
       recorder.note(call, operands);

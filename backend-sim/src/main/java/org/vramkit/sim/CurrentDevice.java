@@ -39,7 +39,7 @@ final class CurrentDevice {
   }
 
   /**
-   * Until the owning thread has ended, only that thread accesses {@code closed}, so the field is not volatile.
+   * Keeps a device current on its owning thread. Until that thread has ended, no other thread accesses {@code closed}, so the field is not volatile.
    */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();

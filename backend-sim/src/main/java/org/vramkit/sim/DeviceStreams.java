@@ -25,10 +25,10 @@ final class DeviceStreams {
   final StreamQueue defaultStream;
   private final List<StreamQueue> created = new ArrayList<>();
 
-  /** The work of forgotten streams. */
+  /** The work of all forgotten streams. */
   private final HostClock over = new HostClock();
 
-  /** The work of forgotten streams that the default stream follows. */
+  /** The work of forgotten blocking streams, which the default stream follows. */
   private final HostClock overBlocking = new HostClock();
 
   private int nextSweep = FIRST_SWEEP;

@@ -236,7 +236,7 @@ final class Engine implements ActiveFaults.Driver {
         bytes > 0 ? "occupy" : "vacate", step -> step.device(device).value(Math.abs(bytes)));
   }
 
-  /** Returns a hash of everything done. */
+  /** Returns a hash of the calls, their order and their times. */
   long traceHash() {
     return traceHash ^ timeline.hash();
   }

@@ -30,7 +30,7 @@ final class GraphLaunch {
     this.lasting = lasting;
   }
 
-  /** Returns the name of its work in reports. */
+  /** Returns the name of a piece of the graph's work in reports. */
   String nameOf(String work) {
     return work + " of " + graph;
   }

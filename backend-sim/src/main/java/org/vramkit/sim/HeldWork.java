@@ -20,7 +20,7 @@ import org.vramkit.sim.timeline.Timeline;
  * it. Guarded by the backend's lock.
  */
 final class HeldWork {
-  /** The longest wait of the JDK. */
+  /** The longest wait that nanoseconds can express. */
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private final LendableLock lock;

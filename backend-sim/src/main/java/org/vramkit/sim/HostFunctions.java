@@ -37,7 +37,7 @@ final class HostFunctions {
   private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
   private static final int SPINS = 1000;
 
-  /** Creates the threads for the first function: most programs have none. */
+  /** Holds the thread pool, which is created for the first function, because most programs have none. */
   private static final class Threads {
     static final Executor POOL =
         new ThreadPoolExecutor(

@@ -114,8 +114,7 @@ final class LendableLock extends ReentrantLock {
   }
 
   /**
-   * Returns whether each calling thread waits for other threads; a sleeping thread will continue by
-   * itself.
+   * Returns whether each calling thread waits for other threads; a sleeping thread does not count as waiting.
    */
   boolean standStill() {
     return callers.stream()

@@ -11,7 +11,7 @@ final class PageLockedBytes {
   /** A buffer reveals its address modulo this number. */
   private static final int UNIT = 1 << 30;
 
-  /** Number of units in each direction that are searched; a buffer has less than 2. */
+  /** Number of units searched in each direction; two are longer than the largest buffer. */
   private static final int UNITS = 3;
 
   /** Locked buffers by simulated address, reachable until they are unlocked. */

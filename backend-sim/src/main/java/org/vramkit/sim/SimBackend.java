@@ -51,7 +51,7 @@ public final class SimBackend implements Backend {
   private final Schedule schedule;
   private final @Nullable Consumer<SimBackend> closeListener;
 
-  /** Tells whether the lender is open; null if the backend was never lent. */
+  /** Tells whether the scope that lent the backend is open; null if no scope has lent it. */
   private volatile @Nullable BooleanSupplier borrowed;
 
   private SimBackend(Builder builder) {
@@ -332,7 +332,7 @@ public final class SimBackend implements Backend {
         });
   }
 
-  /** Describes the closed gates and planned hangs that hold queued work. */
+  /** Describes the closed gates, running host functions and planned hangs that hold queued work. */
   public List<String> getHolders() {
     return locked(engine.heldWork::words);
   }

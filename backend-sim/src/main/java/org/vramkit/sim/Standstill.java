@@ -18,11 +18,11 @@ final class Standstill {
   private static final int STANDING = 2;
 
   /**
-   * The same number after a function has begun, because a thread that it woke may not run yet.
+   * Number of such polls after a function has begun; more, because a thread that it woke may not run yet.
    */
   private static final int WOKEN = 8;
 
-  /** The same number if a thread runs or sleeps. */
+  /** Number of polls without a call after which a program whose threads run or sleep lets one begin. */
   private static final int SILENT = 60;
 
   /** Number of polls without a call after which the watch ends. */

@@ -34,7 +34,7 @@ final class StreamQueue {
 
   private volatile boolean closed;
 
-  /** Creates an empty queue; {@code defaultOrder} applies before each submission. */
+  /** Creates an empty queue; {@code defaultOrder} orders a blocking stream before each submission. */
   StreamQueue(
       Engine engine,
       String words,
@@ -79,7 +79,7 @@ final class StreamQueue {
     }
   }
 
-  /** Orders the legacy default stream and the blocking ones among each other. */
+  /** Orders a blocking stream after the legacy default stream, and this one after all blocking streams. */
   void followDefaultStream() {
     if (kind == StreamKind.BLOCKING) {
       defaultOrder.accept(this);
@@ -97,7 +97,7 @@ final class StreamQueue {
     clock.join(other.clock.snapshot());
   }
 
-  /** Waits for a point on behalf of the driver, which orders nothing for programs. */
+  /** Makes the next work start after a point, as the driver does by itself. The checker does not count this order. */
   void startAfter(Point point) {
     tail = engine.timeline.join(lane, tail, point);
   }

@@ -11,7 +11,7 @@ import org.vramkit.sim.memory.AddressSpace;
 
 /** The accesses of a piece of work, and their checks. */
 interface WorkAccesses {
-  /** Returns the bytes that move through the device's memory. */
+  /** Returns the number of bytes read and written, on which the duration depends. */
   long bytes();
 
   /** Checks the accesses of a device; returns whether a real one could continue. */

@@ -186,8 +186,7 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * Returns whether memory of another device is open. Peer access opens plain memory; driver pools
-   * are opened one by one.
+   * Returns whether a device may access memory of another device. Peer access opens all plain memory; driver pools are opened one by one.
    */
   private boolean isOpen(Region region, int device) {
     return region.kind() == RegionKind.POOL

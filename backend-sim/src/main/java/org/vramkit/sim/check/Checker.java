@@ -32,7 +32,7 @@ import org.vramkit.sim.memory.AddressSpace;
  * <h2>Memory that goes away</h2>
  *
  * The host may unmap or free memory only when it knows all accesses to be done. Their history is
- * dropped then, so that a page that appears elsewhere starts clean.
+ * dropped then, so that a page that is mapped elsewhere has no history.
  *
  * <p>After a report, the checker assumes the missing order, so that one fault gives one report. Not
  * thread-safe; the backend's lock guards the checker.
@@ -134,7 +134,7 @@ public final class Checker {
     hostWrites.learnt();
   }
 
-  /** Records that the calling thread knows the work of forgotten streams to be done. */
+  /** Records that the calling thread knows the work of closed streams to be done. */
   public void hostKnows(HostClock done) {
     hosts.receive(done);
     hostWrites.learnt();

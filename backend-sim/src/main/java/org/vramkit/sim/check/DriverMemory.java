@@ -31,8 +31,7 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Adds memory that is usable from a point of a stream on. {@code recycled} is its previous
-   * address, or 0 if it is new.
+   * Adds memory that is usable from a point of a stream on. {@code recycled} is the previous address of reused memory; 0 for new memory.
    */
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
@@ -121,7 +120,7 @@ public final class DriverMemory extends MemoryRules {
     forget(start, end);
   }
 
-  /** Ends the access of a device to memory at the given addresses. */
+  /** Checks that the work of a device at the given addresses is known to be done when the device loses its access to them. */
   public void closed(int device, LongPredicate concerned) {
     Conflict pending = enabled ? history.conflictOf(device, hosts.all, concerned) : null;
     if (pending == null) {

@@ -15,12 +15,12 @@ public final class GraphMemory extends MemoryRules {
     super(shared);
   }
 
-  /** Numbers captured work, which does not run and has no order yet. */
+  /** Creates the operation of captured work, which does not run and has no order yet. */
   public Operation capture(String name, StreamClock stream, GraphNode node) {
     return operations.captured(name, stream).of(node);
   }
 
-  /** Numbers the same work for a launch. */
+  /** Creates the operation of the same work in a launch. */
   public Operation launch(String name, StreamClock stream, GraphNode node) {
     node.seal();
     return operations.submit(name, stream).of(node);

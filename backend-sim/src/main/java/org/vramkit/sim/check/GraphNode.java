@@ -16,7 +16,7 @@ public final class GraphNode {
   private final List<Part> parts = new ArrayList<>(2);
   private boolean captured;
 
-  /** Frames of the capture; empty without stacks. */
+  /** Frames of the call that captured the operation; empty unless stacks are kept. */
   List<StackTraceElement> stack = List.of();
 
   public GraphNode() {}

@@ -149,7 +149,7 @@ public final class HostThreads {
     }
   }
 
-  /** Records an operation of the calling thread. */
+  /** Records that the calling thread knows an operation to be done. */
   void did(Operation operation) {
     learn(clock -> clock.join(operation.slot(), operation.epoch()));
   }
@@ -195,7 +195,7 @@ public final class HostThreads {
 
   // ---- host functions ----
 
-  /** Begins a function: the work before it is done. */
+  /** Records the begin of a function, from which threads learn that the work before it is done. */
   void begins(Snapshot before, @Nullable Thread poolWaiter) {
     pools.joinPooled(before);
     publishToOthers(clock -> clock.join(before), poolWaiter);

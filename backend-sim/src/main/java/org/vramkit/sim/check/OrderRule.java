@@ -167,7 +167,7 @@ final class OrderRule {
     }
 
     /**
-     * Reports the first operation. Returns all that are certain; they count as ordered from now on.
+     * Reports the first unordered operation. Returns all unordered ones, except those that a gate may still order; they count as ordered from now on.
      */
     List<Operation> report() {
       if (found != null) {
@@ -227,7 +227,7 @@ final class OrderRule {
       return users.contains(operation.slot());
     }
 
-    /** Returns whether it would have ordered an operation before a stream's next one. */
+    /** Returns whether a wait of this free would have ordered an operation before a stream's next one. */
     boolean wouldOrder(Operation earlier, StreamClock later) {
       return by.isBefore(later) && waitedFor.stream().anyMatch(earlier::isBefore);
     }

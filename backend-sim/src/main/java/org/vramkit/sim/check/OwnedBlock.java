@@ -34,7 +34,7 @@ public final class OwnedBlock {
   /** The free; null while it lives. */
   @Nullable Operation freed;
 
-  /** The previous owner of the memory; one generation only, so that chains do not grow. */
+  /** The previous owner of the memory, whose own previous owner is dropped, so that chains do not grow. */
   private @Nullable OwnedBlock previous;
 
   /** The next owner of the memory after the free. */

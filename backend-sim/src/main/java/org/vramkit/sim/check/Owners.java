@@ -217,7 +217,7 @@ final class Owners {
 
       private final Consumer<OwnedBlock> forgotten;
 
-      /** Creates an empty map that passes each block without parts to {@code forgotten}. */
+      /** Creates an empty map that passes each block it drops to {@code forgotten}. */
       FreedBlocks(Consumer<OwnedBlock> forgotten) {
         this.forgotten = forgotten;
       }

@@ -12,14 +12,14 @@ import org.vramkit.sim.hazard.AccessKind;
 
 /**
  * The accesses that still matter for a range of bytes: the last write and, since then, the last
- * read and the last atomic access of each stream. Earlier accesses are ordered before these, or were reported. Some are retained nevertheless, while an open function or gate may still be ordered between.
+ * read and the last atomic access of each stream. Earlier accesses are ordered before these, or were reported. Some of them are retained, because an open function, or work behind a closed gate, may still conflict with them.
  */
 final class ShadowCell {
   private static final Operation[] NONE = {};
 
   /** An access that is retained beside the last ones. */
   private record RetainedAccess(Operation by, AccessKind kind) {
-    /** Returns whether it makes another access redundant. */
+    /** Returns whether this access makes another one redundant. */
     boolean replaces(RetainedAccess other, OpenOrder undecided) {
       boolean covers =
           kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
@@ -155,7 +155,7 @@ final class ShadowCell {
     return Arrays.stream(known).filter(each -> each.stream != stream).toArray(Operation[]::new);
   }
 
-  /** Returns a conflicting access that is not among the ordered ones. */
+  /** Returns a conflicting access that {@code ordered} does not accept; null if there is none. */
   @Nullable Operation conflict(Predicate<Operation> ordered, AccessKind kind) {
     Operation here = conflictHere(ordered, kind);
     return here != null || elsewhere == null ? here : elsewhere.conflictHere(ordered, kind);

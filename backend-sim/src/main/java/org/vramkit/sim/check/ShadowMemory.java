@@ -45,7 +45,7 @@ final class ShadowMemory {
     return conflict(operation -> operation.isBefore(point), start, end, kind);
   }
 
-  /** Returns the first conflicting access to a range that is not among the ordered ones. */
+  /** Returns the first conflicting access to a range that {@code ordered} does not accept; null if there is none. */
   @Nullable Conflict conflict(Predicate<Operation> ordered, long start, long end, AccessKind kind) {
     return conflict(start, end, cell -> cell.conflict(ordered, kind));
   }

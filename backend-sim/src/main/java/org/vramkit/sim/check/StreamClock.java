@@ -32,7 +32,7 @@ public final class StreamClock implements Order {
   /** Gates that it waits for; open ones are dropped from time to time. */
   private List<GateOrder> gates = List.of();
 
-  /** Additional order of its next operation, because of its kind. */
+  /** The order of its next operation after other streams because of its kind; null if there is none. */
   private @Nullable Supplier<List<? extends Order>> follows;
 
   /** The knowledge of a host thread that it joined last. */
@@ -118,7 +118,7 @@ public final class StreamClock implements Order {
     return gates;
   }
 
-  /** Joins what its open gates order. */
+  /** Joins the knowledge of its gates that are open, and drops these gates. */
   private void settleGates() {
     if (!gates.isEmpty()) {
       List<GateOrder> old = gates;

@@ -78,7 +78,7 @@ public final class ActiveFaults implements FaultInjector {
         && now < calls.untilNanos();
   }
 
-  /** Returns the fault of one piece of work; called once for each, at its submission. */
+  /** Returns the fault of a piece of work. Counts the work, so each piece needs one call, at its submission. */
   public synchronized PlannedFault next(int device, long stream, long now) {
     PlannedFault planned = PlannedFault.NORMAL;
     for (ActiveRule each : active) {
@@ -225,7 +225,7 @@ public final class ActiveFaults implements FaultInjector {
      */
     void occupied(int device, long bytes);
 
-    /** Lets work proceed that hung by a rule. */
+    /** Releases the work that rules made hang. */
     void hangsEnded();
   }
 

@@ -47,7 +47,7 @@ public final class ScheduleSearch {
   private long runs;
   private boolean complete;
 
-  /** Creates a search of at most {@code limit} runs, from 1. */
+  /** Creates a search of at most {@code limit} runs, which must be at least 1. */
   public ScheduleSearch(long limit) {
     if (limit < 1) {
       throw new InvalidArgumentException("a search needs at least one run; got " + limit);

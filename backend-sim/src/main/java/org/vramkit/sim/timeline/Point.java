@@ -57,7 +57,7 @@ public final class Point {
   /** True for a host function, which runs only when something needs it. */
   boolean onDemand;
 
-  /** The host function whose return this is; null for any other point. */
+  /** The host function whose return this point marks; null if it marks none. */
   @Nullable Point call;
 
   /** The number of queries answered with no. */

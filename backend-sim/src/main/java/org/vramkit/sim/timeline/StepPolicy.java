@@ -33,7 +33,7 @@ interface StepPolicy {
     return false;
   }
 
-  /** Returns the choices made, if they are listed. */
+  /** Returns the choices made, for a search; empty for policies that are not explored. */
   default List<ScheduleSearch.Choice> choices() {
     return List.of();
   }
@@ -102,7 +102,7 @@ interface StepPolicy {
     private final long seed;
     private final List<Integer> changes = new ArrayList<>();
 
-    /** Lanes that became the last; the first of them has the highest priority. */
+    /** Lanes in the order in which they became last. */
     private final List<Integer> demoted = new ArrayList<>();
 
     private int steps;

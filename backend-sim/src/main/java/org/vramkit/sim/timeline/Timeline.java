@@ -120,7 +120,7 @@ public abstract class Timeline {
     return new Point(lane, ++points, nanos, effect);
   }
 
-  /** Adds a point that may begin now, or once it waits for nothing. */
+  /** Adds a point, which begins at the present time or, if it waits for others, after these. */
   private void submitted(Point point) {
     point.start = Math.max(point.start, now);
     added(point);
@@ -129,7 +129,7 @@ public abstract class Timeline {
   /** Adds a point; it waits for nothing if its {@code open} is 0. */
   abstract void added(Point point);
 
-  /** Returns the point at which both are reached. */
+  /** Returns the point at which both points are reached. */
   public abstract Point join(Lane lane, Point one, Point other);
 
   /** Runs an effect as soon as a point is reached, at once if it is. */

@@ -166,7 +166,7 @@ final class Stage {
     return kernel.build();
   }
 
-  /** Returns the work of a step. */
+  /** Returns the body of a kernel or host function, which makes the calls recorded inside the step. */
   Runnable bodyOf(Step step) {
     List<Step> calls = inside.getOrDefault(step.number(), List.of());
     return () -> calls.forEach(runner);

@@ -146,7 +146,7 @@ final class Statements {
             + " gpu.getFaults().clear();";
   }
 
-  /** Returns the calls of a step's work, as the block of a lambda. */
+  /** Returns the calls recorded inside a step, as the block of a lambda. */
   private String block(Step step) {
     List<Step> calls = inside.getOrDefault(step.number(), List.of());
     return calls.isEmpty()

@@ -52,7 +52,7 @@ final class StepDraft {
     fault = step.fault();
   }
 
-  /** Marks the step as failed; it then makes nothing. */
+  /** Marks the step as failed, so that it has no result. */
   void fails(StepFailure end) {
     failure = end;
     makes = 0;
