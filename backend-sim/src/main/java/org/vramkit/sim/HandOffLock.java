@@ -61,7 +61,7 @@ final class HandOffLock implements Lock {
   }
 
   /** Releases the lock during a wait, so it publishes before and receives after. */
-  // The loop is the caller's: this is the condition itself.
+  // This class is the condition itself; its callers wait in loops.
   @SuppressWarnings("WaitNotInLoop")
   private final class HandOffCondition implements Condition {
     private final Condition condition;

@@ -154,14 +154,15 @@ public final class PoolBlocks extends MemoryRules {
       return;
     }
     if (block.captured) {
-      // Its graph continues to use it: later work is ordered with the launches, not with this free.
+      // The graph continues to use the block: later work is ordered with the launches, not with
+      // this free.
       pool.free(block, free);
       return;
     }
     checkUses(block, free, hosts.forCaller(stream));
     enterUses(block, stream);
-    // The free is entered as a read, beside unrecorded accesses: a write would hide them. A new
-    // owner must follow either.
+    // Entered as a read, because a write would hide unrecorded accesses. A new owner has to come
+    // after reads as well.
     history.read(free, start, block.end);
     unwritten.written(start, block.end);
     pool.free(block, free);

@@ -119,7 +119,7 @@ public final class CostModel {
     Cost plain = Cost.always(CostCurve.through(MIB, 68_000, 64 * MIB, 119_000, 2 * GIB, 826_000));
     costs.put(DriverFunction.MEM_ALLOC, plain);
     costs.put(DriverFunction.MEM_FREE, plain);
-    // Pair: 1.08 us, from C.
+    // Measured from C, a pair: 1.08 us.
     Cost async = Cost.constant(540);
     costs.put(DriverFunction.MEM_ALLOC_ASYNC, async);
     costs.put(DriverFunction.MEM_ALLOC_FROM_POOL_ASYNC, async);
@@ -140,7 +140,7 @@ public final class CostModel {
     // Record and query 1.8 us, query alone 1.3 us.
     costs.put(DriverFunction.EVENT_RECORD, Cost.constant(500));
     costs.put(DriverFunction.EVENT_QUERY, Cost.constant(1_300));
-    // Pair: 0.16 us.
+    // Measured, a pair: 0.16 us.
     costs.put(DriverFunction.EVENT_CREATE, Cost.constant(80));
     costs.put(DriverFunction.EVENT_DESTROY, Cost.constant(80));
     // Assumed: as much as recording an event.

@@ -122,8 +122,8 @@ public final class ScheduleSearch {
     if (!hasNext()) {
       throw new NoSuchElementException(
           complete
-              ? "all orders were tried, in " + Count.of(runs, "run") + "; ask hasNext() first"
-              : "the search has made all of its %s; raise its limit, or ask hasNext() first"
+              ? "all orders were tried, in " + Count.of(runs, "run") + "; call hasNext() first"
+              : "the search has made all of its %s; raise its limit, or call hasNext() first"
                   .formatted(Count.of(limit, "run")));
     }
   }

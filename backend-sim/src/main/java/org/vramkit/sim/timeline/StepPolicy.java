@@ -218,8 +218,8 @@ interface StepPolicy {
       int choice = at < given.size() ? given.get(at) : 0;
       if (choice >= possible) {
         throw new ChoiceException(
-            ("%s takes possibility %s as its choice %s, but the program offers %s, from 0; use a"
-                    + " schedule that a search of this very program gave")
+            ("%s takes possibility %s as its choice %s, but the program offers %s, counted from"
+                    + " 0; use a schedule that a search of the same program found")
                 .formatted(Schedule.chosen(given), choice, at + 1, possible));
       }
       made.add(new Choice(choice, possible));
