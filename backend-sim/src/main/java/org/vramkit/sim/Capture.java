@@ -138,7 +138,7 @@ final class Capture {
     return ended;
   }
 
-  /** Returns whether it captures a stream of a device and of a kind, or of any kind if that is null. */
+  /** Returns whether it captures a stream of a device; unless {@code kind} is null, only streams of that kind count. */
   boolean concerns(int device, @Nullable StreamKind kind) {
     return branches.keySet().stream()
         .anyMatch(stream -> stream.device == device && (kind == null || stream.kind == kind));

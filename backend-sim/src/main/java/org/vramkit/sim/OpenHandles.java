@@ -18,7 +18,7 @@ final class OpenHandles {
   /** The handle of every device's default stream. */
   static final long DEFAULT_STREAM = 0;
 
-  /** Overrides the generated methods, whose linkage at the first call slows down the start. */
+  /** Identifies a handle. Overrides the generated methods, whose linkage at the first call slows down the start. */
   private record Key(LeakKind kind, long handle) {
     @Override
     public boolean equals(@Nullable Object other) {

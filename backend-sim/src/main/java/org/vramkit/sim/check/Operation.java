@@ -29,15 +29,15 @@ public final class Operation {
 
   private int touchedLength;
 
-  /** The captured work that it belongs to; null for other work. */
+  /** The captured work that the operation belongs to; null for other work. */
   private @Nullable GraphNode node;
 
-  /** Operations that it races with, collected while its ranges are checked; null otherwise. */
+  /** Operations that this one races with, collected while its ranges are checked; null otherwise. */
   private @Nullable List<Operation> assumed;
 
   private boolean byPool;
 
-  /** The host function that did it; null for most operations. */
+  /** The host function that made the access; null for most operations. */
   private @Nullable HostThread function;
 
   /**
@@ -78,7 +78,7 @@ public final class Operation {
     return function != null;
   }
 
-  /** Returns whether a host thread or a host function did it. */
+  /** Returns whether a host thread or a host function made the access. */
   boolean isByHost() {
     return function != null || stream.device == Clocks.HOST;
   }
@@ -108,12 +108,12 @@ public final class Operation {
     return index > other.index || (other.function != null && comesAfter(other));
   }
 
-  /** Returns the epoch of a slot that its stream knew at the submission. */
+  /** Returns the epoch of a slot that the stream knew at the submission. */
   long getKnown(int slot) {
     return slot == stream.slot ? epoch : known.get(slot);
   }
 
-  /** Returns whether it waits for a closed gate that another operation does not wait for. */
+  /** Returns whether this waits for a closed gate that another operation does not wait for. */
   boolean isHeldLongerThan(Operation other) {
     for (GateOrder gate : gates) {
       if (!gate.isOpen() && !other.gates.contains(gate)) {
@@ -123,7 +123,7 @@ public final class Operation {
     return false;
   }
 
-  /** Makes it part of captured work. */
+  /** Makes this a part of captured work. */
   Operation of(GraphNode captured) {
     node = captured;
     if (isCaptured()) {
@@ -138,12 +138,12 @@ public final class Operation {
     return node;
   }
 
-  /** Returns the captured work that it launches; null for a capture, and for other work. */
+  /** Returns the captured work that this launches; null for a capture, and for other work. */
   @Nullable GraphNode launched() {
     return node != null && node.isCaptured() ? node : null;
   }
 
-  /** Returns whether it is only captured, and runs with a launch. */
+  /** Returns whether this is only captured, and runs with a launch. */
   public boolean isCaptured() {
     return node != null && !node.isCaptured();
   }
@@ -161,7 +161,7 @@ public final class Operation {
     return stream.slot == other.stream.slot && epoch == other.epoch;
   }
 
-  /** Orders the next operation of a stream after it. */
+  /** Orders the next operation of a stream after this one. */
   void comeBefore(StreamClock later) {
     later.join(stream.slot, epoch);
   }
@@ -180,14 +180,14 @@ public final class Operation {
   }
 
   /**
-   * Returns whether it represents an allocation, free or recorded use, and accesses no bytes
+   * Returns whether this represents an allocation, free or recorded use, and accesses no bytes
    * itself.
    */
   boolean isVirtual() {
     return kind == AccessKind.ALLOCATE || kind == AccessKind.FREE || kind == AccessKind.RECORD;
   }
 
-  /** Returns a closed gate that it waits for; null if there is none. */
+  /** Returns a closed gate that this waits for; null if there is none. */
   @Nullable GateOrder closedGate() {
     for (GateOrder gate : gates) {
       if (!gate.isOpen()) {
@@ -210,7 +210,7 @@ public final class Operation {
   }
 
   /**
-   * Assumes that it comes after an operation that it races with: at once, or when all ranges are
+   * Assumes that this comes after an operation that it races with: at once, or when all ranges are
    * checked.
    */
   void assumeAfter(Operation earlier) {

@@ -66,7 +66,7 @@ public final class StreamClock implements Order {
     return known;
   }
 
-  /** Returns whether it had an operation that accessed memory. */
+  /** Returns whether the stream had an operation that accessed memory. */
   boolean isUsed() {
     return used;
   }
@@ -136,12 +136,12 @@ public final class StreamClock implements Order {
     return serial == point.serial();
   }
 
-  /** Returns whether all that it did and waited for comes before a point. */
+  /** Returns whether all that the stream did and waited for comes before a point. */
   public boolean isBefore(Order point) {
     return snapshot().isBefore(point);
   }
 
-  /** Returns whether its next operation comes after a point of another stream. */
+  /** Returns whether the next operation of the stream comes after a point of another stream. */
   public boolean comesAfter(Snapshot point) {
     return forPools().covers(point.slot(), point.epoch());
   }

@@ -45,13 +45,13 @@ public final class Point {
 
   @Nullable List<Point> dependents;
 
-  /** The number of unreached points that it waits for, plus 1 while it is held. */
+  /** The number of unreached points that this one waits for, plus 1 while it is held. */
   int open;
 
   long start;
   long end = UNKNOWN;
 
-  /** True if it also waits for {@link Timeline#release}. */
+  /** True if this point also waits for {@link Timeline#release}. */
   boolean held;
 
   /** True for a host function, which runs only when something needs it. */
@@ -90,12 +90,12 @@ public final class Point {
     return nanos != NO_WORK;
   }
 
-  /** Returns whether it was reached by a time, and created no later than the point number {@code latest}. */
+  /** Returns whether this point was reached by a time, and created no later than the point number {@code latest}. */
   boolean wasReachedBy(long time, long latest) {
     return end <= time && number <= latest;
   }
 
-  /** Returns the time at which it is reached if nothing else delays it. */
+  /** Returns the time at which this point is reached if nothing else delays it. */
   long earliestEnd() {
     return after(start, Math.max(0, nanos));
   }
@@ -122,7 +122,7 @@ public final class Point {
     return START;
   }
 
-  /** Returns whether it needs a host function that has not begun. */
+  /** Returns whether this point needs a host function that has not begun. */
   public boolean needsCall() {
     Set<Point> seen = new HashSet<>();
     Deque<Point> found = new ArrayDeque<>(List.of(this));
@@ -142,7 +142,7 @@ public final class Point {
     open++;
   }
 
-  /** Releases it; returns whether it then waits for nothing else. */
+  /** Releases this point; returns whether it then waits for nothing else. */
   boolean release() {
     if (!held) {
       return false;
@@ -167,7 +167,7 @@ public final class Point {
     open++;
   }
 
-  /** Marks it as reached, and returns the points that waited for it. */
+  /** Marks this point as reached, and returns the points that waited for it. */
   List<Point> reached(long time) {
     end = time;
     after = NOTHING;

@@ -16,7 +16,7 @@ public abstract class Timeline {
     /** The time to which {@link #pass} has advanced; -1 before its first call. */
   private long passed = -1;
 
-  /** The number of points at that call. */
+  /** The number of points that existed at the last {@link #pass}. */
   private long passedPoints;
 
   private long points;

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Builds a step, from a file, which omits zero and empty fields, or from a call. */
+/** Builds a step from a call, or from a file, which omits fields that are 0 or empty. */
 @JsonPOJOBuilder(buildMethodName = "step")
 @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
 final class StepDraft {
