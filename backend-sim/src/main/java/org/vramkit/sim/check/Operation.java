@@ -197,7 +197,7 @@ public final class Operation {
     return null;
   }
 
-  /** Returns whether the opening of a gate orders another operation before it. */
+  /** Returns whether the opening of a gate orders another operation before this one. */
   boolean isGatedAfter(Operation other) {
     return Snapshot.isGated(gates, other.stream.slot, other.epoch);
   }

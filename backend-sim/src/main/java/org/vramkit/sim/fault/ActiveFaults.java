@@ -238,7 +238,7 @@ public final class ActiveFaults implements FaultInjector {
     /** True if a call or work matched the rule, even if the random draw then spared it. */
     boolean used;
 
-    /** Bytes that another process holds by the rule. */
+    /** Bytes that another process holds because of the rule. */
     long taken;
 
     /** True if the rule was cleared while another process held memory by it. */

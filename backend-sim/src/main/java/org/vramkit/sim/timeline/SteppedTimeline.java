@@ -10,7 +10,7 @@ import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.timeline.Point.Lane;
 
 /**
- * Runs work one piece at a time, as a policy decides: between two calls of the host, or while the host waits. Virtual time serves only for figures: work ends one duration after the latest point that it waited for, and a wait of the host ends no earlier than its point.
+ * Runs work one piece at a time, as a policy decides: between two calls of the host, or while the host waits. Virtual time is kept as well: work ends one duration after the latest point that it waited for, a wait of the host ends no earlier than its point, and time that the host lets pass completes the work that ends in it.
  */
 final class SteppedTimeline extends Timeline {
   private final StepPolicy policy;
