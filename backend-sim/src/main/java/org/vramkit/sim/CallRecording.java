@@ -18,7 +18,10 @@ final class CallRecording {
   private final Checker checker;
   final @Nullable CallRecorder recorder;
 
-  /** Creates a recording; the checker tells whether a pool calls, and whether a report relied on ended threads. */
+  /**
+   * Creates a recording; the checker tells whether a pool calls, and whether a report relied on
+   * ended threads.
+   */
   CallRecording(LendableLock lock, Checker checker, @Nullable CallRecorder recorder) {
     this.lock = lock;
     this.checker = checker;
@@ -82,7 +85,8 @@ final class CallRecording {
   }
 
   /**
-   * Performs a part of a hand-off. Records it only if several threads have made calls, because pools and locks hand over with every call.
+   * Performs a part of a hand-off. Records it only if several threads have made calls, because
+   * pools and locks hand over with every call.
    */
   void performHandOff(String call, Consumer<CallNote> operands, Runnable action) {
     performUnrecorded(

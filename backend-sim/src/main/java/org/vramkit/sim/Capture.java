@@ -13,8 +13,8 @@ import org.vramkit.sim.check.OwnedBlock;
 
 /**
  * A capture in progress: the work of its streams in the order of the calls, which is a valid order
- * to run it. Each stream is a branch; the first one is the stream on which the capture began. Guarded by the
- * backend's lock.
+ * to run it. Each stream is a branch; the first one is the stream on which the capture began.
+ * Guarded by the backend's lock.
  */
 final class Capture {
   static final class Branch {
@@ -49,8 +49,9 @@ final class Capture {
   /** The effects of the captured calls in a launch of the graph. */
   final List<Consumer<GraphLaunch>> steps = new ArrayList<>();
 
-    /** Open blocks that pools allocated in the capture, by address. */
+  /** Open blocks that pools allocated in the capture, by address. */
   private final Map<Long, OwnedBlock> blocks = new HashMap<>();
+
   private int marks;
   private boolean ended;
   private boolean invalidated;
@@ -94,7 +95,8 @@ final class Capture {
   }
 
   /**
-   * Makes a stream wait for an event of this capture, and captures the stream from then on. A pool's wait counts for pools alone.
+   * Makes a stream wait for an event of this capture, and captures the stream from then on. A
+   * pool's wait counts for pools alone.
    */
   void await(StreamQueue stream, Mark mark, boolean byPool) {
     Branch branch = branches.get(stream);
@@ -110,7 +112,10 @@ final class Capture {
     steps.add(launch -> launch.begins(block, index));
   }
 
-  /** Frees a block on a stream. If the block was allocated in this capture, it begins and ends within each launch. */
+  /**
+   * Frees a block on a stream. If the block was allocated in this capture, it begins and ends
+   * within each launch.
+   */
   void freed(StreamQueue stream, long address) {
     OwnedBlock block = blocks.remove(address);
     if (block == null) {
@@ -138,7 +143,10 @@ final class Capture {
     return ended;
   }
 
-  /** Returns whether it captures a stream of a device; unless {@code kind} is null, only streams of that kind count. */
+  /**
+   * Returns whether it captures a stream of a device; unless {@code kind} is null, only streams of
+   * that kind count.
+   */
   boolean concerns(int device, @Nullable StreamKind kind) {
     return branches.keySet().stream()
         .anyMatch(stream -> stream.device == device && (kind == null || stream.kind == kind));

@@ -39,7 +39,8 @@ final class CurrentDevice {
   }
 
   /**
-   * Keeps a device current on its owning thread. Until that thread has ended, no other thread accesses {@code closed}, so the field is not volatile.
+   * Keeps a device current on its owning thread. Until that thread has ended, no other thread
+   * accesses {@code closed}, so the field is not volatile.
    */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();

@@ -78,7 +78,8 @@ final class DeviceCore {
     if (queue != null && queue.isOf(engine) && queue.device == ordinal) {
       return queue;
     }
-    engine.checker.apiErrors.wrongDevice("use of " + stream, stream + " does not belong to " + device);
+    engine.checker.apiErrors.wrongDevice(
+        "use of " + stream, stream + " does not belong to " + device);
     throw new InvalidArgumentException(
         stream + " does not belong to device " + ordinal + " of this simulator");
   }

@@ -79,7 +79,7 @@ final class DeviceStreams {
   /** Creates a stream; reports use its handle if the name is empty. */
   StreamQueue create(long handle, StreamKind kind, String name) {
     if (created.size() >= nextSweep) {
-            forgetFinishedStreams();
+      forgetFinishedStreams();
       nextSweep = Math.max(FIRST_SWEEP, 2 * created.size());
     }
     String number = "0x" + Long.toHexString(handle);
@@ -90,7 +90,7 @@ final class DeviceStreams {
     return stream;
   }
 
-    private void forgetFinishedStreams() {
+  private void forgetFinishedStreams() {
     created.removeIf(
         queue -> {
           boolean forgotten = queue.isOver();
@@ -109,11 +109,11 @@ final class DeviceStreams {
     queued.add(defaultStream.queued());
     created.forEach(queue -> queued.add(queue.queued()));
     queued.forEach(each -> each.finish(function));
-        learnForgottenWork();
+    learnForgottenWork();
     forgetFinishedStreams();
   }
 
-    private void learnForgottenWork() {
+  private void learnForgottenWork() {
     if (!over.isEmpty()) {
       engine.checker.hostKnows(over);
     }
@@ -122,7 +122,7 @@ final class DeviceStreams {
   /** Waits for all work that nothing holds. */
   void finishUnlessHeld() {
     defaultStream.finishUnlessHeld();
-        created.forEach(StreamQueue::finishUnlessHeld);
+    created.forEach(StreamQueue::finishUnlessHeld);
     learnForgottenWork();
   }
 }

@@ -222,7 +222,8 @@ final class DriverPoolChunks {
   }
 
   /**
-   * Closes the pool and releases all free chunks, even if work on them is not done. The device keeps the pool until its last chunk is freed.
+   * Closes the pool and releases all free chunks, even if work on them is not done. The device
+   * keeps the pool until its last chunk is freed.
    */
   void close() {
     closed = true;

@@ -99,7 +99,10 @@ final class Engine implements ActiveFaults.Driver {
     return closed || timeline.ask(point);
   }
 
-  /** Runs what a point needs, unless something holds it; returns whether it is reached. The caller holds the lock. */
+  /**
+   * Runs what a point needs, unless something holds it; returns whether it is reached. The caller
+   * holds the lock.
+   */
   boolean runUntilReached(Point point) {
     boolean reached = timeline.reach(point);
     while (!reached && timeline.proceed()) {
@@ -160,7 +163,10 @@ final class Engine implements ActiveFaults.Driver {
     return running.get() != null;
   }
 
-  /** Throws what work has thrown, once; a checked exception becomes a cause. The caller holds the lock. */
+  /**
+   * Throws what work has thrown, once; a checked exception becomes a cause. The caller holds the
+   * lock.
+   */
   void rethrow() {
     Throwable failure = thrown;
     thrown = null;
@@ -191,8 +197,8 @@ final class Engine implements ActiveFaults.Driver {
   }
 
   /**
-   * Queues work of a stream, which a fault plan may delay. Returns the new end of the stream.
-   * The caller holds the lock.
+   * Queues work of a stream, which a fault plan may delay. Returns the new end of the stream. The
+   * caller holds the lock.
    */
   Point submit(
       Lane lane,
@@ -214,7 +220,10 @@ final class Engine implements ActiveFaults.Driver {
     return point;
   }
 
-  /** Returns a number for an object without a device: a gate or a hand-off. The caller holds the lock. */
+  /**
+   * Returns a number for an object without a device: a gate or a hand-off. The caller holds the
+   * lock.
+   */
   long newNumber() {
     return ++numbers;
   }
@@ -229,7 +238,10 @@ final class Engine implements ActiveFaults.Driver {
     recording.perform("end-hangs", step -> {}, heldWork::endHangs);
   }
 
-  /** Notes that another process has taken memory by plan, or has returned it. The caller holds the lock. */
+  /**
+   * Notes that another process has taken memory by plan, or has returned it. The caller holds the
+   * lock.
+   */
   @Override
   public void occupied(int device, long bytes) {
     recording.note(
@@ -242,8 +254,8 @@ final class Engine implements ActiveFaults.Driver {
   }
 
   /**
-   * Makes a call to the driver: counts it, adds its cost, and makes it fail if that is planned.
-   * The caller holds the lock.
+   * Makes a call to the driver: counts it, adds its cost, and makes it fail if that is planned. The
+   * caller holds the lock.
    */
   void call(DriverFunction function, long size) {
     call(function, size, costs.getNanos(function, size, timeline.isBusy()));
@@ -292,7 +304,10 @@ final class Engine implements ActiveFaults.Driver {
     }
   }
 
-  /** Releases a handle, by a driver call unless the handle was lost with the devices. The caller holds the lock. */
+  /**
+   * Releases a handle, by a driver call unless the handle was lost with the devices. The caller
+   * holds the lock.
+   */
   void releaseHandle(LeakKind kind, long handle, DriverFunction function, long size) {
     openHandles.remove(kind, handle);
     if (!isLost()) {
@@ -335,13 +350,15 @@ final class Engine implements ActiveFaults.Driver {
     DriverStatus status = fault.status(function.getFunctionName());
     if (fault.isFatal()) {
       lose(new StickyError(status, "call " + number + ", " + status, true));
-      return new FatalDeviceException("the process's CUDA context is lost; start a new process", status);
+      return new FatalDeviceException(
+          "the process's CUDA context is lost; start a new process", status);
     }
     return switch (fault.code()) {
       case DriverStatus.OUT_OF_MEMORY -> new DeviceOutOfMemoryException(size, status);
       case DriverStatus.INVALID_VALUE ->
           new InvalidArgumentException("the driver refused an argument", status);
-      case DriverStatus.NOT_SUPPORTED -> new NotSupportedException("the driver does not support the call", status);
+      case DriverStatus.NOT_SUPPORTED ->
+          new NotSupportedException("the driver does not support the call", status);
       default -> new DriverException("the driver refused the call", status);
     };
   }
@@ -353,7 +370,8 @@ final class Engine implements ActiveFaults.Driver {
   }
 
   /**
-   * Marks the devices as lost. Only the first loss counts; later errors are its consequences and are not reported.
+   * Marks the devices as lost. Only the first loss counts; later errors are its consequences and
+   * are not reported.
    */
   private void lose(StickyError loss) {
     if (lost == null) {

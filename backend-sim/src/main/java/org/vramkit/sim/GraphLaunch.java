@@ -21,7 +21,8 @@ final class GraphLaunch {
   private final Set<OwnedBlock> lasting;
 
   /**
-   * Creates a launch; the first queue is that of the launching stream, and {@code lasting} are the blocks that exist for all launches.
+   * Creates a launch; the first queue is that of the launching stream, and {@code lasting} are the
+   * blocks that exist for all launches.
    */
   GraphLaunch(Checker checker, String graph, List<StreamQueue> queues, Set<OwnedBlock> lasting) {
     this.checker = checker;

@@ -36,7 +36,7 @@ public final class HandOff implements HostEdge {
 
   private final Engine engine;
   private final long number;
-    private final HostClock published = new HostClock();
+  private final HostClock published = new HostClock();
 
   HandOff(Engine engine, long number) {
     this.engine = engine;
@@ -66,7 +66,7 @@ public final class HandOff implements HostEdge {
   @Override
   public void receive() {
     engine.recording.performHandOff(
-                "receive", this::note, () -> engine.checker.hosts.receive(published));
+        "receive", this::note, () -> engine.checker.hosts.receive(published));
   }
 
   /**
@@ -79,7 +79,7 @@ public final class HandOff implements HostEdge {
         "begin-hand-off",
         this::note,
         () -> {
-                    engine.checker.hosts.receive(published);
+          engine.checker.hosts.receive(published);
           engine.checker.hosts.publishTo(published);
           return new Publishing();
         },

@@ -40,7 +40,7 @@ final class HeldWork {
   private final HostFunctions functions;
 
   /** The interval between checks whether a function that holds work is blocked. */
-    private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   HeldWork(LendableLock lock, Timeline timeline, HostFunctions functions, Duration patience) {
     this.lock = lock;
@@ -113,7 +113,8 @@ final class HeldWork {
   }
 
   /**
-   * Waits until a point is reached, while other threads may release the work that holds it. Returns false once the patience is over. As in the driver, an interrupt does not end the wait.
+   * Waits until a point is reached, while other threads may release the work that holds it. Returns
+   * false once the patience is over. As in the driver, an interrupt does not end the wait.
    */
   boolean isReachedInTime(Point point) {
     long begun = System.nanoTime();

@@ -45,7 +45,7 @@ final class HostFunction {
     state.set(State.RUNNING);
   }
 
-    /** Runs the body; returns false if the function was detached meanwhile. */
+  /** Runs the body; returns false if the function was detached meanwhile. */
   boolean run() {
     thread = Thread.currentThread();
     try {
@@ -62,7 +62,10 @@ final class HostFunction {
     return state.get() == State.OVER;
   }
 
-  /** Detaches the function from the waiting thread, unless it is over; returns whether it was detached. */
+  /**
+   * Detaches the function from the waiting thread, unless it is over; returns whether it was
+   * detached.
+   */
   boolean detach() {
     return state.compareAndSet(State.RUNNING, State.DETACHED);
   }

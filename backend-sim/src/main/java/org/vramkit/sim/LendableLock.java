@@ -114,7 +114,8 @@ final class LendableLock extends ReentrantLock {
   }
 
   /**
-   * Returns whether each calling thread waits for other threads; a sleeping thread does not count as waiting.
+   * Returns whether each calling thread waits for other threads; a sleeping thread does not count
+   * as waiting.
    */
   boolean standStill() {
     return callers.stream()

@@ -5,7 +5,10 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The page-locked memory of the host, no byte of which can be locked twice. Java reveals only the lowest bits of a buffer's address. If two buffers may overlap by these, a byte is written through one and read through the other, to find out whether they share memory. Guarded by the backend's lock.
+ * The page-locked memory of the host, no byte of which can be locked twice. Java reveals only the
+ * lowest bits of a buffer's address. If two buffers may overlap by these, a byte is written through
+ * one and read through the other, to find out whether they share memory. Guarded by the backend's
+ * lock.
  */
 final class PageLockedBytes {
   /** A buffer reveals its address modulo this number. */
@@ -34,7 +37,7 @@ final class PageLockedBytes {
     long low = (long) other.alignmentOffset(0, UNIT) - one.alignmentOffset(0, UNIT);
     for (int units = -UNITS; units <= UNITS; units++) {
       // A possible distance from the start of the first buffer to that of the other.
-            long distance = low + (long) units * UNIT;
+      long distance = low + (long) units * UNIT;
       if (distance < one.capacity()
           && -distance < other.capacity()
           && isSame(one, (int) Math.max(0, distance), other, (int) Math.max(0, -distance))) {

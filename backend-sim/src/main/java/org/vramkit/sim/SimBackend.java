@@ -420,13 +420,18 @@ public final class SimBackend implements Backend {
       }
     }
 
-    /** Sets the order in which queued work runs; default by the property {@value Schedule#PROPERTY}, or timed. */
+    /**
+     * Sets the order in which queued work runs; default by the property {@value Schedule#PROPERTY},
+     * or timed.
+     */
     public Builder schedule(Schedule value) {
       schedule = Objects.requireNonNull(value, "value");
       return this;
     }
 
-    /** Sets the seed of all random choices; default by the property {@value #SEED_PROPERTY}, or 1. */
+    /**
+     * Sets the seed of all random choices; default by the property {@value #SEED_PROPERTY}, or 1.
+     */
     public Builder seed(long value) {
       seed = value;
       return this;

@@ -19,9 +19,11 @@ import org.vramkit.sim.memory.AddressSpace.Region;
 import org.vramkit.sim.recording.CallNote;
 
 /**
- * A driver pool. Keeps freed chunks whole and reuses one that is at most an eighth larger than requested; the real driver splits and merges chunks, so its figures differ in detail. All three reuse policies are enabled at first, as in the driver, and the release threshold is 0. The device refers only
- * to {@link DriverPoolChunks}, so that a pool that was never closed can be garbage-collected and
- * reported.
+ * A driver pool. Keeps freed chunks whole and reuses one that is at most an eighth larger than
+ * requested; the real driver splits and merges chunks, so its figures differ in detail. All three
+ * reuse policies are enabled at first, as in the driver, and the release threshold is 0. The device
+ * refers only to {@link DriverPoolChunks}, so that a pool that was never closed can be
+ * garbage-collected and reported.
  */
 final class SimDriverPool implements DriverPool {
   private static final String IN_STREAM_ORDER =

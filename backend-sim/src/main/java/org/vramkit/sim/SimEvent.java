@@ -48,12 +48,18 @@ public final class SimEvent implements Event {
     return mark;
   }
 
-  /** Returns the mark of the last record; null if the event was never recorded. The caller holds the lock. */
+  /**
+   * Returns the mark of the last record; null if the event was never recorded. The caller holds the
+   * lock.
+   */
   @Nullable EventMark recorded() {
     return recorded;
   }
 
-  /** Returns the mark of the last record if that was in a capture, else null. The caller holds the lock. */
+  /**
+   * Returns the mark of the last record if that was in a capture, else null. The caller holds the
+   * lock.
+   */
   Capture.@Nullable Mark captured() {
     return captured;
   }

@@ -20,7 +20,9 @@ final class SimGraphs implements Graphs {
   /** The number of captures in progress on this device. Written under the backend's lock. */
   private volatile int underWay;
 
-  /** The number of open graphs that were captured on this device. Written under the backend's lock. */
+  /**
+   * The number of open graphs that were captured on this device. Written under the backend's lock.
+   */
   private volatile int open;
 
   SimGraphs(DeviceCore device) {

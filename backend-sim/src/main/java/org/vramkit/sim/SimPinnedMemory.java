@@ -15,7 +15,8 @@ import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 
 /**
- * Page-locked host memory in direct buffers, of at most 2 GiB - 9 bytes each, and {@code -XX:MaxDirectMemorySize} in total. Larger requests are out of memory.
+ * Page-locked host memory in direct buffers, of at most 2 GiB - 9 bytes each, and {@code
+ * -XX:MaxDirectMemorySize} in total. Larger requests are out of memory.
  */
 final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
@@ -113,7 +114,7 @@ final class SimPinnedMemory implements PinnedMemory {
   private ByteBuffer requireUnlocked(ByteBuffer bytes) {
     if (device.engine.pageLocked.overlap(bytes)) {
       throw new InvalidArgumentException(
-                    ("cannot page-lock %s bytes, some of which are page-locked already; close the buffer that"
+          ("cannot page-lock %s bytes, some of which are page-locked already; close the buffer that"
                   + " locked them first")
               .formatted(bytes.capacity()),
           new DriverStatus(

@@ -145,7 +145,8 @@ public final class SimStream implements Stream {
           queue.requireOpen();
           if (!(event instanceof SimEvent sim)
               || sim.getDevice().getBackend() != device.getBackend()) {
-            apiErrors.wrongDevice(this + " waits for " + event, event + " belongs to another backend");
+            apiErrors.wrongDevice(
+                this + " waits for " + event, event + " belongs to another backend");
             throw new InvalidArgumentException(event + " does not belong to this simulator");
           }
           sim.requireOpen();
@@ -291,7 +292,7 @@ public final class SimStream implements Stream {
     HostFunction function =
         new HostFunction(words, body, engine.checker.submitFunction(words, on.clock), on.tail());
     long nanos = engine.costs.getKernelOverheadNanos();
-        on.setTail(engine.functions.submit(on.lane, on.tail(), function, nanos));
+    on.setTail(engine.functions.submit(on.lane, on.tail(), function, nanos));
   }
 
   /**
@@ -472,7 +473,10 @@ public final class SimStream implements Stream {
     run(queue, queue.handle, operation, work.name, work);
   }
 
-  /** Checks the accesses as far as possible in the capture; the launches of the graph check the rest. */
+  /**
+   * Checks the accesses as far as possible in the capture; the launches of the graph check the
+   * rest.
+   */
   private void capture(Capture capture, Work work) {
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.graphs;
@@ -500,7 +504,7 @@ public final class SimStream implements Stream {
     }
     Runnable effect = lost || !engine.bytes ? null : work.effect;
     Runnable visible = effect == null ? null : engine.work(words, effect);
-        on.setTail(engine.submit(on.lane, on.tail(), stream, duration(work), visible, operation));
+    on.setTail(engine.submit(on.lane, on.tail(), stream, duration(work), visible, operation));
   }
 
   private long duration(Work work) {

@@ -17,7 +17,8 @@ import org.vramkit.sim.memory.Mappings.Mapping;
 import org.vramkit.sim.memory.PhysicalMemory;
 
 /**
- * Virtual memory: addresses, and physical memory that is mapped at them, with the driver's rules for arguments. No call waits for work.
+ * Virtual memory: addresses, and physical memory that is mapped at them, with the driver's rules
+ * for arguments. No call waits for work.
  */
 final class SimVirtualMemory implements VirtualMemory {
   private static final long GRANULARITY = 2 * ByteSize.MIB;

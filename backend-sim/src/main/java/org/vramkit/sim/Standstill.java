@@ -8,8 +8,11 @@ import org.vramkit.sim.check.SimulatorThread;
 import org.vramkit.sim.recording.CallRecorder;
 
 /**
- * Watches a program with queued host functions. When all threads of the program wait, as in {@code future.get()}, a device would continue, so one function begins ({@link HostFunctions#beginOne}). The same happens when the program makes no calls for a while, because it may poll a variable. If no function can begin, the log later describes which thread waits for what. Guarded by the backend's
- * lock.
+ * Watches a program with queued host functions. When all threads of the program wait, as in {@code
+ * future.get()}, a device would continue, so one function begins ({@link HostFunctions#beginOne}).
+ * The same happens when the program makes no calls for a while, because it may poll a variable. If
+ * no function can begin, the log later describes which thread waits for what. Guarded by the
+ * backend's lock.
  */
 final class Standstill {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
@@ -18,11 +21,14 @@ final class Standstill {
   private static final int STANDING = 2;
 
   /**
-   * Number of polls once a function has begun; larger, because a thread that it woke may not run yet.
+   * Number of polls once a function has begun; larger, because a thread that it woke may not run
+   * yet.
    */
   private static final int WOKEN = 8;
 
-  /** Number of polls without a call after which a program whose threads run or sleep lets one begin. */
+  /**
+   * Number of polls without a call after which a program whose threads run or sleep lets one begin.
+   */
   private static final int SILENT = 60;
 
   /** Number of polls without a call after which the watch ends. */
@@ -31,7 +37,7 @@ final class Standstill {
   private final Engine engine;
   private boolean watching;
   private long calls;
-    private int polls;
+  private int polls;
   private int standing;
   private boolean warned;
 
@@ -42,7 +48,7 @@ final class Standstill {
   /** Starts watching, until no function is left. */
   void watch() {
     if (!watching && engine.heldWork.patience > 0) {
-            watching = true;
+      watching = true;
       polls = 0;
       standing = STANDING;
       new SimulatorThread(this::run, "vramkit standstill").start();
@@ -58,15 +64,15 @@ final class Standstill {
         // The machine is busy, so threads may be runnable and not run.
         LockSupport.parkNanos(POLL_NANOS);
       }
-            goesOn = engine.lock.locked(this::poll);
+      goesOn = engine.lock.locked(this::poll);
     }
   }
 
-    private boolean poll() {
+  private boolean poll() {
     watching = !engine.isClosed() && !engine.functions.isEmpty() && polls < GIVEN_UP;
     if (watching) {
       if (calls != engine.lock.getCalls()) {
-                calls = engine.lock.getCalls();
+        calls = engine.lock.getCalls();
         polls = 0;
         standing = STANDING;
         warned = false;
@@ -79,13 +85,13 @@ final class Standstill {
     return watching;
   }
 
-    private void beginOneOrWarn() {
+  private void beginOneOrWarn() {
     if (engine.functions.beginOne()) {
       @Nullable CallRecorder recorder = engine.recording.recorder;
       if (recorder != null) {
         recorder.noteStandstill();
       }
-            polls = 0;
+      polls = 0;
       standing = WOKEN;
     } else if (!warned && polls * POLL_NANOS > engine.heldWork.patience) {
       warned = true;

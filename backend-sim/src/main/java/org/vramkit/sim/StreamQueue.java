@@ -34,7 +34,9 @@ final class StreamQueue {
 
   private volatile boolean closed;
 
-  /** Creates an empty queue; {@code defaultOrder} orders a blocking stream before each submission. */
+  /**
+   * Creates an empty queue; {@code defaultOrder} orders a blocking stream before each submission.
+   */
   StreamQueue(
       Engine engine,
       String words,
@@ -79,14 +81,17 @@ final class StreamQueue {
     }
   }
 
-  /** Orders a blocking stream after the legacy default stream, and this one after all blocking streams. */
+  /**
+   * Orders a blocking stream after the legacy default stream, and this one after all blocking
+   * streams.
+   */
   void followDefaultStream() {
     if (kind == StreamKind.BLOCKING) {
       defaultOrder.accept(this);
     }
   }
 
-    /** Sets the new end of the stream. */
+  /** Sets the new end of the stream. */
   void setTail(Point point) {
     tail = point;
     queries.asked = 0;
@@ -97,7 +102,10 @@ final class StreamQueue {
     clock.join(other.clock.snapshot());
   }
 
-  /** Makes the next work start after a point, as the driver does by itself. The checker does not count this order. */
+  /**
+   * Makes the next work start after a point, as the driver does by itself. The checker does not
+   * count this order.
+   */
   void startAfter(Point point) {
     tail = engine.timeline.join(lane, tail, point);
   }
@@ -117,7 +125,8 @@ final class StreamQueue {
   }
 
   /**
-   * The queued work at one time. While the host waits, other threads may queue more work, which is neither waited for nor known to be done.
+   * The queued work at one time. While the host waits, other threads may queue more work, which is
+   * neither waited for nor known to be done.
    */
   record Queued(StreamQueue queue, Point tail, Snapshot known) {
     void finish(DriverFunction call) {

@@ -8,7 +8,8 @@ import org.vramkit.sim.memory.RangeMap;
 import org.vramkit.sim.memory.RangeMap.Range;
 
 /**
- * The unwritten bytes of a page-locked buffer. A new buffer is filled with a pattern that programs are unlikely to write, so that writes through views can be detected.
+ * The unwritten bytes of a page-locked buffer. A new buffer is filled with a pattern that programs
+ * are unlikely to write, so that writes through views can be detected.
  */
 final class Unwritten {
   private static final int CHUNK = 8192;

@@ -78,7 +78,9 @@ interface WorkAccesses {
     }
   }
 
-  /** Adds two sizes; limited to {@link Long#MAX_VALUE}, because declared ranges may be that long. */
+  /**
+   * Adds two sizes; limited to {@link Long#MAX_VALUE}, because declared ranges may be that long.
+   */
   private static long plus(long bytes, long more) {
     return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
   }

@@ -49,7 +49,8 @@ interface KitContext {
   }
 
   /**
-   * Asserts that an object returns the test's own device object, because allocators and pools compare devices by identity.
+   * Asserts that an object returns the test's own device object, because allocators and pools
+   * compare devices by identity.
    */
   default void assertSameDevice(Device found, String what) {
     assertSame(

@@ -49,7 +49,8 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * Checks a read. Like all checks of this class, returns whether a real device could continue after the access.
+   * Checks a read. Like all checks of this class, returns whether a real device could continue
+   * after the access.
    */
   public boolean read(Operation by, int device, long start, long bytes) {
     return consume(by, device, start, bytes, AccessKind.READ);
@@ -57,7 +58,8 @@ public final class AccessChecker extends MemoryRules {
 
   private boolean consume(Operation by, int device, long start, long bytes, AccessKind kind) {
     Outcome outcome = access(by, device, start, bytes, kind);
-    // Work behind a closed gate may run after work that is queued later and writes the bytes. A pool that copies bytes to its backup does not depend on their values.
+    // Work behind a closed gate may run after work that is queued later and writes the bytes. A
+    // pool that copies bytes to its backup does not depend on their values.
     if (outcome == Outcome.PASSED
         && !by.isCaptured()
         && by.closedGate() == null
@@ -86,12 +88,12 @@ public final class AccessChecker extends MemoryRules {
 
   /** Checks the read of a copy to the host. */
   public boolean copyToHost(Operation by, int device, long source, long bytes) {
-        return read(by, accessingDevice(by, device, source, bytes, AccessKind.READ), source, bytes);
+    return read(by, accessingDevice(by, device, source, bytes, AccessKind.READ), source, bytes);
   }
 
   /** Checks the write of a copy from the host. */
   public boolean copyFromHost(Operation by, int device, long target, long bytes) {
-        return write(by, accessingDevice(by, device, target, bytes, AccessKind.WRITE), target, bytes);
+    return write(by, accessingDevice(by, device, target, bytes, AccessKind.WRITE), target, bytes);
   }
 
   /** Notes that a copy moves unwritten bytes from page-locked memory. */
@@ -119,9 +121,11 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * Returns the device that accesses one side of a copy. For plain memory, this is the device that owns it, because the driver stages the copy if {@code device} has no peer access. Reports the missing peer access if staging is not legal.
+   * Returns the device that accesses one side of a copy. For plain memory, this is the device that
+   * owns it, because the driver stages the copy if {@code device} has no peer access. Reports the
+   * missing peer access if staging is not legal.
    */
-    private int accessingDevice(Operation by, int device, long address, long bytes, AccessKind kind) {
+  private int accessingDevice(Operation by, int device, long address, long bytes, AccessKind kind) {
     Region region = space.containing(address);
     if (region == null || region.kind() != RegionKind.PLAIN) {
       return device;
@@ -186,7 +190,8 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * Returns whether a device may access memory of another device. Peer access opens all plain memory; driver pools are opened one by one.
+   * Returns whether a device may access memory of another device. Peer access opens all plain
+   * memory; driver pools are opened one by one.
    */
   private boolean isOpen(Region region, int device) {
     return region.kind() == RegionKind.POOL
@@ -203,7 +208,8 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * Checks that an access ends in the block in which it begins. An access beyond the block is fatal only if it reaches addresses without accessible memory.
+   * Checks that an access ends in the block in which it begins. An access beyond the block is fatal
+   * only if it reaches addresses without accessible memory.
    */
   private Outcome staysInBlock(Touch touch, Region region) {
     OwnedBlock block =
@@ -253,7 +259,9 @@ public final class AccessChecker extends MemoryRules {
     return launched == null ? checkCall(touch, region) : checkLaunch(touch, launched, region);
   }
 
-  /** Checks a launch against the owner of the memory at the capture, which may have freed it since. */
+  /**
+   * Checks a launch against the owner of the memory at the capture, which may have freed it since.
+   */
   private Outcome checkLaunch(Touch touch, GraphNode node, Region region) {
     OwnedBlock block = node.ownerOf(touch.start(), touch.kind());
     if (block == null || block.freed == null) {
@@ -354,7 +362,7 @@ public final class AccessChecker extends MemoryRules {
                 || last.operation().index() <= virtualWrite.index()
             ? "record an event on the allocating stream and make the using stream wait for it"
             : ("record an event on the allocating stream after operation %s, its last on these"
-                                        + " bytes, and make the using stream wait for it")
+                    + " bytes, and make the using stream wait for it")
                 .formatted(last.operation().index());
     return new Candidate(
         HazardCode.USE_BEFORE_ALLOC,

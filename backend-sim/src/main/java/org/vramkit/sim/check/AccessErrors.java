@@ -76,7 +76,7 @@ final class AccessErrors extends MemoryRules {
         .later(by, AccessKind.WRITE, target, target + bytes)
         .at(Math.max(target, source), Math.min(target, source) + bytes)
         .missing(
-                        "separate ranges: source and target share "
+            "separate ranges: source and target share "
                 + ByteSize.format(bytes - Math.abs(target - source)))
         .report("copy through other memory, or in pieces that do not overlap");
   }
@@ -94,7 +94,10 @@ final class AccessErrors extends MemoryRules {
         .report("begin at the first byte of the block, or access fewer");
   }
 
-  /** Reports an access to memory of another device. {@code possible} tells whether the hardware supports peer access. */
+  /**
+   * Reports an access to memory of another device. {@code possible} tells whether the hardware
+   * supports peer access.
+   */
   void inaccessible(Touch touch, Region region, boolean possible) {
     int device = touch.device();
     int owner = region.device();
@@ -110,7 +113,8 @@ final class AccessErrors extends MemoryRules {
   }
 
   /**
-   * Returns the remedy that gives a device access. Peer access opens plain memory only, neither driver pools nor mapped memory.
+   * Returns the remedy that gives a device access. Peer access opens plain memory only, neither
+   * driver pools nor mapped memory.
    */
   private static String howToOpen(Region region, int device, int owner) {
     if (region.kind() == RegionKind.POOL) {

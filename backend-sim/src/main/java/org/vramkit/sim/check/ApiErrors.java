@@ -5,8 +5,9 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Reports calls with wrong handles, contexts or arguments, which are wrong whatever the order of the work. Most of these calls also throw an exception; the report is for programs that ignore it. Guarded by the
- * backend's lock.
+ * Reports calls with wrong handles, contexts or arguments, which are wrong whatever the order of
+ * the work. Most of these calls also throw an exception; the report is for programs that ignore it.
+ * Guarded by the backend's lock.
  */
 public final class ApiErrors {
   /** Ordinal that stands for no current device. */

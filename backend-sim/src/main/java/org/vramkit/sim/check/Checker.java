@@ -118,7 +118,8 @@ public final class Checker {
   }
 
   /**
-   * Orders a stream's next operation after a point. Inside a pool, the order counts for pools alone.
+   * Orders a stream's next operation after a point. Inside a pool, the order counts for pools
+   * alone.
    */
   public void orderAfter(StreamClock stream, Snapshot point) {
     if (isInPool()) {
@@ -189,7 +190,8 @@ public final class Checker {
   }
 
   /**
-   * Records the begin of a host function. {@code poolWaiter} is the thread whose wait inside a pool lets the function begin; null if there is none.
+   * Records the begin of a host function. {@code poolWaiter} is the thread whose wait inside a pool
+   * lets the function begin; null if there is none.
    */
   public void functionBegins(FunctionPoint function, @Nullable Thread poolWaiter) {
     function.learnBefore();
@@ -197,7 +199,7 @@ public final class Checker {
     hostWrites.functionBegins(function);
   }
 
-    /** Makes the calling thread count as the host thread of a function that has begun. */
+  /** Makes the calling thread count as the host thread of a function that has begun. */
   public void enter(FunctionPoint function) {
     hosts.enter(function.thread());
   }

@@ -9,7 +9,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the clocks of streams, and of host threads that access memory. A new stream reuses the slot of a closed one if the creating thread knows all work of the closed stream to be done. So clocks grow only with the number of streams in use. The new stream continues the epochs of the closed one, and is ordered after it.
+ * Creates the clocks of streams, and of host threads that access memory. A new stream reuses the
+ * slot of a closed one if the creating thread knows all work of the closed stream to be done. So
+ * clocks grow only with the number of streams in use. The new stream continues the epochs of the
+ * closed one, and is ordered after it.
  */
 final class Clocks {
   /** Device ordinal of the clocks of host threads. */
@@ -23,7 +26,7 @@ final class Clocks {
   /** Knowledge with which the last search found no slot to reuse; null after a success. */
   private @Nullable Epochs searched;
 
-    /** Number of retired clocks in that search; a search with the same knowledge skips them. */
+  /** Number of retired clocks in that search; a search with the same knowledge skips them. */
   private int looked;
 
   /** Creates a clock for a device or {@link #HOST}, ordered after what its creator knows. */

@@ -31,7 +31,8 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Adds memory that is usable from a point of a stream on. {@code recycled} is the previous address of reused memory; 0 for new memory.
+   * Adds memory that is usable from a point of a stream on. {@code recycled} is the previous
+   * address of reused memory; 0 for new memory.
    */
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
@@ -62,7 +63,8 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Maps memory at a second address. Work submitted for the first address may still be running, so its accesses count for the second one as well.
+   * Maps memory at a second address. Work submitted for the first address may still be running, so
+   * its accesses count for the second one as well.
    */
   public void mappedAgain(long first, long second, long bytes) {
     if (enabled) {
@@ -120,7 +122,10 @@ public final class DriverMemory extends MemoryRules {
     forget(start, end);
   }
 
-  /** Checks that the work of a device at the given addresses is known to be done when the device loses its access to them. */
+  /**
+   * Checks that the work of a device at the given addresses is known to be done when the device
+   * loses its access to them.
+   */
   public void closed(int device, LongPredicate concerned) {
     Conflict pending = enabled ? history.conflictOf(device, hosts.all, concerned) : null;
     if (pending == null) {
@@ -195,7 +200,9 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Reports a free that the driver refuses. The simulator does not reuse freed addresses for a long time, so a second free never hits a new owner. A real device may reuse an address at once, so the report names the memory's new owner if it has one.
+   * Reports a free that the driver refuses. The simulator does not reuse freed addresses for a long
+   * time, so a second free never hits a new owner. A real device may reuse an address at once, so
+   * the report names the memory's new owner if it has one.
    *
    * @param stream null for a plain free
    * @param region the region of the address, if any
@@ -270,7 +277,10 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Memory that the host removes under pending work, and its owner. Before a pool removes the memory of a closed block, it waits for the work that it knows of: the work of the block's stream and of the recorded ones. Pending work of another stream means that its use was not recorded.
+   * Memory that the host removes under pending work, and its owner. Before a pool removes the
+   * memory of a closed block, it waits for the work that it knows of: the work of the block's
+   * stream and of the recorded ones. Pending work of another stream means that its use was not
+   * recorded.
    */
   private record EarlyRemoval(Operation pending, @Nullable OwnedBlock owner) {
     static EarlyRemoval of(Conflict conflict, Owners owners) {

@@ -25,7 +25,10 @@ final class Epochs {
   /** Number of inner levels above the leaves. */
   private final int height;
 
-  /** A leaf, a {@code long[]} of epochs; or an inner node, an {@code Object[]} of nodes. Each array ends with its last entry in use. */
+  /**
+   * A leaf, a {@code long[]} of epochs; or an inner node, an {@code Object[]} of nodes. Each array
+   * ends with its last entry in use.
+   */
   private final Object root;
 
   private Epochs(int height, Object root) {

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
 public record EventMark(
     long operation, long event, long generation, String stream, Snapshot snapshot) {
   /**
-   * Number of latest marks and waits that are kept for each stream. A few suffice, because programs that synchronize often repeat the same pattern.
+   * Number of latest marks and waits that are kept for each stream. A few suffice, because programs
+   * that synchronize often repeat the same pattern.
    */
   static final int REMEMBERED = 16;
 

@@ -15,7 +15,8 @@ public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
   }
 
   /**
-   * Adds the work before the function to the knowledge of its thread. A second call when the function begins adds the work that the gates before it order, which are open then.
+   * Adds the work before the function to the knowledge of its thread. A second call when the
+   * function begins adds the work that the gates before it order, which are open then.
    */
   void learnBefore() {
     thread.known.join(before);

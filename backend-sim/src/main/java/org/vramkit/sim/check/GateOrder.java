@@ -23,18 +23,18 @@ public final class GateOrder {
     return open && published.covers(slot, epoch);
   }
 
-    /** Runs a check when the gate opens. */
+  /** Runs a check when the gate opens. */
   public void whenOpen(Runnable check) {
     pendingChecks.add(check);
   }
 
   /** Opens the gate with the knowledge of the opening thread. */
   public void open(HostClock known) {
-        Ring<Runnable> kept = pendingChecks;
+    Ring<Runnable> kept = pendingChecks;
     pendingChecks = new Ring<>(KEPT);
     if (!open) {
       open = true;
-            published.join(known);
+      published.join(known);
     }
     kept.oldestFirst().forEach(Runnable::run);
   }

@@ -44,7 +44,9 @@ public final class GraphMemory extends MemoryRules {
     return block;
   }
 
-  /** Begins a block that is allocated and freed within the launch, as an allocation at this point. */
+  /**
+   * Begins a block that is allocated and freed within the launch, as an allocation at this point.
+   */
   public void begins(OwnedBlock block, StreamClock stream) {
     if (!enabled) {
       return;
@@ -69,7 +71,9 @@ public final class GraphMemory extends MemoryRules {
     unwritten.allocated(block);
   }
 
-  /** Ends a block that {@link #begins} has begun. {@code users} are the streams with recorded uses. */
+  /**
+   * Ends a block that {@link #begins} has begun. {@code users} are the streams with recorded uses.
+   */
   public void ends(OwnedBlock block, StreamClock stream, List<StreamClock> users) {
     if (!enabled) {
       return;

@@ -131,7 +131,7 @@ public final class HazardBuilder {
 
   static String missingOrder(Operation earlier, StreamClock later) {
     return "nothing makes %s wait for operation %s of %s"
-                .formatted(later.words(), earlier.index(), earlier.stream.words());
+        .formatted(later.words(), earlier.index(), earlier.stream.words());
   }
 
   public HazardBuilder missing(String words) {

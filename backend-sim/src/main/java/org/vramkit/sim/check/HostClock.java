@@ -23,7 +23,7 @@ public final class HostClock implements Order {
     join(snapshot.known());
     join(snapshot.slot(), snapshot.epoch());
     for (GateOrder gate : snapshot.gates()) {
-            join(gate.published);
+      join(gate.published);
     }
   }
 

@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.thread.WorkerThreads;
 
 /**
- * The checker's view of a host thread, or of a host function while it runs: the work that it knows to be done, and the clock of its own accesses. Does not keep the Java thread reachable.
+ * The checker's view of a host thread, or of a host function while it runs: the work that it knows
+ * to be done, and the clock of its own accesses. Does not keep the Java thread reachable.
  */
 final class HostThread {
   final HostClock known = new HostClock();
-  
+
   /** The hand-offs that this thread publishes to, the latest first. */
   private final Deque<HostClock> targets = new ArrayDeque<>(0);
 
@@ -28,7 +29,10 @@ final class HostThread {
   private @Nullable StreamClock own;
   private Epochs joined = Epochs.NONE;
 
-  /** Creates a thread without knowledge; {@code thread} is null if this stands for the simulator or for all threads. */
+  /**
+   * Creates a thread without knowledge; {@code thread} is null if this stands for the simulator or
+   * for all threads.
+   */
   HostThread(String name, @Nullable Thread thread) {
     this.name = name;
     this.thread = new WeakReference<>(thread);

@@ -24,11 +24,16 @@ import org.vramkit.sim.hazard.Strictness;
  * With {@link Strictness#PEDANTIC} a thread knows the work for which it waited, and receives
  * further knowledge in three ways: by a {@code HandOff}; by its start, when it joins the knowledge
  * of all threads; and by the end of another thread, whose knowledge then belongs to all threads.
- * The simulator cannot see where a task of a fork-join pool or a coroutine dispatcher begins and ends, but it recognizes their threads. Each call of such a thread counts as a task of its own: it joins what all threads know, and publishes what it learns.
+ * The simulator cannot see where a task of a fork-join pool or a coroutine dispatcher begins and
+ * ends, but it recognizes their threads. Each call of such a thread counts as a task of its own: it
+ * joins what all threads know, and publishes what it learns.
  *
  * <h2>Host functions</h2>
  *
- * A function knows the work before it in its stream. If it begins because a thread waits for it, or for anything that it may complete, all threads learn that this work is done. If it begins because a pool waits, all threads except the one in the pool learn it, because that thread has not waited for the function.
+ * A function knows the work before it in its stream. If it begins because a thread waits for it, or
+ * for anything that it may complete, all threads learn that this work is done. If it begins because
+ * a pool waits, all threads except the one in the pool learn it, because that thread has not waited
+ * for the function.
  *
  * <h2>Pools</h2>
  *
@@ -56,13 +61,14 @@ public final class HostThreads {
   private final HostClock pools = new HostClock();
 
   /**
-   * Nesting depth of pool calls by thread. Entries are not removed at depth 0, because each call of a pool would create them again.
+   * Nesting depth of pool calls by thread. Entries are not removed at depth 0, because each call of
+   * a pool would create them again.
    */
   private final ThreadLocal<int[]> poolDepth = ThreadLocal.withInitial(() -> new int[1]);
 
   private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
   private final List<HostThread> living = new ArrayList<>();
-  
+
   /** True if an ended thread was joined since {@link #hasJoinedEndedThreads}. */
   private boolean joinedEnded;
 
@@ -202,7 +208,8 @@ public final class HostThreads {
   }
 
   /**
-   * Publishes the begin or end of a function to all threads except {@code poolWaiter}, the thread whose wait inside a pool let the function run; to all if that is null.
+   * Publishes the begin or end of a function to all threads except {@code poolWaiter}, the thread
+   * whose wait inside a pool let the function run; to all if that is null.
    */
   void publishToOthers(Consumer<HostClock> news, @Nullable Thread poolWaiter) {
     if (poolWaiter == null) {
@@ -222,7 +229,9 @@ public final class HostThreads {
     }
   }
 
-  /** Adds the knowledge of the latest pool wait to all threads, unless {@code caller} made the wait. */
+  /**
+   * Adds the knowledge of the latest pool wait to all threads, unless {@code caller} made the wait.
+   */
   private void endPoolWaitOfOthers(HostThread everyThread, Thread caller) {
     PoolWait wait = poolWait;
     if (wait != null && !wait.thread.refersTo(caller)) {
@@ -251,7 +260,9 @@ public final class HostThreads {
   }
 
   /**
-   * Returns the order on which a pool may rely: what the stream's next operation comes after, and what any thread or pool knows. A wait of any thread counts, because pools pass memory between threads under their own locks.
+   * Returns the order on which a pool may rely: what the stream's next operation comes after, and
+   * what any thread or pool knows. A wait of any thread counts, because pools pass memory between
+   * threads under their own locks.
    */
   Order forPools(StreamClock stream) {
     return Order.either(stream.forPools(), allAndPools());
@@ -283,7 +294,9 @@ public final class HostThreads {
   }
 
   /**
-   * Returns another living thread that knows an operation to be done, so that a hand-off by it would order the caller; null if there is none, in a host function, or if one clock stands for all.
+   * Returns another living thread that knows an operation to be done, so that a hand-off by it
+   * would order the caller; null if there is none, in a host function, or if one clock stands for
+   * all.
    */
   @Nullable HostThread findThreadThatKnows(Operation operation) {
     HostThread current = current();
@@ -314,7 +327,10 @@ public final class HostThreads {
     }
   }
 
-  /** Returns whether {@link #joinEndedThreads} found an ended thread since the last call of this method. */
+  /**
+   * Returns whether {@link #joinEndedThreads} found an ended thread since the last call of this
+   * method.
+   */
   public boolean hasJoinedEndedThreads() {
     boolean some = joinedEnded;
     joinedEnded = false;

@@ -52,7 +52,7 @@ public final class HostWrites {
 
     @Override
     boolean isChanged() {
-            // A running function that is ordered with all copies may write the bytes they read.
+      // A running function that is ordered with all copies may write the bytes they read.
       if (running.stream().anyMatch(this::isOrderedWith)) {
         expectAsItIs();
         return false;
@@ -185,14 +185,20 @@ public final class HostWrites {
         source -> source.isReadBefore(done) && (source.isChanged() || source.isOver(done)));
   }
 
-  /** Records the begin of a host function, before which all earlier work of its stream is done. The function may write bytes that later copies read. */
+  /**
+   * Records the begin of a host function, before which all earlier work of its stream is done. The
+   * function may write bytes that later copies read.
+   */
   void functionBegins(FunctionPoint function) {
     sources.removeIf(Source::isChanged);
     learnt(function.before());
     running.add(function);
   }
 
-  /** Records the end of a host function, and reports changes of ranges whose copies are not ordered with it. */
+  /**
+   * Records the end of a host function, and reports changes of ranges whose copies are not ordered
+   * with it.
+   */
   void functionEnds(FunctionPoint function) {
     sources.removeIf(Source::isChanged);
     running.remove(function);

@@ -48,7 +48,8 @@ class MemoryRules {
   }
 
   /**
-   * Sets the previous owner of a new block. If the memory still has an owner, reports and returns that; otherwise returns null.
+   * Sets the previous owner of a new block. If the memory still has an owner, reports and returns
+   * that; otherwise returns null.
    */
   final @Nullable OwnedBlock reportOverlap(BlockMap pool, OwnedBlock block) {
     block.setPrevious(pool.freed.overlapping(block.start, block.end));

@@ -7,7 +7,11 @@ import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
 
 /**
- * Finds the synchronization that comes nearest to ordering two operations: the one with the fewest operations between it and the earlier operation. Only a wait or record between the two counts, because an older one belongs to an earlier iteration of a loop. Of equally near candidates, the first one tried wins. Waits of the later stream are tried first, because they are the easiest to fix.
+ * Finds the synchronization that comes nearest to ordering two operations: the one with the fewest
+ * operations between it and the earlier operation. Only a wait or record between the two counts,
+ * because an older one belongs to an earlier iteration of a loop. Of equally near candidates, the
+ * first one tried wins. Waits of the later stream are tried first, because they are the easiest to
+ * fix.
  */
 final class NearestSearch {
   private final Operation earlier;
@@ -125,7 +129,7 @@ final class NearestSearch {
                   eventName(mark.event()),
                   mark.operation(),
                   mark.stream(),
-                                    how,
+                  how,
                   later.stream.words()));
     }
   }

@@ -32,7 +32,9 @@ public final class Operation {
   /** The captured work that the operation belongs to; null for other work. */
   private @Nullable GraphNode node;
 
-  /** Operations that this one races with, collected while its ranges are checked; null otherwise. */
+  /**
+   * Operations that this one races with, collected while its ranges are checked; null otherwise.
+   */
   private @Nullable List<Operation> assumed;
 
   private boolean byPool;
@@ -84,7 +86,10 @@ public final class Operation {
   }
 
   /**
-   * Returns whether this is ordered with an access that was entered into the history earlier. For work of a stream, the other access must come before this one. For an access of a host function, it may also come after: work that follows the function may have been entered before the function ran.
+   * Returns whether this is ordered with an access that was entered into the history earlier. For
+   * work of a stream, the other access must come before this one. For an access of a host function,
+   * it may also come after: work that follows the function may have been entered before the
+   * function ran.
    */
   boolean isOrderedWith(Operation other) {
     HostThread by = function;
@@ -92,14 +97,17 @@ public final class Operation {
   }
 
   /**
-   * Returns whether this was ordered after another operation when it was submitted, or by a gate since.
+   * Returns whether this was ordered after another operation when it was submitted, or by a gate
+   * since.
    */
   boolean comesAfter(Operation other) {
     return getKnown(other.stream.slot) >= other.epoch || isGatedAfter(other);
   }
 
   /**
-   * Returns whether this counts as done after another operation. The order of submission decides, except for accesses of a function: they are entered late, but count as done before work that was submitted in the meantime and comes after the function.
+   * Returns whether this counts as done after another operation. The order of submission decides,
+   * except for accesses of a function: they are entered late, but count as done before work that
+   * was submitted in the meantime and comes after the function.
    */
   boolean isEnteredAfter(Operation other) {
     if (function != null) {
@@ -156,7 +164,9 @@ public final class Operation {
     return stream.device;
   }
 
-  /** Returns whether this has the slot and the epoch of another operation, and so the same order. */
+  /**
+   * Returns whether this has the slot and the epoch of another operation, and so the same order.
+   */
   boolean isAt(Operation other) {
     return stream.slot == other.stream.slot && epoch == other.epoch;
   }
@@ -224,7 +234,7 @@ public final class Operation {
     }
   }
 
-    /** Ends a check of several ranges: assumes the order that was missing. */
+  /** Ends a check of several ranges: assumes the order that was missing. */
   public void settle() {
     List<Operation> earlier = assumed;
     assumed = null;
@@ -257,7 +267,8 @@ public final class Operation {
   }
 
   /**
-   * Converts this to one side of a report, with the whole accessed range that contains the given part. {@code otherwise} is the kind of an operation that has none of its own.
+   * Converts this to one side of a report, with the whole accessed range that contains the given
+   * part. {@code otherwise} is the kind of an operation that has none of its own.
    */
   Access toAccess(AccessKind otherwise, long start, long end) {
     for (int i = 0; i < touchedLength; i += 2) {
@@ -326,14 +337,16 @@ public final class Operation {
     }
 
     /**
-     * Creates an allocation or free that the driver makes in stream order. It has an epoch of its own, so that knowing the operation before it does not imply knowing it. Allocations of pools have none, because they enter the history, where an unused one must not replace pending work.
+     * Creates an allocation or free that the driver makes in stream order. It has an epoch of its
+     * own, so that knowing the operation before it does not imply knowing it. Allocations of pools
+     * have none, because they enter the history, where an unused one must not replace pending work.
      */
     Operation ofDriver(String name, AccessKind kind, StreamClock stream) {
       stream.join(hosts.current().known);
       return new Operation(++latest, name, kind, stream, stream.nextEpoch(), stack());
     }
 
-        /** Creates an operation of the calling thread that accesses no memory. */
+    /** Creates an operation of the calling thread that accesses no memory. */
     Operation hostPoint(String name, AccessKind kind) {
       StreamClock own = hosts.own();
       return new Operation(++latest, name, kind, own, own.getEpoch(), stack());
@@ -361,7 +374,8 @@ public final class Operation {
     }
 
     /**
-     * Returns the caller's frames outside the simulator; empty if no more stacks are kept. The cost of a stack grows with its depth, so only the first operations of a long program have one.
+     * Returns the caller's frames outside the simulator; empty if no more stacks are kept. The cost
+     * of a stack grows with its depth, so only the first operations of a long program have one.
      */
     List<StackTraceElement> stack() {
       return ++stacks > maxStacks ? List.of() : Stacks.ofCaller();

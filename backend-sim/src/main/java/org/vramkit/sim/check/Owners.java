@@ -59,7 +59,7 @@ final class Owners {
     return driver.liveContaining(address);
   }
 
-    /** Forgets the freed owners of a range. */
+  /** Forgets the freed owners of a range. */
   void forgetFreed(long start, long end) {
     driver.freed.forget(start, end);
     pools.freed.forget(start, end);
@@ -72,7 +72,8 @@ final class Owners {
   }
 
   /**
-   * Live blocks by address, and recently freed ones to name in reports. A pool may use a block of another pool as a segment, whose blocks are kept one level deeper.
+   * Live blocks by address, and recently freed ones to name in reports. A pool may use a block of
+   * another pool as a segment, whose blocks are kept one level deeper.
    */
   static final class BlockMap {
     /** The key by which a driver reuses memory. */
@@ -190,7 +191,8 @@ final class Owners {
     }
 
     /**
-     * Drops the live blocks of a range that was freed or unmapped, unless it is suspended. Freed blocks remain known until the addresses have a new owner or mapping.
+     * Drops the live blocks of a range that was freed or unmapped, unless it is suspended. Freed
+     * blocks remain known until the addresses have a new owner or mapping.
      */
     void drop(long start, long end) {
       if (isSuspended(start)) {

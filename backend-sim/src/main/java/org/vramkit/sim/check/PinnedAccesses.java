@@ -9,8 +9,10 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Checks accesses to page-locked memory, by queued copies and by the host. Like device memory, it has a history by address, which declared accesses of the host enter. Of undeclared accesses, only writes are detected, because they change bytes that a copy is yet to read. Taking a view does not count
- * as an access, because the view may be read after a wait.
+ * Checks accesses to page-locked memory, by queued copies and by the host. Like device memory, it
+ * has a history by address, which declared accesses of the host enter. Of undeclared accesses, only
+ * writes are detected, because they change bytes that a copy is yet to read. Taking a view does not
+ * count as an access, because the view may be read after a wait.
  */
 public final class PinnedAccesses extends MemoryRules {
   private final HostWrites hostWrites;
@@ -76,7 +78,8 @@ public final class PinnedAccesses extends MemoryRules {
   }
 
   /**
-   * Keeps the owner of the memory that a captured copy accesses, for the launches of the graph. An illegal access is reported instead.
+   * Keeps the owner of the memory that a captured copy accesses, for the launches of the graph. An
+   * illegal access is reported instead.
    */
   private void capture(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
     if (isInside(copy, range, kind)) {

@@ -169,7 +169,10 @@ public final class PoolBlocks extends MemoryRules {
   }
 
   /**
-   * Checks the uses of a block at its close. From then on the pool may give the memory to any stream that comes after the block's own stream and the recorded ones. So each use must come before the close on one of these streams, or be known to be done. Each stream gives one report, and its uses then count as recorded.
+   * Checks the uses of a block at its close. From then on the pool may give the memory to any
+   * stream that comes after the block's own stream and the recorded ones. So each use must come
+   * before the close on one of these streams, or be known to be done. Each stream gives one report,
+   * and its uses then count as recorded.
    */
   private void checkUses(OwnedBlock block, Operation close, Order point) {
     Order recorded = recordedUses(block, point);

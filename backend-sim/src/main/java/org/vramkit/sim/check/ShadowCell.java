@@ -12,7 +12,9 @@ import org.vramkit.sim.hazard.AccessKind;
 
 /**
  * The accesses that still matter for a range of bytes: the last write and, since then, the last
- * read and the last atomic access of each stream. Earlier accesses are ordered before these, or were reported. Some of them are retained, because an open function, or work behind a closed gate, may still conflict with them.
+ * read and the last atomic access of each stream. Earlier accesses are ordered before these, or
+ * were reported. Some of them are retained, because an open function, or work behind a closed gate,
+ * may still conflict with them.
  */
 final class ShadowCell {
   private static final Operation[] NONE = {};
@@ -115,7 +117,8 @@ final class ShadowCell {
   }
 
   /**
-   * Enters an access while functions or gates are open. Retains the accesses that it does not make redundant. An access of a function may itself be redundant beside later ones.
+   * Enters an access while functions or gates are open. Retains the accesses that it does not make
+   * redundant. An access of a function may itself be redundant beside later ones.
    */
   void enterAmong(Operation operation, AccessKind kind, OpenOrder undecided) {
     RetainedAccess entered = new RetainedAccess(operation, kind);
@@ -137,7 +140,7 @@ final class ShadowCell {
     retained = kept;
   }
 
-    /** Drops the accesses of a stream. */
+  /** Drops the accesses of a stream. */
   void settle(StreamClock stream) {
     Operation last = write;
     if (last != null && last.stream == stream) {
@@ -219,7 +222,10 @@ final class ShadowCell {
     }
   }
 
-  /** Returns an access, neither virtual nor by a pool, that is not ordered before a point; null if there is none. */
+  /**
+   * Returns an access, neither virtual nor by a pool, that is not ordered before a point; null if
+   * there is none.
+   */
   @Nullable Operation use(Order point) {
     for (RetainedAccess each : accesses()) {
       if (!each.by.isVirtual() && !each.by.isByPool() && !each.by.isBefore(point)) {
@@ -254,7 +260,10 @@ final class ShadowCell {
     return all;
   }
 
-  /** Returns whether an operation wrote here or was an atomic access; false if it was replaced since. */
+  /**
+   * Returns whether an operation wrote here or was an atomic access; false if it was replaced
+   * since.
+   */
   boolean isWrite(Operation operation) {
     return accesses().stream()
             .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index())

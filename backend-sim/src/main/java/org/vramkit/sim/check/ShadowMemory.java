@@ -45,7 +45,10 @@ final class ShadowMemory {
     return conflict(operation -> operation.isBefore(point), start, end, kind);
   }
 
-  /** Returns the first conflicting access to a range that {@code ordered} does not accept; null if there is none. */
+  /**
+   * Returns the first conflicting access to a range that {@code ordered} does not accept; null if
+   * there is none.
+   */
   @Nullable Conflict conflict(Predicate<Operation> ordered, long start, long end, AccessKind kind) {
     return conflict(start, end, cell -> cell.conflict(ordered, kind));
   }
@@ -62,7 +65,8 @@ final class ShadowMemory {
   }
 
   /**
-   * Returns the first access to a range, neither virtual nor by a pool, that is not ordered before a point. A pool orders the next owner after its own work.
+   * Returns the first access to a range, neither virtual nor by a pool, that is not ordered before
+   * a point. A pool orders the next owner after its own work.
    */
   public @Nullable Conflict use(Order point, long start, long end) {
     return conflict(start, end, cell -> cell.use(point));
@@ -122,9 +126,7 @@ final class ShadowMemory {
     enter(operation, AccessKind.READ, start, end);
   }
 
-  /**
-   * Enters an access, which comes after all conflicting ones or was reported.
-   */
+  /** Enters an access, which comes after all conflicting ones or was reported. */
   void enter(Operation operation, AccessKind kind, long start, long end) {
     operation.touches(start, end);
     ShadowCell same = cells.get(start);
@@ -247,7 +249,10 @@ final class ShadowMemory {
    * backend's lock.
    */
   static final class OpenOrder {
-    /** Functions by slot and epoch. Work before a function of a stream is also before its later ones. */
+    /**
+     * Functions by slot and epoch. Work before a function of a stream is also before its later
+     * ones.
+     */
     private final Map<Integer, NavigableMap<Long, FunctionPoint>> bySlot = new HashMap<>();
 
     /** Closed gates that a stream waits for. */
@@ -289,7 +294,9 @@ final class ShadowMemory {
     }
 
     /**
-     * Returns whether an earlier access is redundant beside a later one. It is needed as long as work behind a closed gate, or a function, may come before the later access without being ordered with the earlier one.
+     * Returns whether an earlier access is redundant beside a later one. It is needed as long as
+     * work behind a closed gate, or a function, may come before the later access without being
+     * ordered with the earlier one.
      */
     boolean isSuperseded(Operation earlier, Operation later) {
       if (later.isHeldLongerThan(earlier)

@@ -15,7 +15,9 @@ final class Stacks {
   private static final Pattern OWN =
       Pattern.compile("org\\.vramkit\\.sim\\.(?!.*(Test|Examples)(\\$.*)?$).*");
 
-  /** The parts of the library that use streams of their user: pools, scatters, the end of a test. */
+  /**
+   * The parts of the library that use streams of their user: pools, scatters, the end of a test.
+   */
   private static final Pattern LIBRARY =
       Pattern.compile(
           "org\\.vramkit\\.(pool|partition|testkit)\\.(?!.*(Test|Examples)(\\$.*)?$).*");
@@ -62,7 +64,8 @@ final class Stacks {
   }
 
   /**
-   * The frames of a call, which an exception captures. They are created at the first read, because creation costs many times as much as capture and most are never read.
+   * The frames of a call, which an exception captures. They are created at the first read, because
+   * creation costs many times as much as capture and most are never read.
    */
   private static final class Caller extends AbstractList<StackTraceElement> {
     private @Nullable Throwable noted = new Throwable();

@@ -32,7 +32,9 @@ public final class StreamClock implements Order {
   /** Gates that it waits for; open ones are dropped from time to time. */
   private List<GateOrder> gates = List.of();
 
-  /** The order of its next operation after other streams because of its kind; null if there is none. */
+  /**
+   * The order of its next operation after other streams because of its kind; null if there is none.
+   */
   private @Nullable Supplier<List<? extends Order>> follows;
 
   /** The knowledge of a host thread that it joined last. */
@@ -46,7 +48,7 @@ public final class StreamClock implements Order {
     this.epoch = epoch;
   }
 
-    /** Returns the name as part of a sentence. */
+  /** Returns the name as part of a sentence. */
   String words() {
     return device == Clocks.HOST ? "the host" : name;
   }

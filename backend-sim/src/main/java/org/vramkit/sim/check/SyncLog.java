@@ -20,7 +20,9 @@ public final class SyncLog {
     this.hosts = hosts;
   }
 
-  /** Records an event in a stream; {@code before} is the event's last mark; null if there is none. */
+  /**
+   * Records an event in a stream; {@code before} is the event's last mark; null if there is none.
+   */
   public EventMark recorded(long event, StreamClock stream, @Nullable EventMark before) {
     EventMark mark =
         new EventMark(

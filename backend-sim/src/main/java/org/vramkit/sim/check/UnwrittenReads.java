@@ -10,7 +10,10 @@ import org.vramkit.sim.memory.RangeMap;
 import org.vramkit.sim.memory.RangeMap.Range;
 
 /**
- * Checks reads of unwritten bytes. Allocated memory is unwritten until work writes it. A copy between devices makes its target as unwritten as its source; a kernel or a copy to the host must find the bytes written. The order of submission decides: a write that is not ordered before the read is a race, which another rule reports.
+ * Checks reads of unwritten bytes. Allocated memory is unwritten until work writes it. A copy
+ * between devices makes its target as unwritten as its source; a kernel or a copy to the host must
+ * find the bytes written. The order of submission decides: a write that is not ordered before the
+ * read is a race, which another rule reports.
  */
 final class UnwrittenReads {
   private static final int LISTED = 4;
@@ -91,7 +94,8 @@ final class UnwrittenReads {
   }
 
   /**
-   * Returns whether a read needs written bytes. A copy of bytes that come from unwritten page-locked memory does not.
+   * Returns whether a read needs written bytes. A copy of bytes that come from unwritten
+   * page-locked memory does not.
    */
   private static boolean consumes(Operation by, Range<Origin> gap) {
     return !gap.value().block.kind.equals(PAGE_LOCKED) || by.name.startsWith("kernel ");
@@ -137,7 +141,8 @@ final class UnwrittenReads {
   }
 
   /**
-   * The unwritten bytes of live memory. Written memory costs nothing, and adjacent bytes of one origin form one gap.
+   * The unwritten bytes of live memory. Written memory costs nothing, and adjacent bytes of one
+   * origin form one gap.
    */
   private static final class UnwrittenBytes {
     private final RangeMap<Origin> gaps = new RangeMap<>();

@@ -113,9 +113,11 @@ public final class CostModel {
   }
 
   private static CostModel measured() {
-    // Assumed for every function that is not named below: the cost of an event query, the cheapest measured call that accesses the driver's queues.
+    // Assumed for every function that is not named below: the cost of an event query, the cheapest
+    // measured call that accesses the driver's queues.
     Map<DriverFunction, Cost> costs = allAt(Cost.constant(1_300));
-    // Measured, a pair: 74-78 us at 1 MiB, 126-139 us at 64 MiB, 918 us at 2 GiB. Fitted: 1.8 times as much, because replays took 1.6 to 1.9 times as long as with the measured figures.
+    // Measured, a pair: 74-78 us at 1 MiB, 126-139 us at 64 MiB, 918 us at 2 GiB. Fitted: 1.8 times
+    // as much, because replays took 1.6 to 1.9 times as long as with the measured figures.
     Cost plain = Cost.always(CostCurve.through(MIB, 68_000, 64 * MIB, 119_000, 2 * GIB, 826_000));
     costs.put(DriverFunction.MEM_ALLOC, plain);
     costs.put(DriverFunction.MEM_FREE, plain);
@@ -124,7 +126,8 @@ public final class CostModel {
     costs.put(DriverFunction.MEM_ALLOC_ASYNC, async);
     costs.put(DriverFunction.MEM_ALLOC_FROM_POOL_ASYNC, async);
     costs.put(DriverFunction.MEM_FREE_ASYNC, async);
-    // Measured: 10-16 us for any size. Fitted: 20, because replays with many of these calls exceeded the modelled time most.
+    // Measured: 10-16 us for any size. Fitted: 20, because replays with many of these calls
+    // exceeded the modelled time most.
     costs.put(DriverFunction.MEM_CREATE, Cost.constant(20_000));
     costs.put(DriverFunction.MEM_MAP, Cost.constant(900));
     // Measured alone: 37-46 us on an idle device, 43-58 with 20 ms of work queued.

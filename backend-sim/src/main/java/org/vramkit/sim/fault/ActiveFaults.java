@@ -78,7 +78,10 @@ public final class ActiveFaults implements FaultInjector {
         && now < calls.untilNanos();
   }
 
-  /** Returns the fault of a piece of work. Counts the work, so each piece needs one call, at its submission. */
+  /**
+   * Returns the fault of a piece of work. Counts the work, so each piece needs one call, at its
+   * submission.
+   */
   public synchronized PlannedFault next(int device, long stream, long now) {
     PlannedFault planned = PlannedFault.NORMAL;
     for (ActiveRule each : active) {
@@ -101,18 +104,18 @@ public final class ActiveFaults implements FaultInjector {
           each.used = true;
           each.taken = Math.min(occupy.bytes(), budget.getFree());
           budget.occupy(each.taken);
-                    noteOccupied(occupy, each.taken);
+          noteOccupied(occupy, each.taken);
         }
         if (each.isRevoked || now >= occupy.untilNanos()) {
           end(each);
           budget.vacate(each.taken);
-                    noteOccupied(occupy, -each.taken);
+          noteOccupied(occupy, -each.taken);
         }
       }
     }
   }
 
-    private void noteOccupied(FaultRule.Occupy rule, long bytes) {
+  private void noteOccupied(FaultRule.Occupy rule, long bytes) {
     if (bytes != 0) {
       driver.occupied(rule.device(), bytes);
     }

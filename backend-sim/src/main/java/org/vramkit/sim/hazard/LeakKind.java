@@ -41,7 +41,8 @@ public enum LeakKind {
   }
 
   /**
-   * Returns the rank of the kind; a leak keeps leaks of higher ranks open. A pool's block (0) needs its mapping (2), which needs physical memory and reserved addresses (3).
+   * Returns the rank of the kind; a leak keeps leaks of higher ranks open. A pool's block (0) needs
+   * its mapping (2), which needs physical memory and reserved addresses (3).
    */
   int getDepth() {
     return switch (this) {

@@ -54,7 +54,8 @@ public final class AddressSpace {
   }
 
   /**
-   * Returns the stored parts of a range as a device finds them now. Leaves out addresses without memory, and mappings that the device may not access.
+   * Returns the stored parts of a range as a device finds them now. Leaves out addresses without
+   * memory, and mappings that the device may not access.
    */
   public List<Piece> pieces(long address, long bytes, int device) {
     List<Piece> pieces = new ArrayList<>();

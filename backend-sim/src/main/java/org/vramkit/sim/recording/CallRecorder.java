@@ -16,7 +16,8 @@ public interface CallRecorder {
   void inPool(boolean inside);
 
   /**
-   * Makes a call, and records it with its operands and its result or exception. {@code result} returns the handle or address that the call created, 1 for a positive query, else 0.
+   * Makes a call, and records it with its operands and its result or exception. {@code result}
+   * returns the handle or address that the call created, 1 for a positive query, else 0.
    */
   <T> T record(
       String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> result);

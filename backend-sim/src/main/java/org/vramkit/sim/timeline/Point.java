@@ -90,7 +90,10 @@ public final class Point {
     return nanos != NO_WORK;
   }
 
-  /** Returns whether this point was reached by a time, and created no later than the point number {@code latest}. */
+  /**
+   * Returns whether this point was reached by a time, and created no later than the point number
+   * {@code latest}.
+   */
   boolean wasReachedBy(long time, long latest) {
     return end <= time && number <= latest;
   }
@@ -105,7 +108,10 @@ public final class Point {
     return needed(true);
   }
 
-  /** Returns work that this point needs: held work that only waits for its release, if that is wanted, else work that can begin. Returns {@link #START} if there is none. */
+  /**
+   * Returns work that this point needs: held work that only waits for its release, if that is
+   * wanted, else work that can begin. Returns {@link #START} if there is none.
+   */
   Point needed(boolean wantsHeld) {
     Deque<Point> found = new ArrayDeque<>();
     found.add(this);
@@ -177,7 +183,8 @@ public final class Point {
   }
 
   /**
-   * Returns the time {@code nanos} after another, or the sum of two durations, for arguments of 0 or more. The result is limited to {@link #END} and does not overflow.
+   * Returns the time {@code nanos} after another, or the sum of two durations, for arguments of 0
+   * or more. The result is limited to {@link #END} and does not overflow.
    */
   public static long after(long time, long nanos) {
     return time >= END - nanos ? END : time + nanos;

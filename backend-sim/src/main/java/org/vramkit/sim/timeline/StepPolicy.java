@@ -12,7 +12,9 @@ import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.schedule.ScheduleSearch.Choice;
 
-/** Chooses the work that runs next. Lists of ready work are never empty and begin with the oldest. */
+/**
+ * Chooses the work that runs next. Lists of ready work are never empty and begin with the oldest.
+ */
 @FunctionalInterface
 interface StepPolicy {
   /** Returns the work that runs before the host's next call; null for none. */
@@ -25,7 +27,10 @@ interface StepPolicy {
     return null;
   }
 
-  /** Returns the work that runs while the host waits. {@code needed} is the ready work that the wait needs. */
+  /**
+   * Returns the work that runs while the host waits. {@code needed} is the ready work that the wait
+   * needs.
+   */
   Point whileWaiting(List<Point> ready, Point needed);
 
   /** Returns whether a search tries all choices, including those before answers. */
@@ -66,23 +71,26 @@ interface StepPolicy {
     }
   }
 
-  /** Runs random work. The amount that runs between calls depends on a number drawn once for the run. */
+  /**
+   * Runs random work. The amount that runs between calls depends on a number drawn once for the
+   * run.
+   */
   final class Random implements StepPolicy {
-        private static final int EIGHTHS = 8;
+    private static final int EIGHTHS = 8;
 
     private final SplittableRandom random;
-    
+
     /** The probability of more work between two calls, in eighths. */
     private final int eagerness;
 
     Random(long seed) {
       this.random = new SplittableRandom(seed);
-            this.eagerness = random.nextInt(EIGHTHS);
+      this.eagerness = random.nextInt(EIGHTHS);
     }
 
     @Override
     public @Nullable Point betweenCalls(List<Point> ready) {
-            return random.nextInt(EIGHTHS) < eagerness ? any(ready) : null;
+      return random.nextInt(EIGHTHS) < eagerness ? any(ready) : null;
     }
 
     @Override
@@ -95,7 +103,10 @@ interface StepPolicy {
     }
   }
 
-  /** Runs the stream of the highest priority, until the host has a higher one. At a few random steps, the first in priority becomes the last. */
+  /**
+   * Runs the stream of the highest priority, until the host has a higher one. At a few random
+   * steps, the first in priority becomes the last.
+   */
   final class Priorities implements StepPolicy {
     private static final int HOST = -1;
 

@@ -10,7 +10,10 @@ import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.timeline.Point.Lane;
 
 /**
- * Runs work one piece at a time, as a policy decides: between two calls of the host, or while the host waits. Virtual time is kept as well: work ends one duration after the latest point that it waited for, a wait of the host ends no earlier than its point, and time that the host lets pass completes the work that ends in it.
+ * Runs work one piece at a time, as a policy decides: between two calls of the host, or while the
+ * host waits. Virtual time is kept as well: work ends one duration after the latest point that it
+ * waited for, a wait of the host ends no earlier than its point, and time that the host lets pass
+ * completes the work that ends in it.
  */
 final class SteppedTimeline extends Timeline {
   private final StepPolicy policy;
@@ -45,7 +48,7 @@ final class SteppedTimeline extends Timeline {
     return policy.isExplored();
   }
 
-    /** Returns the work whose duration has elapsed. */
+  /** Returns the work whose duration has elapsed. */
   private List<Point> over() {
     return Stream.concat(ready.stream(), callable().stream())
         .filter(point -> point.earliestEnd() <= now)
@@ -100,7 +103,9 @@ final class SteppedTimeline extends Timeline {
     }
   }
 
-  /** Offers a point that waits for nothing to the policy; a point without work is reached at once. */
+  /**
+   * Offers a point that waits for nothing to the policy; a point without work is reached at once.
+   */
   private void begin(Point point) {
     if (point.isWork()) {
       offer(point);
@@ -189,7 +194,8 @@ final class SteppedTimeline extends Timeline {
   }
 
   /**
-   * Returns the work that may run when a piece of work is needed. A host function is included only if it is the needed work.
+   * Returns the work that may run when a piece of work is needed. A host function is included only
+   * if it is the needed work.
    */
   private List<Point> possible(Point needed) {
     if (!needed.onDemand || areCallsHeld()) {

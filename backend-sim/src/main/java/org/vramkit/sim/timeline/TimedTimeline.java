@@ -8,8 +8,10 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.timeline.Point.Lane;
 
 /**
- * Runs work in virtual time. Work is submitted after everything that it waits for, so its start and end are known at once, unless a gate or fault holds something. Its effect on bytes runs when the host's clock passes
- * its end, in the order of ends, so that unordered work really reads wrong bytes.
+ * Runs work in virtual time. Work is submitted after everything that it waits for, so its start and
+ * end are known at once, unless a gate or fault holds something. Its effect on bytes runs when the
+ * host's clock passes its end, in the order of ends, so that unordered work really reads wrong
+ * bytes.
  */
 final class TimedTimeline extends Timeline {
   private static final Comparator<Point> BY_END = TimedTimeline::compareEnds;

@@ -13,7 +13,7 @@ import org.vramkit.sim.timeline.Point.Lane;
 public abstract class Timeline {
   long now;
 
-    /** The time to which {@link #pass} has advanced; -1 before its first call. */
+  /** The time to which {@link #pass} has advanced; -1 before its first call. */
   private long passed = -1;
 
   /** The number of points that existed at the last {@link #pass}. */
@@ -47,7 +47,10 @@ public abstract class Timeline {
     now = Math.max(now, Math.min(time, Point.END));
   }
 
-  /** Lets the host pass time until a moment. Work whose duration has elapsed is then complete, on every schedule. */
+  /**
+   * Lets the host pass time until a moment. Work whose duration has elapsed is then complete, on
+   * every schedule.
+   */
   public final void pass(long time) {
     runUntil(Math.min(time, Point.END));
     passed = now;

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Removes streams, events and memory with their uses, and merges pairs of streams, events or threads. */
+/**
+ * Removes streams, events and memory with their uses, and merges pairs of streams, events or
+ * threads.
+ */
 final class OperandReduction {
   private final Trial trial;
 

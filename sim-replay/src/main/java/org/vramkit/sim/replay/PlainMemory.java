@@ -4,7 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Replaces reserved addresses and the memory mapped at them by a plain allocation, if the report does not depend on the mappings. So four calls of a pool become one.
+ * Replaces reserved addresses and the memory mapped at them by a plain allocation, if the report
+ * does not depend on the mappings. So four calls of a pool become one.
  */
 final class PlainMemory {
   private final Trial trial;
@@ -22,7 +23,8 @@ final class PlainMemory {
   }
 
   /**
-   * Replaces a reservation by an allocation of its used part. The steps of its physical memory are removed later, with other unneeded steps.
+   * Replaces a reservation by an allocation of its used part. The steps of its physical memory are
+   * removed later, with other unneeded steps.
    */
   private void allocate(int operand) {
     List<ByteRange> used =

@@ -116,7 +116,8 @@ final class ProgramFiles {
   }
 
   /**
-   * Returns the content of a file. Checks its start first, because some files, such as devices, have no end.
+   * Returns the content of a file. Checks its start first, because some files, such as devices,
+   * have no end.
    */
   private static byte[] textOf(Path file) throws IOException {
     try (InputStream bytes = Files.newInputStream(file)) {
@@ -179,7 +180,7 @@ final class ProgramFiles {
       if (version.isIntegralNumber() && version.asLong() != StoredProgram.VERSION) {
         throw refusal(
             line,
-                        "version "
+            "version "
                 + version.asText()
                 + " is not supported; this release reads version "
                 + StoredProgram.VERSION
@@ -209,7 +210,9 @@ final class ProgramFiles {
     }
   }
 
-  /** Returns the reason of a failure; the message of some exceptions is only the name of the file. */
+  /**
+   * Returns the reason of a failure; the message of some exceptions is only the name of the file.
+   */
   private static String reason(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "no file can be created there";

@@ -43,7 +43,7 @@ final class ProgramProblem {
    * @param program the content of the file
    */
   static String ofField(JsonMappingException e, JsonParser json, JsonNode program) {
-        List<String> ofError = pathOf(e);
+    List<String> ofError = pathOf(e);
     List<String> ofParser = pathOf(json);
     // Either path may end before the field.
     List<String> place = ofError.size() < ofParser.size() ? ofParser : ofError;

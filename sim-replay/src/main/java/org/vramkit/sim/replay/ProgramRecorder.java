@@ -257,7 +257,7 @@ public final class ProgramRecorder implements CallRecorder {
     StepDraft draft = new StepDraft(++numbered, thread(), StepKind.of(call));
     Inside within = inside.get(caller());
     draft.inside = within == null ? 0 : within.step();
-        Operands noted = new Operands(draft);
+    Operands noted = new Operands(draft);
     operands.accept(noted);
     calls.put(caller(), draft);
     try {

@@ -18,9 +18,10 @@ import org.vramkit.sim.schedule.ChoiceException;
 /**
  * Runs a program on a fresh simulator.
  *
- * <p>A step whose operands were not made is skipped, so any steps can be removed from a program. A positive query becomes a wait, which has the same effect on the order of work. A negative
- * query has no effect and is left out. Planned failures, delays and hangs are applied again. Bodies
- * of kernels and host functions make their recorded calls when they run. Each host thread of the
+ * <p>A step whose operands were not made is skipped, so any steps can be removed from a program. A
+ * positive query becomes a wait, which has the same effect on the order of work. A negative query
+ * has no effect and is left out. Planned failures, delays and hangs are applied again. Bodies of
+ * kernels and host functions make their recorded calls when they run. Each host thread of the
  * program has its own thread.
  */
 public final class ProgramRunner {
@@ -66,7 +67,7 @@ public final class ProgramRunner {
     }
   }
 
-    /** Runs a step if its operands were made; the result of the run contains it then. */
+  /** Runs a step if its operands were made; the result of the run contains it then. */
   private void runIfPossible(Step step) {
     if (stage.has(step)) {
       Step performed = perform(step);

@@ -58,7 +58,7 @@ final class RangeReduction {
     return rest;
   }
 
-    /** Applies a change to a step again and again, while the shorter program gives the report. */
+  /** Applies a change to a step again and again, while the shorter program gives the report. */
   private void untilRefused(int at, UnaryOperator<Step> change) {
     while (at < trial.steps().size()) {
       Step step = trial.steps().get(at);

@@ -12,7 +12,10 @@ import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.thread.SingleThread;
 
 /**
- * Runs the steps of each recorded host thread on a thread of its own, with the recorded name, and in a fork-join pool if the recorded thread was a worker. So the checker, which distinguishes threads, finds the same. Only one thread runs at a time, in the order of steps. A program of one thread runs on the calling thread.
+ * Runs the steps of each recorded host thread on a thread of its own, with the recorded name, and
+ * in a fork-join pool if the recorded thread was a worker. So the checker, which distinguishes
+ * threads, finds the same. Only one thread runs at a time, in the order of steps. A program of one
+ * thread runs on the calling thread.
  */
 final class ReplayThreads implements AutoCloseable {
   /** A host thread; created again if it is needed after its end. */

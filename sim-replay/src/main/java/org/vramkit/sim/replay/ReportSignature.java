@@ -69,9 +69,10 @@ public record ReportSignature(
   }
 
   /**
-   * Describes the present and previous owner of a report's memory, relative to its accesses, such as {@code of a block, before it a block of another stream, freed}. A race on memory
-   * without a previous owner differs from a race on memory that its first owner freed too early,
-   * though both may end with the same two kernels.
+   * Describes the present and previous owner of a report's memory, relative to its accesses, such
+   * as {@code of a block, before it a block of another stream, freed}. A race on memory without a
+   * previous owner differs from a race on memory that its first owner freed too early, though both
+   * may end with the same two kernels.
    */
   private static String ownerWords(HazardReport report) {
     List<String> words = new ArrayList<>();

@@ -54,7 +54,7 @@ final class Stage {
    */
   Stage(SimBackend backend, List<Step> steps, Consumer<Step> runner) {
     this.backend = backend;
-        this.runner = runner;
+    this.runner = runner;
     for (Step step : steps) {
       if (step.inside() != 0) {
         inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
@@ -101,7 +101,10 @@ final class Stage {
     return all.slice((int) range.offset(), (int) range.bytes());
   }
 
-  /** Writes the first byte of a range, once, because the host wrote the range; its values are unknown. */
+  /**
+   * Writes the first byte of a range, once, because the host wrote the range; its values are
+   * unknown.
+   */
   private void writeByView(ByteRange range) {
     if (written.add(new ByteRange(range.operand(), range.offset(), 1))) {
       view(range).put(0, (byte) 1);
@@ -142,8 +145,11 @@ final class Stage {
     }
   }
 
-  /** Waits in place of a positive query, which orders work like a wait; a negative query has no effect. */
-    void waitIfYes(Step question, Runnable wait) {
+  /**
+   * Waits in place of a positive query, which orders work like a wait; a negative query has no
+   * effect.
+   */
+  void waitIfYes(Step question, Runnable wait) {
     if (question.isYes()) {
       wait.run();
     }
@@ -166,7 +172,9 @@ final class Stage {
     return kernel.build();
   }
 
-  /** Returns the body of a kernel or host function, which makes the calls recorded inside the step. */
+  /**
+   * Returns the body of a kernel or host function, which makes the calls recorded inside the step.
+   */
   Runnable bodyOf(Step step) {
     List<Step> calls = inside.getOrDefault(step.number(), List.of());
     return () -> calls.forEach(runner);

@@ -9,7 +9,8 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
 
 /**
- * Refuses stored steps that cannot run. The step of a failed call may lack parts: its address may have no owner, or its buffer may belong to another simulator.
+ * Refuses stored steps that cannot run. The step of a failed call may lack parts: its address may
+ * have no owner, or its buffer may belong to another simulator.
  */
 final class StepChecks {
   private final Map<Integer, OperandKind> made = new HashMap<>();
@@ -33,7 +34,7 @@ final class StepChecks {
         step.isWhole(),
         step,
         String.format(
-                        "%d or more ranges to read and %d or more to write, in pinned buffers if its kind"
+            "%d or more ranges to read and %d or more to write, in pinned buffers if its kind"
                 + " accesses these",
             kind.hasSource() ? 1 : 0, kind.hasTarget() ? 1 : 0));
     step.needs()

@@ -386,7 +386,7 @@ public enum StepKind {
     return roles;
   }
 
-    private boolean hasPlaceholder(String... words) {
+  private boolean hasPlaceholder(String... words) {
     for (String word : words) {
       if (java.contains("{" + word + "}")) {
         return true;

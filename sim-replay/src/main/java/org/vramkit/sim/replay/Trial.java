@@ -3,7 +3,9 @@ package org.vramkit.sim.replay;
 import java.util.List;
 
 /**
- * Keeps the shortest program so far that gives the report, and tries shorter ones. A candidate is accepted if it gives the report and has no more reports than the best program, so the number of other reports never grows.
+ * Keeps the shortest program so far that gives the report, and tries shorter ones. A candidate is
+ * accepted if it gives the report and has no more reports than the best program, so the number of
+ * other reports never grows.
  */
 final class Trial {
   private final ReportSignature wanted;
