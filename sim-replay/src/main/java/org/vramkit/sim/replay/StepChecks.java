@@ -30,13 +30,7 @@ final class StepChecks {
 
   private void checkWhole(Step step) {
     StepKind kind = step.kind();
-    require(
-        step.isWhole(),
-        step,
-        String.format(
-            "%d or more ranges to read and %d or more to write, in pinned buffers if its kind"
-                + " accesses these",
-            kind.hasSource() ? 1 : 0, kind.hasTarget() ? 1 : 0));
+    require(step.isWhole(), step, ranges(kind));
     step.needs()
         .filter(operand -> operand != 0 && !made.containsKey(operand))
         .findFirst()
@@ -57,6 +51,15 @@ final class StepChecks {
     } else if (kind == StepKind.SET_POOL_REUSE) {
       checkConstant(step, DriverPoolReuse.values());
     }
+  }
+
+  /** Describes the ranges that a step of a kind needs. */
+  private static String ranges(StepKind kind) {
+    String wanted =
+        kind.hasSource() && kind.hasTarget()
+            ? "a range to read and one to write"
+            : kind.hasSource() ? "a range to read" : "a range to write";
+    return kind.isFromPinned() || kind.isIntoPinned() ? wanted + ", in a pinned buffer" : wanted;
   }
 
   private void checkRange(Step step, ByteRange range) {

@@ -82,7 +82,7 @@ class BadFilesTest {
         "'[ 2, 0, 4096 ]' | '[ 1, 0, 4096 ]'     | 'ranges in memory, not in #1'",
         "'[ 3, 0, 64 ]'   | '[ 2, 0, 64 ]'       | a range in a pinned buffer",
         "'[ 2, 0, 4096 ]' | '[ 2, 0 ]'           | must hold triples",
-        "'[ 2, 0, 4096 ]' | ''                   | 1 to write",
+        "'[ 2, 0, 4096 ]' | ''                   | a range to write",
         "'\"fill\"'       | '\"flood\"'          | no step is called 'flood'",
         "'\"BLOCKING\"'   | '\"SOME\"'           | 'one of [BLOCKING, NON_BLOCKING]'",
         "': 9'            | ': 900'              | another value than 900",
