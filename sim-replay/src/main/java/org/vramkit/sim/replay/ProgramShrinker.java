@@ -24,7 +24,8 @@ public final class ProgramShrinker {
     this(DEFAULT_MAXIMUM_RUNS);
   }
 
-  /*   * Creates a shrinker.
+  /**
+   * Creates a shrinker.
    *
    * @param maximumRuns limit of runs, at least 1. Runs get faster as the program shrinks.
    */
