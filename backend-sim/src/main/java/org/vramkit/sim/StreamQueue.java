@@ -82,8 +82,8 @@ final class StreamQueue {
   }
 
   /**
-   * Orders a blocking stream after the legacy default stream, and this one after all blocking
-   * streams.
+   * Orders a blocking stream after the legacy default stream, and the default stream after every
+   * blocking stream.
    */
   void followDefaultStream() {
     if (kind == StreamKind.BLOCKING) {
