@@ -126,7 +126,7 @@ final class ShadowMemory {
     enter(operation, AccessKind.READ, start, end);
   }
 
-  /** Enters an access, which comes after all conflicting ones or was reported. */
+  /** Enters an access, which comes after the conflicting ones or was reported. */
   void enter(Operation operation, AccessKind kind, long start, long end) {
     operation.touches(start, end);
     ShadowCell same = cells.get(start);
