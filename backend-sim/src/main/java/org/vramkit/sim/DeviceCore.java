@@ -56,17 +56,17 @@ final class DeviceCore {
     return ++nextHandle;
   }
 
-  /** Notes this device as the called one. */
+  /** Records this device as the called one. */
   CallNote on(CallNote note) {
     return note.device(ordinal);
   }
 
-  /** Notes a handle of this device as the called object. */
+  /** Records a handle of this device as the called object. */
   CallNote on(CallNote note, long handle) {
     return on(note).uses(ordinal, handle);
   }
 
-  /** Notes any stream, also one of another simulator. */
+  /** Records a stream as an operand of a call, even a stream of another simulator. */
   CallNote note(CallNote note, Stream stream) {
     StreamQueue queue = queues.apply(stream);
     return queue == null ? note.uses(-1, 0) : queue.note(note);

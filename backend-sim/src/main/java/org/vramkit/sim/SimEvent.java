@@ -79,7 +79,7 @@ public final class SimEvent implements Event {
     return device.core().on(step, handle);
   }
 
-  /** Notes any event as an operand, also one of another simulator. */
+  /** Records an event as an operand of a call, even an event of another simulator. */
   static CallNote note(CallNote step, Event event) {
     return event instanceof SimEvent sim
         ? step.uses(sim.device.getOrdinal(), sim.handle)

@@ -119,7 +119,7 @@ final class StreamQueue {
     queued().finish(call);
   }
 
-  /** Returns what is queued now, which is all that a wait beginning now waits for. */
+  /** Returns the work that is queued now, for which a wait that begins now waits. */
   Queued queued() {
     return new Queued(this, tail, clock.snapshot());
   }

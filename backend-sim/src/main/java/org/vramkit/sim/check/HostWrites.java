@@ -113,7 +113,9 @@ public final class HostWrites {
   private final Watches<Closed> closed = new Watches<>(CLOSED_BYTES);
   private final List<FunctionPoint> running = new ArrayList<>(0);
 
-  /** {@code known} covers what any thread knows to be done. */
+  /**
+   * Creates a detector without watched ranges; {@code known} is what any thread knows to be done.
+   */
   HostWrites(boolean enabled, Order known, Reports reports, Operation.Factory operations) {
     this.enabled = enabled;
     this.known = known;

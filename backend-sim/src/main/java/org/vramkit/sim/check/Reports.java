@@ -62,7 +62,7 @@ public final class Reports {
     return new HazardBuilder(this, code);
   }
 
-  /** Adds a report, unless muted or its cause is known. */
+  /** Adds a report. A known cause only counts as repeated, and nothing is added once muted. */
   void add(DetectedHazard found) {
     Operation earlier = found.earlier();
     Operation later = found.later();
