@@ -36,7 +36,7 @@ public final class MoveBudget {
    */
   private static final long FIRST_MOVE_NANOS = 100_000;
 
-  /** The weight of earlier measurements against the latest move. */
+  /** The weight of earlier measurements against one more move. */
   private static final int MEASURED_WEIGHT = 7;
 
   /** A smaller share is less than a second in thirty years. */
@@ -107,7 +107,7 @@ public final class MoveBudget {
     if (moved > 0) {
       moving.spend(movedNanos);
       moveNanos =
-          Math.max(1, (MEASURED_WEIGHT * moveNanos + movedNanos / moved) / (MEASURED_WEIGHT + 1));
+          Math.max(1, (MEASURED_WEIGHT * moveNanos + movedNanos) / (MEASURED_WEIGHT + moved));
     }
   }
 
