@@ -134,7 +134,7 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           engine.call(DriverFunction.EVENT_QUERY, 0);
-          requireRunning(DriverFunction.EVENT_QUERY, "cannot ask ");
+          requireRunning(DriverFunction.EVENT_QUERY, "cannot query ");
           EventMark known = recorded;
           if (known == null) {
             return true;

@@ -172,7 +172,7 @@ public final class SimStream implements Stream {
         () -> {
           queue.requireOpen();
           engine.call(DriverFunction.STREAM_QUERY, 0);
-          requireRunning(DriverFunction.STREAM_QUERY, "cannot ask ");
+          requireRunning(DriverFunction.STREAM_QUERY, "cannot query ");
           queue.followDefaultStream();
           Snapshot done = queue.clock.snapshot();
           boolean idle = queue.queries.ask(engine, queue.tail(), done);

@@ -84,7 +84,7 @@ public final class ApiErrors {
           .find(HazardCode.WAIT_ON_UNRECORDED_EVENT)
           .on(device)
           .later(wait, AccessKind.RECORD, 0, 0)
-          .missing("a mark: the event was never recorded")
+          .missing("a record of the event before the wait")
           .report("record the event before making a stream wait for it");
     }
   }

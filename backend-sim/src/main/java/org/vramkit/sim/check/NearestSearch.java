@@ -92,7 +92,7 @@ final class NearestSearch {
         "%s was recorded again at operation %s on %s before %s waited for it at operation %s:"
                 .formatted(
                     eventName(mark.event()), mark.operation(), mark.stream(), who, wait.operation())
-            + " generation %s; generation %s, recorded at operation %s, covers the %s"
+            + " it waited for generation %s; generation %s, recorded at operation %s, covers the %s"
                 .formatted(
                     mark.generation(), overwritten.generation(), overwritten.operation(), how));
   }

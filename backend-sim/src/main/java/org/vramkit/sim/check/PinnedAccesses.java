@@ -167,7 +167,7 @@ public final class PinnedAccesses extends MemoryRules {
       String remedy =
           by.isByFunction()
               ? "order the function's stream and the other one by an event, in either direction"
-              : "wait for the stream, or for an event recorded after it, first";
+              : "wait first for the stream, or for an event recorded after the work";
       List<Operation> unordered =
           touched(by, range, kind, conflict -> candidate(code, conflict, by, range, kind, remedy));
       if (!by.isByFunction()) {
@@ -193,7 +193,7 @@ public final class PinnedAccesses extends MemoryRules {
                 free,
                 buffer,
                 AccessKind.FREE,
-                "wait for the stream, or for an event recorded after it, before closing"));
+                "wait for the stream, or for an event recorded after the work, before closing"));
       }
     }
     Operation free = operations.hostPoint("close", AccessKind.FREE);

@@ -97,7 +97,7 @@ public final class PoolBlocks extends MemoryRules {
         .unordered(segment.allocated, allocation)
         .report(
             "make the pool wait for the stream on which it allocated the segment,"
-                + " before it hands out a block of it on another stream");
+                + " before it allocates a block of the segment on another stream");
     segment.allocated.comeBefore(allocation.stream);
   }
 

@@ -161,7 +161,7 @@ public final class ActiveFaults implements FaultInjector {
     }
     if (work.stream() >= 0 && !driver.hasStream(work.device(), work.stream())) {
       throw new InvalidArgumentException(
-          "device %s has no open stream 0x%x for the rule '%s'; inject it once the stream is there"
+          "device %s has no open stream 0x%x for the rule '%s'; inject it after the stream's creation"
               .formatted(work.device(), work.stream(), rule));
     }
   }
@@ -169,7 +169,7 @@ public final class ActiveFaults implements FaultInjector {
   private void requireDevice(FaultRule rule, int device) {
     if (device >= budgets.size()) {
       throw new InvalidArgumentException(
-          "no device %s for the rule '%s': the simulator has %s, from 0"
+          "no device %s for the rule '%s': the simulator has %s, numbered from 0"
               .formatted(device, rule, budgets.size()));
     }
   }

@@ -48,7 +48,10 @@ public record Program(
               || !step.kind().isAboutTwoDevices()
               || (step.value() >= 0 && step.value() < setup.devices().size()),
           step,
-          "another value than " + step.value());
+          "a device from 0 to "
+              + (setup.devices().size() - 1)
+              + " as its value, not "
+              + step.value());
       List<OperandKind> roles = step.kind().getRoles();
       StepChecks.require(
           step.uses().size() == roles.size(),

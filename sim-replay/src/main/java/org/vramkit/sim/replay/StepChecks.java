@@ -83,13 +83,12 @@ final class StepChecks {
 
   private static void checkValue(Step step) {
     long value = step.value();
-    boolean valid =
-        switch (step.kind()) {
-          case LAUNCH, LAUNCH_ATOMIC -> value >= -1;
-          case FILL -> value == (byte) value;
-          default -> value >= 0;
-        };
-    require(valid, step, "another value than " + value);
+    switch (step.kind()) {
+      case LAUNCH, LAUNCH_ATOMIC ->
+          require(value >= -1, step, "a duration of 0 ns or more, or -1 for none, not " + value);
+      case FILL -> require(value == (byte) value, step, "a byte from -128 to 127, not " + value);
+      default -> require(value >= 0, step, "a value of 0 or more, not " + value);
+    }
   }
 
   private static void checkConstant(Step step, Enum<?>[] known) {

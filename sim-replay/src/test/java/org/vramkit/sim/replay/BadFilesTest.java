@@ -85,7 +85,7 @@ class BadFilesTest {
         "'[ 2, 0, 4096 ]' | ''                   | a range to write",
         "'\"fill\"'       | '\"flood\"'          | no step is called 'flood'",
         "'\"BLOCKING\"'   | '\"SOME\"'           | 'one of [BLOCKING, NON_BLOCKING]'",
-        "': 9'            | ': 900'              | another value than 900",
+        "': 9'            | ': 900'              | a byte from -128 to 127",
         "': 9'            | ': 1.5'              | must be a whole number",
         "': 9'            | ': null'             | must be a whole number",
         "': 9'            | ': 99999999999999999999' | 'must be a whole number from -9223372036854775808 to 9223372036854775807, not 9'",
