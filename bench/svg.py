@@ -1,4 +1,4 @@
-"""Draws charts as SVG that can be read on light and on dark ground."""
+"""Draws charts as SVG for light and dark backgrounds."""
 import math
 
 WIDTH, HEIGHT = 720, 300
@@ -27,7 +27,7 @@ def style():
 
 
 def short(value):
-    """A figure with at most three significant digits; k and M for thousands and millions."""
+    """Formats a number with at most three significant digits, and k or M."""
     for limit, sign in ((1e6, "M"), (1e3, "k")):
         if value >= limit:
             return f"{value / limit:.3g}{sign}"
@@ -35,7 +35,7 @@ def short(value):
 
 
 class Scale:
-    """Maps values to heights: from 0, or by powers of ten where they span more than a hundredfold."""
+    """Maps values to heights: from 0, or logarithmically if they span a factor of more than 100."""
 
     def __init__(self, values):
         self.log = min(values) > 0 and max(values) / min(values) > 100
@@ -91,7 +91,7 @@ def axis(parts, name):
 
 
 def lines(title, unit, x_name, series):
-    """A line for each series: name -> {x: value}; the x of all of them stand at equal distances."""
+    """Draws a line for each series, name -> {x: value}; all x are drawn at equal distances."""
     places = sorted({x for points in series.values() for x in points})
     scale = Scale([value for points in series.values() for value in points.values()])
     parts = frame(title, unit, scale)
@@ -109,7 +109,7 @@ def lines(title, unit, x_name, series):
 
 
 def bars(title, unit, x_name, series):
-    """A bar for each series at each place: name -> {place: value}, places in the order of the first."""
+    """Draws a group of bars for each place, with a bar for each series, name -> {place: value}."""
     places = list(dict.fromkeys(x for points in series.values() for x in points))
     scale = Scale([value for points in series.values() for value in points.values()])
     parts = frame(title, unit, scale)

@@ -1,5 +1,5 @@
-// What DriverCallBenchmark measures, in C: the least that a call of the driver costs.
-// cc -O2 -o calls gpu/calls.c -ldl; needs no header of CUDA. Prints a line for each: name, ns.
+// Makes the driver calls of DriverCallBenchmark in C, the lower bound of their cost. Prints the name and nanoseconds
+// of each. Build: cc -O2 -o calls gpu/calls.c -ldl; needs no CUDA headers.
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <stdio.h>
@@ -33,7 +33,7 @@ static double now(void) {
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-// Five rounds of half a second; the median.
+// Prints the median of five rounds of half a second.
 #define MEASURE(name, body)                                            \
   do {                                                                 \
     double rounds[5];                                                  \

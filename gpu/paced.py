@@ -1,4 +1,4 @@
-"""Tables of what the step paced of gpu/run has measured."""
+"""Formats the results of the step paced of gpu/run as Markdown tables."""
 import json
 import statistics
 
@@ -17,7 +17,7 @@ MEANING = "share of the program's time; p50 / p99 / p99.9 / longest us; reserved
 
 
 def tables(outs):
-    """Markdown, of several folders the median of each figure; empty where nothing was measured."""
+    """Returns Markdown tables with medians over the folders; empty if there are no measurements."""
     lines = [line for out in outs for file in sorted(out.glob("paced*.jsonl")) for line in file.read_text().splitlines()]
     alike = {}
     for run in map(json.loads, lines):
@@ -31,7 +31,7 @@ def tables(outs):
 
 
 def median(runs):
-    """One run whose figures are the medians of several."""
+    """Returns a run whose figures are the medians of several runs."""
     return {**runs[0], **{passes: median_of([run[passes] for run in runs]) for passes in ("first", "later")}}
 
 
@@ -58,12 +58,12 @@ def cell(time, figures):
     percentiles = " / ".join(micros(figures[name]) for name in ("p50Nanos", "p99Nanos", "p999Nanos"))
     text = f"{time}, {100 * figures['share']:.1f} %; {percentiles} / {figures['longestNanos'] / 1e3:.0f}"
     if figures["longestCollectedNanos"] > 0:
-        text += f" (with the collector {figures['longestCollectedNanos'] / 1e3:.0f})"
+        text += f" (with a garbage collection {figures['longestCollectedNanos'] / 1e3:.0f})"
     return f"{text}; {figures['reservedRatio']:.3f}"
 
 
 def micros(nanos):
-    """Two digits that count, and all of whole microseconds."""
+    """Formats microseconds with two significant digits, or as a whole number from 10 on."""
     return f"{nanos / 1e3:.0f}" if nanos >= 10_000 else f"{nanos / 1e3:.2g}"
 
 
@@ -82,6 +82,6 @@ def table(title, entries):
 
 
 def order(row):
-    """Programs as everywhere, others after them by name; a cold JVM after a warm one."""
+    """Sorts known programs first, others by name, and a cold JVM after a warm one."""
     name = row.split(",")[0]
     return (TRACES.index(name) if name in TRACES else len(TRACES), row)

@@ -1,6 +1,6 @@
-"""A small GPT in training, whose memory comes from one of PyTorch's allocators or from Vramkit.
+"""Trains a small GPT on memory of one of PyTorch's allocators or of Vramkit.
 
-usage: torch_gpt.py PROGRAM MODE, for a conductor (torch_turns.py) that says on stdin how many steps to train next.
+usage: torch_gpt.py PROGRAM MODE; torch_turns.py starts it and writes to its stdin how many steps to train next.
 PROGRAM is fixed or varying, by the lengths of the sequences; MODE is default, expandable or vramkit.
 """
 import json
@@ -61,7 +61,7 @@ class Gpt(nn.Module):
 
 
 def text():
-    """Tokens of which each follows from the one before, but for one in ten."""
+    """Returns tokens; each follows from the previous one, except one in ten, which is random."""
     tokens = random.Random(SEED)
     last, all_tokens = 0, []
     for _ in range(1 << 18):
@@ -71,7 +71,7 @@ def text():
 
 
 class Training:
-    """Trains step by step; the same steps in every mode."""
+    """Trains the same steps in every mode."""
 
     def __init__(self, program):
         torch.manual_seed(SEED)
@@ -87,7 +87,7 @@ class Training:
         length = self.choices.randint(self.shortest, self.longest)
         begin = self.choices.randrange(len(self.text) - BATCH * length)
         tokens = self.text[begin : begin + BATCH * length + 1]
-        # Flash attention is the one whose backward pass can be the same in each run.
+        # Only flash attention has a deterministic backward pass.
         flash = attention.sdpa_kernel(attention.SDPBackend.FLASH_ATTENTION)
         with flash, torch.autocast(DEVICE, dtype=torch.bfloat16):
             loss = self.model(tokens[:-1].view(BATCH, length), tokens[1:].view(BATCH, length))
@@ -97,7 +97,7 @@ class Training:
         return loss.detach()
 
     def run(self, steps):
-        """Seconds of some steps; no step waits for the device, the end of the last does."""
+        """Trains steps and returns the seconds; waits for the device only after the last step."""
         losses = torch.zeros(steps, device=DEVICE)
         synchronize()
         begun = time.perf_counter()
@@ -127,7 +127,7 @@ def pytorch_figures():
 
 
 def figures_of(mode):
-    """A function that reads the figures of the allocator of that mode, which serves from now on."""
+    """Installs the allocator of a mode and returns a function that reads its figures."""
     if mode != "vramkit":
         return pytorch_figures
     sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "interop" / "src" / "main" / "torch"))
@@ -141,7 +141,7 @@ def figures_of(mode):
     )
 
 
-def tell(what):
+def answer(what):
     print("answer:", json.dumps(what), flush=True)
 
 
@@ -151,10 +151,10 @@ def main():
     torch.utils.deterministic.fill_uninitialized_memory = False
     figures = figures_of(mode)
     training = Training(program)
-    tell({"device": torch.cuda.get_device_name() if DEVICE == "cuda" else DEVICE, "torch": torch.__version__})
+    answer({"device": torch.cuda.get_device_name() if DEVICE == "cuda" else DEVICE, "torch": torch.__version__})
     for line in sys.stdin:
-        tell({"seconds": training.run(int(line))})
-    tell({**figures(), "losses": training.losses})
+        answer({"seconds": training.run(int(line))})
+    answer({**figures(), "losses": training.losses})
 
 
 if __name__ == "__main__":

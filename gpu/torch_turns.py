@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Trains a small GPT on PyTorch's allocators and on Vramkit's, each in a process of its own, and all by turns.
+"""Trains a small GPT on PyTorch's allocators and on Vramkit, each in its own process, which take turns.
 
-usage: gpu/torch_turns.py OUT; writes OUT/torch.jsonl, a line for each run, and what each process says to OUT/torch.log
+usage: gpu/torch_turns.py OUT; writes OUT/torch.jsonl, a line for each run, and the output of all processes to OUT/torch.log
 TORCH_MODES         "default expandable vramkit"; vramkit:move-time=0 is Vramkit with an option
 TORCH_PROGRAMS      "fixed varying"
-TORCH_WARM_STEPS    steps before figures count, 100
-TORCH_STEPS         steps of a turn, 20
-TORCH_ROUNDS        turns of each, 12
+TORCH_WARM_STEPS    number of steps before the measured ones, 100
+TORCH_STEPS         number of steps of a turn, 20
+TORCH_ROUNDS        number of turns of each process, 12
 """
 import collections
 import json
@@ -33,19 +33,19 @@ class Failed(Exception):
 
 
 class Trainer:
-    """A process that trains in one mode, when it is its turn."""
+    """A process that trains in one mode when train is called."""
 
     def __init__(self, program, mode, log):
         name, _, options = mode.partition(":")
         settings = {
             "PYTORCH_CUDA_ALLOC_CONF": "expandable_segments:True" if name == "expandable" else "",
             "VRAMKIT_ALLOCATOR_CONF": options,
-            # Makes products of matrices the same in each run.
+            # Makes matrix products deterministic.
             "CUBLAS_WORKSPACE_CONFIG": ":4096:8",
         }
         environment = {each: value for each, value in {**os.environ, **settings}.items() if settings.get(each) != ""}
         self.run = {"program": program, "mode": mode}
-        self.said = collections.deque(maxlen=3)
+        self.last_lines = collections.deque(maxlen=3)
         self.process = subprocess.Popen(
             [sys.executable, str(pathlib.Path(__file__).with_name("torch_gpt.py")), program, name],
             env=environment,
@@ -62,7 +62,7 @@ class Trainer:
             if line.startswith(ANSWER):
                 self.answers.put(json.loads(line.removeprefix(ANSWER)))
             else:
-                self.said.append(line.strip())
+                self.last_lines.append(line.strip())
                 log.write(f"{self.run['program']} {self.run['mode']}: {line}")
         self.answers.put(None)
 
@@ -70,21 +70,21 @@ class Trainer:
         try:
             answer = self.answers.get(timeout=LIMIT_S)
         except queue.Empty:
-            raise Failed(f"no answer within {LIMIT_S} s: {self.last_words()}") from None
+            raise Failed(f"no answer within {LIMIT_S} s: {self.last_output()}") from None
         if answer is None:
-            raise Failed(f"exit status {self.process.wait()}: {self.last_words()}")
+            raise Failed(f"exit status {self.process.wait()}: {self.last_output()}")
         return answer
 
-    def last_words(self):
-        return " / ".join(self.said).replace("|", "/")
+    def last_output(self):
+        return " / ".join(self.last_lines).replace("|", "/")
 
     def train(self, steps):
-        """Milliseconds of a step."""
+        """Trains steps and returns the milliseconds per step."""
         try:
             self.process.stdin.write(f"{steps}\n")
             self.process.stdin.flush()
         except OSError as e:
-            raise Failed(f"{e}: {self.last_words()}") from None
+            raise Failed(f"{e}: {self.last_output()}") from None
         return 1e3 * self.answer()["seconds"] / steps
 
     def end(self):
@@ -94,7 +94,7 @@ class Trainer:
 
 
 def attempt(trainers, action):
-    """Does something with each that has not failed."""
+    """Calls action for each trainer that has not failed."""
     for trainer in trainers:
         if "failed" not in trainer.run:
             try:
@@ -129,7 +129,7 @@ COLUMNS = [
 
 
 def table(runs):
-    """Markdown: of each program the modes, beside the peer's time and memory, with its losses or others."""
+    """Returns a Markdown table with a row per program and mode, compared with the peer's time, memory and losses."""
     lines = ["| " + " | ".join(COLUMNS) + " |", "|---" * len(COLUMNS) + "|"]
     for run in runs:
         alike = [each for each in runs if each["program"] == run["program"] and "failed" not in each]

@@ -1,6 +1,5 @@
-// The allocators that Vramkit is measured against: PyTorch's caching allocator and the driver's own
-// pool. PyTorch reads PYTORCH_CUDA_ALLOC_CONF; with expandable_segments:True it calls itself
-// pytorch-expandable.
+// The allocators that Vramkit is compared with: PyTorch's caching allocator and the driver's pool. PyTorch
+// reads PYTORCH_CUDA_ALLOC_CONF; with expandable_segments:True, its name here is pytorch-expandable.
 #pragma once
 
 #include "workload.h"

@@ -1,5 +1,5 @@
-// Replays recorded programs through an allocator of allocators.h at their own pace and at full speed,
-// as org.vramkit.bench.paced does, and prints a JSON object a line with the same names.
+// Replays recorded programs through an allocator of allocators.h at recorded pace and at full speed, as
+// org.vramkit.bench.paced does, and prints one JSON object per line with the same names.
 //
 //   paced ALLOCATOR PASSES NAME=TRACE.csv...      ALLOCATOR: pytorch, driver-pool
 #include "allocators.h"
@@ -12,7 +12,7 @@ inline int64_t nanosSince(Clock::time_point begin) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin).count();
 }
 
-// How long each call took, in one pass or several.
+// The times of all calls of one or several passes.
 struct Calls {
   std::vector<int64_t> nanos;
   int64_t wallNanos = 0;
@@ -22,7 +22,7 @@ struct Calls {
     return sorted.empty() ? 0 : sorted[std::max<size_t>(1, rank) - 1];
   }
 
-  // No collector runs here, so no call was longer because of one.
+  // C++ has no garbage collection.
   std::string json(double reservedRatio) const {
     std::vector<int64_t> sorted = nanos;
     std::sort(sorted.begin(), sorted.end());
@@ -43,15 +43,15 @@ struct Calls {
   }
 };
 
-// One pass; every block is filled in full on its stream. What is left live is freed, and the device
-// idle, when it returns. Recorded times are multiplied by pace.
+// Replays one pass and fills every block on its stream. Then frees the remaining blocks and waits for the
+// device. Recorded times are multiplied by pace.
 inline void play(Allocator& allocator, const Trace& trace, double pace, const std::vector<cudaStream_t>& streams,
                  std::vector<void*>& live, Calls& calls) {
   auto passBegin = Clock::now();
   for (const Event& event : trace.events) {
     auto due = static_cast<int64_t>(pace * event.nanos);
     while (nanosSince(passBegin) < due) {
-      // Awake: how soon a system wakes a thread shall not enter.
+      // Waits actively, so that the scheduler's wake-up latency does not matter.
     }
     cudaStream_t stream = streams[event.stream];
     if (event.allocates) {
@@ -77,7 +77,7 @@ inline void play(Allocator& allocator, const Trace& trace, double pace, const st
   check(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
 }
 
-// Passes through an allocator that has given all memory back; prints the first, and those after it.
+// Replays passes through an empty allocator; prints figures of the first pass and of later ones.
 inline void measure(Allocator& allocator, const std::string& name, const Trace& trace, const char* paceName,
                     double pace, int passes, const std::vector<cudaStream_t>& streams) {
   allocator.reset();
@@ -116,7 +116,7 @@ int main(int argc, char** argv) {
       for (int each = 0; each < trace.streams; each++) {
         streams.push_back(newStream());
       }
-      // What the driver and the library do once is not the allocator's.
+      // A pass for the one-time costs of the driver and the library.
       Calls warmUp;
       std::vector<void*> live(trace.blocks);
       play(*allocator, trace, 0, streams, live, warmUp);

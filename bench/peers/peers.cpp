@@ -1,4 +1,4 @@
-// Times the allocators of allocators.h with the workloads of workload.h and prints a JSON object a
+// Times the allocators of allocators.h with the workloads of workload.h and prints one JSON object per
 // line.
 //
 //   peers ALLOCATOR SECONDS [NAME=TRACE.csv]...      ALLOCATOR: pytorch, driver-pool

@@ -1,5 +1,5 @@
-// The workloads that every allocator is timed with; the Java side has the same in HitBenchmark,
-// ChurnBenchmark and the replay of the command line.
+// The workloads for all allocators. HitBenchmark, ChurnBenchmark and vramkit replay run the same ones in
+// Java.
 #pragma once
 
 #include <algorithm>
@@ -31,12 +31,12 @@ struct Allocator {
   virtual void* allocate(size_t bytes, cudaStream_t stream) = 0;
   virtual void free(void* block, cudaStream_t stream) = 0;
   virtual size_t reservedPeak() = 0;
-  // Forgets the peak and gives cached memory back.
+  // Resets the peak and returns cached memory to the driver.
   virtual void reset() = 0;
 };
 
-// Streams live to the end: PyTorch's expandable segments keep theirs and synchronise it when memory
-// goes back.
+// Streams are never destroyed: PyTorch's expandable segments keep their stream and synchronize it when
+// memory is returned.
 inline cudaStream_t newStream() {
   cudaStream_t stream;
   check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
@@ -54,7 +54,7 @@ inline void print(const Allocator& allocator, const char* workload, const std::s
   std::fflush(stdout);
 }
 
-// One block of one size, taken and given back again and again.
+// Allocates and frees a block of one size repeatedly.
 inline void hit(Allocator& allocator, size_t bytes, double seconds) {
   constexpr int kBatch = 1000;
   cudaStream_t stream = newStream();
@@ -201,8 +201,8 @@ inline Trace readTrace(const std::string& file) {
   return trace;
 }
 
-// Every block is touched on its stream, so that streams are at work. The first pass tells what is
-// reserved, the last the steady time of an event.
+// Replays a program and writes to every block on its stream, so that streams are busy. Reserved memory is
+// taken from the first pass, and the time of an event from the last.
 inline void replay(Allocator& allocator, const std::string& name, const std::string& file, int passes) {
   Trace trace = readTrace(file);
   allocator.reset();

@@ -1,4 +1,4 @@
-// A libcuda for the calls that must not call back into the JVM: it answers by itself.
+// A libcuda for critical calls, which must not call back into the JVM: it answers without one.
 #include <stddef.h>
 #include <string.h>
 

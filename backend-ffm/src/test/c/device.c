@@ -1,5 +1,5 @@
-// A libcuda with one device that runs nothing: enough for a program in a process of its own, which it tells
-// of fills and of what is live when the context goes.
+// A libcuda with one device that runs nothing, for programs in a separate process. It prints
+// fills, and the live handles when the context is released.
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,7 +97,7 @@ static int give_back(address memory) {
   return 0;
 }
 
-// Of streams and events alike.
+// For streams and events.
 static int create(handle *made, unsigned flags) {
   (void)flags;
   *made = (handle)(uintptr_t)(next += 0x200000);

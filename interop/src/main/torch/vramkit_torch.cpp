@@ -1,4 +1,4 @@
-// Device memory of Vramkit for a program that is not Java's, in the shape that PyTorch wants of a pluggable allocator.
+// Gives programs that are not written in Java device memory of Vramkit, by the functions of a PyTorch pluggable allocator.
 // vramkit_start starts a JVM within the process; the other functions call Java through the addresses that it returns.
 // The JVM attaches a thread at its first call, and detaches it when the thread ends.
 //
@@ -27,7 +27,7 @@ struct functions {
 functions vramkit;
 std::string failure;
 
-// The pending exception as Java prints it, in one line.
+// Clears the pending exception and returns its text.
 std::string take_exception(JNIEnv *jni) {
   jthrowable thrown = jni->ExceptionOccurred();
   jni->ExceptionClear();
@@ -45,11 +45,11 @@ std::string take_exception(JNIEnv *jni) {
 JNIEnv *create_jvm(const char *libjvm, const char *const *options, int count) {
   void *library = dlopen(libjvm, RTLD_NOW | RTLD_GLOBAL);
   if (library == nullptr) {
-    throw std::runtime_error(std::string("no JVM: ") + dlerror() + "; name the file lib/server/libjvm.so of a JDK or JRE from 22 on");
+    throw std::runtime_error(std::string("cannot load the JVM: ") + dlerror() + "; pass the path of lib/server/libjvm.so of a JDK or JRE 22 or newer");
   }
   auto create = reinterpret_cast<jint (*)(JavaVM **, void **, void *)>(dlsym(library, "JNI_CreateJavaVM"));
   if (create == nullptr) {
-    throw std::runtime_error(std::string(libjvm) + " has no JNI_CreateJavaVM; name the file lib/server/libjvm.so of a JDK or JRE");
+    throw std::runtime_error(std::string(libjvm) + " has no JNI_CreateJavaVM; pass the path of lib/server/libjvm.so of a JDK or JRE");
   }
   std::vector<JavaVMOption> all(count);
   for (int i = 0; i < count; i++) {
@@ -60,7 +60,7 @@ JNIEnv *create_jvm(const char *libjvm, const char *const *options, int count) {
   JNIEnv *jni;
   jint code = create(&jvm, reinterpret_cast<void **>(&jni), &arguments);
   if (code != JNI_OK) {
-    throw std::runtime_error("the JVM does not start (JNI error " + std::to_string(code) + "); it has printed why to stderr");
+    throw std::runtime_error("the JVM does not start (JNI error " + std::to_string(code) + "); it has printed the reason to stderr");
   }
   return jni;
 }
@@ -81,11 +81,11 @@ functions start_allocator(JNIEnv *jni, int device) {
 
 extern "C" {
 
-// Starts the JVM, and an allocator of a device; null, or what went wrong. A JVM starts once in a process.
+// Starts the JVM and an allocator of a device. Returns null, or the error message. A process can start only one JVM.
 const char *vramkit_start(const char *libjvm, const char *const *options, int count, int device) {
   try {
     if (vramkit.allocate != nullptr) {
-      throw std::runtime_error("vramkit_start was called before; a process has one JVM, and one device of it");
+      throw std::runtime_error("vramkit_start was called before; a process has one JVM, with one device");
     }
     vramkit = start_allocator(create_jvm(libjvm, options, count), device);
     return nullptr;
@@ -95,10 +95,10 @@ const char *vramkit_start(const char *libjvm, const char *const *options, int co
   }
 }
 
-// Throws where memory is refused: PyTorch makes a Python exception of it, and of a null pointer an illegal access.
+// Throws if the allocation fails: PyTorch converts the exception to a Python exception, but would use a null pointer.
 void *vramkit_allocate(std::int64_t bytes, int device, void *stream) {
   if (vramkit.allocate == nullptr) {
-    throw std::runtime_error("no memory of Vramkit; call vramkit_start first");
+    throw std::runtime_error("Vramkit is not started; call vramkit_start first");
   }
   void *memory = vramkit.allocate(bytes, device, stream);
   if (memory == nullptr && bytes != 0) {
@@ -121,7 +121,7 @@ void vramkit_record_stream(void *memory, void *stream) {
   vramkit.record_use(memory, stream);
 }
 
-// Bytes requested and their peak, bytes reserved and their peak, allocations so far.
+// Writes the requested bytes and their peak, the reserved bytes and their peak, and the number of allocations so far.
 void vramkit_statistics(std::int64_t figures[5]) {
   vramkit.statistics(figures);
 }

@@ -1,4 +1,4 @@
-// A library that takes its memory from others: what the tests of NativeAllocator and Dlpack call.
+// A library that allocates through function pointers, for the tests of NativeAllocator and Dlpack.
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -31,14 +31,15 @@ struct tensor {
   } content;
 };
 
-// Of this thread on a processor: others may keep the machine busy.
+// The processor time of this thread, because others may use the machine.
 static double now(void) {
   struct timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-// Takes and gives back again and again; nanoseconds of a pair, or -1 where memory was refused.
+// Allocates and frees repeatedly; returns the nanoseconds of a pair, or -1 if an allocation
+// failed.
 double pairs(allocate_function allocate, free_function give_back, size_t bytes, long count) {
   double begun = now();
   for (long i = 0; i < count; i++) {
@@ -51,7 +52,7 @@ double pairs(allocate_function allocate, free_function give_back, size_t bytes, 
   return (now() - begun) / count;
 }
 
-// Holds many blocks at once and gives them back in another order; how many it got.
+// Allocates many blocks and frees them in another order; returns the number of blocks.
 long many(allocate_function allocate, free_function give_back, long count) {
   void **blocks = calloc(count, sizeof(void *));
   long got = 0;
@@ -78,7 +79,7 @@ void record_use(record_use_function record, void *memory, void *stream) {
   record(memory, stream);
 }
 
-// Reads a tensor as a consumer does, and deletes it: a number made of all that it says.
+// Reads a tensor as a consumer would, deletes it, and returns a number computed from all members.
 int64_t consume(struct tensor *tensor) {
   int64_t told = tensor->version.major * 1000000 + tensor->content.device.type * 100000 +
                  tensor->content.device.id * 10000 + tensor->content.type.code * 1000 +
@@ -87,7 +88,7 @@ int64_t consume(struct tensor *tensor) {
   for (int i = 0; i < tensor->content.dimensions; i++) {
     elements *= tensor->content.shape[i];
   }
-  // Of a compact tensor the first stride is the elements of all other dimensions.
+  // In a compact tensor the first stride is the product of all other dimensions.
   if (tensor->content.dimensions > 0 &&
       tensor->content.strides[0] * tensor->content.shape[0] != elements) {
     told = -1;
@@ -108,7 +109,7 @@ long get_deleted(void) {
   return deleted;
 }
 
-// A tensor of two dimensions and 32-bit floats over memory of the caller's.
+// Creates a tensor of two dimensions and 32-bit floats over the caller's memory.
 struct tensor *produce(void *data, int device, int64_t rows, int64_t columns) {
   struct tensor *made = calloc(1, sizeof(struct tensor));
   made->version.major = 1;

@@ -1,4 +1,5 @@
-// A program that is not Java's and takes its memory from Vramkit, as PyTorch does: from several threads, refused once.
+// A native program that allocates from Vramkit like PyTorch: on several threads, with one
+// allocation that fails.
 // usage: embedder LIBRARY LIBJVM THREADS PAIRS [JVM OPTION...]
 #include <dlfcn.h>
 #include <time.h>
@@ -27,14 +28,15 @@ Function *function(const char *name) {
 using allocate_function = void *(std::int64_t, int, void *);
 using free_function = void(void *, std::int64_t, int, void *);
 
-// Of this thread on a processor: others may keep the machine busy.
+// The processor time of this thread, because others may use the machine.
 double now() {
   timespec time;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return time.tv_sec * 1e9 + time.tv_nsec;
 }
 
-// Takes blocks of many sizes and gives them back in another order; nanoseconds of a pair.
+// Allocates blocks of many sizes and frees them in another order; returns the nanoseconds of a
+// pair.
 double pairs(long count) {
   auto allocate = function<allocate_function>("vramkit_allocate");
   auto give_back = function<free_function>("vramkit_free");

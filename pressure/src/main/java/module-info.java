@@ -2,7 +2,7 @@
 module org.vramkit.pressure {
   requires transitive org.vramkit.api;
   requires static transitive org.jspecify;
-  // Events of the flight recorder, where there is one.
+  // For events of the flight recorder, if the JVM has it.
   requires static jdk.jfr;
 
   exports org.vramkit.pressure;

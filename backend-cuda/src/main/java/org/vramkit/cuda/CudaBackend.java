@@ -31,7 +31,7 @@ public final class CudaBackend implements Backend {
     this(name, driver, health, warning -> logger().log(WARNING, warning));
   }
 
-  /** Not a constant: the first logger of a JVM starts its logging, which few programs need here. */
+  /** Returns the logger. Not a constant, because the first logger of a JVM initializes logging. */
   static System.Logger logger() {
     return System.getLogger(CudaBackend.class.getName());
   }

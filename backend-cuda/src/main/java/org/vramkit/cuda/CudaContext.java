@@ -49,7 +49,7 @@ final class CudaContext {
     this.current = new ThreadContext(calls, errors, toString(), CudaBackend::logger);
   }
 
-  /** Makes a call with the context current and returns its result, which is not fatal. */
+  /** Makes a call with the context current and returns its result; throws if that is fatal. */
   int call(String call, IntSupplier body) {
     return use(() -> errors.call(call, body));
   }

@@ -15,8 +15,8 @@ final class CudaDeviceMemory implements DeviceMemory {
   }
 
   /**
-   * Refuses sizes of 0 and less. The driver's sizes are unsigned, so it would read a negative size
-   * as a huge one.
+   * Refuses sizes of 0 and less. The driver's sizes are unsigned, so the driver would read a
+   * negative size as a huge one.
    */
   static void requirePositive(long bytes) {
     if (bytes <= 0) {

@@ -26,13 +26,13 @@ final class CudaDriverPools implements DriverPools {
       throw new NotSupportedException(
           "pools of "
               + device
-              + " support no maximum, requested "
+              + " cannot have a maximum of "
               + maximumBytes
-              + " bytes: cuMemPoolCreate supports it from "
+              + " bytes: cuMemPoolCreate supports one from "
               + DriverVersion.text(PoolCalls.MAXIMUM_SINCE)
-              + " on, the installed driver supports "
+              + " on, but the installed driver supports "
               + DriverVersion.text(version)
-              + "; update it, or limit the allocator");
+              + "; update the driver, or limit the allocator");
     }
     Handle[] made = new Handle[1];
     device.context.run(

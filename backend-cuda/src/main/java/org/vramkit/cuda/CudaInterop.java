@@ -31,8 +31,8 @@ public final class CudaInterop {
 
   /**
    * Wraps a stream of another library. Closing the wrapper does not destroy the stream, which the
-   * other library must destroy afterwards. Both handles of the legacy default stream return the
-   * device's default stream object, so that memory does not wait for events between them.
+   * other library must destroy afterwards. For both handles of the legacy default stream, returns
+   * the device's default stream, so that memory passes between them without an event.
    *
    * @param device the device of the stream
    * @param handle the binding's handle of the stream

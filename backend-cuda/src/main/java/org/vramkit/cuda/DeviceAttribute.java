@@ -6,9 +6,9 @@ enum DeviceAttribute {
   CLOCK_RATE(13),
   /** Number of streaming multiprocessors. */
   MULTIPROCESSOR_COUNT(16),
-  /** 1 if it shares the host's memory. */
+  /** 1 if the device shares the host's memory. */
   INTEGRATED(18),
-  /** 1 if its memory is ECC protected. */
+  /** 1 if the device's memory is ECC protected. */
   ECC_ENABLED(32),
   /** Peak clock of the memory in kHz. */
   MEMORY_CLOCK_RATE(36),

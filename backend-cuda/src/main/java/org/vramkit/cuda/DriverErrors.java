@@ -27,7 +27,7 @@ final class DriverErrors {
     this.health = health;
   }
 
-  /** Makes a call unless CUDA is lost and returns its result, which is not fatal. */
+  /** Makes a call and returns its result; throws if that is fatal, or if CUDA is already lost. */
   int call(String call, IntSupplier body) {
     health.require();
     int result = invoke(call, body);

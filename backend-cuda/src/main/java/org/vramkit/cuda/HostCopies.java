@@ -21,9 +21,9 @@ final class HostCopies {
   private final ConcurrentLinkedQueue<ByteBuffer> pieces = new ConcurrentLinkedQueue<>();
 
   /**
-   * Buffers that the device may still access because a wait failed, kept reachable as long as the
-   * device object. Unbounded, because no later moment is known to be safe; grows only by waits that
-   * fail without CUDA being lost.
+   * Buffers that the device may still access because a wait failed, kept as long as the device
+   * object, because no earlier time is known to be safe. Grows only if waits fail and CUDA is not
+   * lost.
    */
   private final ConcurrentLinkedQueue<ByteBuffer> abandoned = new ConcurrentLinkedQueue<>();
 

@@ -37,7 +37,7 @@ final class OpenHandles {
     }
   }
 
-  /** Has methods of its own, because those of a record are linked at run time: slow at a start. */
+  /** Defines its methods, because those of a record are linked at run time, which slows a start. */
   private record Key(Kind kind, long handle) {
     @Override
     public boolean equals(@Nullable Object other) {
@@ -75,12 +75,12 @@ final class OpenHandles {
     Key key = new Key(kind, handle);
     // Remove it before the call: the driver may reuse the handle for another thread right after it.
     Held known = held.remove(key);
-    boolean given = false;
+    boolean released = false;
     try {
       call.run();
-      given = true;
+      released = true;
     } finally {
-      if (!given && known != null) {
+      if (!released && known != null) {
         held.put(key, known);
       }
     }

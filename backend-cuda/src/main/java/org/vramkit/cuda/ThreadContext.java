@@ -21,10 +21,10 @@ final class ThreadContext {
   private final Supplier<System.Logger> logger;
 
   /**
-   * Creates it for one context.
+   * Creates an object for one context.
    *
    * @param name the name of the context in errors
-   * @param logger returns what logs failures to restore a thread's previous context
+   * @param logger returns the logger of failures to restore a thread's previous context
    */
   ThreadContext(
       ContextCalls calls, DriverErrors errors, String name, Supplier<System.Logger> logger) {
@@ -96,8 +96,8 @@ final class ThreadContext {
   }
 
   /**
-   * A binding of one thread. Its flag needs no memory ordering: until the thread terminates, only
-   * it reaches the flag.
+   * A binding of one thread. Its flag needs no memory ordering: until the thread terminates, no
+   * other thread accesses the flag.
    */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();

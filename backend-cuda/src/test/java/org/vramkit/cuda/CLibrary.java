@@ -7,15 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Assumptions;
 
-/** Libraries in C that tests call, built where the machine has a compiler. */
+/** Builds the C libraries that tests call, on machines with a compiler. */
 public final class CLibrary {
   private CLibrary() {}
 
   /**
-   * Builds one of the module's {@code src/test/c}; a test without a compiler is skipped.
+   * Builds a library from the module's {@code src/test/c}. Skips the test if there is no compiler.
    *
-   * @param source its file
-   * @param library what is made
+   * @param source name of the source file
+   * @param library path of the library to build
    */
   public static Path build(String source, Path library) throws IOException, InterruptedException {
     Process compiler;

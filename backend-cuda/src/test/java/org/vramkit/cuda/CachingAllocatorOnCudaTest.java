@@ -15,8 +15,8 @@ import org.vramkit.testkit.AllocatorKit;
 
 @DisplayName("The caching allocator keeps its contract over what CUDA backends share")
 class CachingAllocatorOnCudaTest extends AllocatorKit {
-  // Lenient about threads: a CUDA device hears nothing of what allocators hand on under their
-  // locks, so neither does the checker beneath it.
+  // Lenient about threads: a CUDA device does not see how allocators order threads by their
+  // locks, so the checker below it does not either.
   private final SimulatedDriver driver =
       new SimulatedDriver(
           SimBackend.builder()

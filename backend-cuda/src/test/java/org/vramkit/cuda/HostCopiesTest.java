@@ -39,7 +39,7 @@ class HostCopiesTest {
   private final StreamCalls streams = mock(StreamCalls.class, delegatesTo(driver.streams()));
   private final CudaDriver watched = mock(CudaDriver.class, delegatesTo(driver));
 
-  /** What the driver was asked to copy to the host, in order. */
+  /** Target buffers of the driver's copies to the host, in order. */
   private final List<ByteBuffer> targets = new ArrayList<>();
 
   private final CudaBackend backend;
@@ -63,7 +63,9 @@ class HostCopiesTest {
     assertEquals(0, driver.retained[0], "users of the primary context");
   }
 
-  /** Does something right after the driver took a copy to the host, while it is under way. */
+  /**
+   * Runs an action after the driver has accepted a copy to the host, while the copy is in progress.
+   */
   private void during(Runnable action) {
     doAnswer(
             call -> {
@@ -139,7 +141,7 @@ class HostCopiesTest {
     doReturn(999).doAnswer(delegatesTo(driver.streams())).when(streams).cuStreamSynchronize(any());
     assertThrows(DriverException.class, () -> stream.copyToHost(buffer(direct), address));
     WeakReference<ByteBuffer> memory = new WeakReference<>(targets.remove(0));
-    reset(copies); // it refers to the calls that it answered
+    reset(copies); // because it keeps references to answered calls
     System.gc();
     assertNotNull(memory.get(), "freed under the device's hands");
     device.getMemory().free(address);

@@ -25,7 +25,10 @@ import org.vramkit.pool.streamordered.StreamOrderedPool;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.SimBackend;
 
-/** A real driver has nobody left to wait for then; what is closed late went with the context. */
+/**
+ * After the close of a backend there is no work to wait for, and its memory was freed with the
+ * context.
+ */
 @DisplayName("17.11 After the close of a CUDA backend")
 class PoolsAfterBackendTest {
   private final SimulatedDriver driver = new SimulatedDriver(SimBackend.builder().build());

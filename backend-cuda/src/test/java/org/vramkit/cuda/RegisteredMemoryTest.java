@@ -29,7 +29,7 @@ class RegisteredMemoryTest {
       spy(new SimulatedDriver(SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()));
 
   private PinnedMemory memory(int result) {
-    // No mock: those remember the arguments of their last call.
+    // Not a mock, because mocks keep the arguments of their last call reachable.
     InvocationHandler locking =
         (proxy, method, arguments) -> {
           assertEquals("cuMemHostRegister", method.getName());

@@ -9,7 +9,7 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 
-/** A group of calls that the simulator plays: its exceptions become results of the driver. */
+/** A group of driver calls on the simulator, whose exceptions become results of the driver. */
 abstract class SimulatedCalls {
   final SimulatedProcess process;
   final SimBackend sim;
@@ -26,17 +26,17 @@ abstract class SimulatedCalls {
     }
   }
 
-  /** The device whose context is current on this thread. */
+  /** Returns the device whose context is current on this thread. */
   final SimDevice device() {
     return process.device();
   }
 
-  /** A call that needs a current context. */
+  /** Makes a call that needs a current context. */
   final int here(Runnable body) {
     return process.currentOrdinal() < 0 ? 201 : code(body);
   }
 
-  /** A call that succeeds unless the simulator throws. */
+  /** Makes a call that succeeds unless the simulator throws. */
   final int code(Runnable body) {
     return ask(
         () -> {
@@ -45,7 +45,7 @@ abstract class SimulatedCalls {
         });
   }
 
-  /** A call that tells whether something is done. */
+  /** Makes a call that queries whether work is complete. */
   final int ask(Supplier<Boolean> body) {
     try {
       return body.get() ? CudaResult.SUCCESS : CudaResult.NOT_READY;
@@ -57,7 +57,7 @@ abstract class SimulatedCalls {
     }
   }
 
-  /** The stream of a handle: of any other than ours, the default one. */
+  /** Returns the stream of a handle; the default stream for handles that are not of this driver. */
   final SimStream stream(Handle handle) {
     return handle instanceof StreamHandle ours ? ours.stream() : device().getDefaultStream();
   }

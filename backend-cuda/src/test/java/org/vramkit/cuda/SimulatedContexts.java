@@ -7,9 +7,9 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.sim.SimDevice;
 
-/** The primary contexts of devices: who uses them, and which one is current on a thread. */
+/** The primary contexts of devices, with their users, and the current context of each thread. */
 final class SimulatedContexts extends SimulatedCalls implements ContextCalls {
-  /** Users of each device's primary context. Guarded by itself. */
+  /** Number of users of each device's primary context. Guarded by itself. */
   final int[] retained;
 
   private final List<Handle> contexts = new ArrayList<>();

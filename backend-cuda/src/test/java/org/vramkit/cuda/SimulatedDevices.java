@@ -7,7 +7,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.sim.SimDevice;
 
-/** The driver itself, its devices and what they are able to. */
+/** The driver's version, its devices and their properties. */
 final class SimulatedDevices extends SimulatedCalls implements DeviceCalls {
   private int version = 13000;
 

@@ -15,18 +15,17 @@ import org.vramkit.cuda.driver.VirtualMemoryCalls;
 import org.vramkit.sim.SimBackend;
 
 /**
- * The calls of a CUDA driver, played by the simulator: what is written for a real driver runs under
- * the checker. Also plays the driver's current context of each thread and its count of users, which
- * the simulator has not, and refuses what a driver does not survive: the use of a handle that was
- * destroyed.
+ * A CUDA driver on the simulator, so that code for a real driver runs under the checker. It adds
+ * the current context of each thread and the number of users of each context, which the simulator
+ * lacks. It records uses of destroyed handles, which may crash a real driver.
  */
 public final class SimulatedDriver implements CudaDriver {
   final SimBackend sim;
 
-  /** Users of each device's primary context. Guarded by itself. */
+  /** Number of users of each device's primary context. Guarded by itself. */
   final int[] retained;
 
-  /** What each event was made with. Guarded by itself. */
+  /** The creation flags of each event. Guarded by itself. */
   final List<Integer> eventFlags;
 
   /** Uses of destroyed handles, which on a real driver may end the process. */
@@ -41,7 +40,7 @@ public final class SimulatedDriver implements CudaDriver {
   private final SimulatedCopies copies;
   private final SimulatedPools pools;
 
-  // What not every driver has.
+  // The groups that a driver may lack.
   private GraphCalls graphs;
   private PoolAttributeCalls poolAttributes;
   private VirtualMemoryCalls virtualMemory;
@@ -84,7 +83,7 @@ public final class SimulatedDriver implements CudaDriver {
     return this;
   }
 
-  /** The ordinal of the context that is current on this thread; -1 for none. */
+  /** Returns the ordinal of the context that is current on this thread; -1 for none. */
   public int currentOrdinal() {
     return process.currentOrdinal();
   }

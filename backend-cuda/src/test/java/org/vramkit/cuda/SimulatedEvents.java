@@ -7,9 +7,9 @@ import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.sim.SimEvent;
 
-/** Events, which tell how far a stream has come. */
+/** Event calls. */
 final class SimulatedEvents extends SimulatedCalls implements EventCalls {
-  /** What each event was made with. Guarded by itself. */
+  /** The creation flags of each event. Guarded by itself. */
   final List<Integer> flagsOfAll = Collections.synchronizedList(new ArrayList<>());
 
   SimulatedEvents(SimulatedProcess process) {

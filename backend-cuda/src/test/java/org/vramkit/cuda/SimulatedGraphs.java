@@ -16,7 +16,7 @@ final class SimulatedGraphs extends SimulatedCalls implements GraphCalls {
 
   private final AtomicLong numbers = new AtomicLong(0x7000);
 
-  /** What each thread may do, and what ends it where that is not what it was. */
+  /** The open relaxations of each thread's capture mode, innermost last. */
   private final ThreadLocal<List<Graphs.Relaxation>> relaxed =
       ThreadLocal.withInitial(ArrayList::new);
 
@@ -24,7 +24,7 @@ final class SimulatedGraphs extends SimulatedCalls implements GraphCalls {
     super(process);
   }
 
-  /** What was captured, and what can be launched: the simulator makes both at once. */
+  /** A captured graph and its executable, which the simulator creates together. */
   private record GraphHandle(Graph graph, long number) implements Handle {
     @Override
     public long getAddress() {
@@ -32,7 +32,7 @@ final class SimulatedGraphs extends SimulatedCalls implements GraphCalls {
     }
   }
 
-  /** As an H200 with driver 580 does it: no such call while this thread may capture. */
+  /** Returns whether this thread's capture mode forbids the call, as on an H200 with driver 580. */
   private boolean isRefused() {
     return relaxed.get().isEmpty()
         && sim.getDevices().stream().anyMatch(each -> each.getGraphs().isAnyCapturing());

@@ -8,9 +8,9 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
 
-/** Memory of devices, pinned memory of the host, and managed memory. */
+/** Device memory, page-locked memory of the host, and managed memory. */
 final class SimulatedMemory extends SimulatedCalls implements MemoryCalls {
-  /** The driver frees managed memory by the call for a device's. */
+  /** Managed buffers by address, because the driver frees them by the call for device memory. */
   private final Map<Long, PinnedBuffer> managed = new ConcurrentHashMap<>();
 
   SimulatedMemory(SimulatedProcess process) {

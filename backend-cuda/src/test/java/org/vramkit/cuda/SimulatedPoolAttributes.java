@@ -5,7 +5,7 @@ import org.vramkit.api.device.DriverPoolReuse;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 
-/** What the driver's pools tell of themselves, and how they reuse memory. */
+/** Statistics, thresholds and reuse policies of driver pools. */
 final class SimulatedPoolAttributes extends SimulatedCalls implements PoolAttributeCalls {
   SimulatedPoolAttributes(SimulatedProcess process) {
     super(process);

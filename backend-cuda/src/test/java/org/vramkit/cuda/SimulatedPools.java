@@ -9,9 +9,9 @@ import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.PoolCalls;
 
-/** The driver's own pools, and memory in the order of streams. */
+/** Driver pools, and memory in stream order. */
 final class SimulatedPools extends SimulatedCalls implements PoolCalls {
-  /** Where memory of pools came from: the driver frees it without being told. */
+  /** The pool of each allocation, because the free does not name it. */
   private final Map<Long, DriverPool> origins = new ConcurrentHashMap<>();
 
   private final AtomicLong numbers = new AtomicLong(0x9000);

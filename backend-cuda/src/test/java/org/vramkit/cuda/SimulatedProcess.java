@@ -7,8 +7,8 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 
 /**
- * What a process has of a simulated driver: the devices, the context that is current on each
- * thread, and what it did that a real driver would not survive.
+ * The state of a process that uses a simulated driver: the devices, the current context of each
+ * thread, and the calls that would crash a real driver.
  */
 final class SimulatedProcess {
   final SimBackend sim;
@@ -22,7 +22,7 @@ final class SimulatedProcess {
     this.sim = sim;
   }
 
-  /** The context of a device; the one of none, -1, is current before any call. */
+  /** The context of a device; ordinal -1 stands for no context, which is current at first. */
   record Context(int ordinal) implements Handle {
     @Override
     public long getAddress() {
@@ -30,7 +30,7 @@ final class SimulatedProcess {
     }
   }
 
-  /** The context that is current on this thread. */
+  /** Returns the context that is current on this thread. */
   Handle current() {
     return current.get();
   }
@@ -39,12 +39,12 @@ final class SimulatedProcess {
     current.set(context);
   }
 
-  /** Its ordinal; -1 for none. */
+  /** Returns the ordinal of the current context; -1 for none. */
   int currentOrdinal() {
     return ((Context) current.get()).ordinal();
   }
 
-  /** Its device. */
+  /** Returns the device of the current context. */
   SimDevice device() {
     return sim.getDevice(currentOrdinal());
   }

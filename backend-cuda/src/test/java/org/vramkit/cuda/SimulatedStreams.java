@@ -4,7 +4,7 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.cuda.driver.Handle;
 import org.vramkit.cuda.driver.StreamCalls;
 
-/** Streams of work, of which the one at address 0 is the default. */
+/** Stream calls. Address 0 is the default stream. */
 final class SimulatedStreams extends SimulatedCalls implements StreamCalls {
   private final Handle defaultStream = () -> 0;
 

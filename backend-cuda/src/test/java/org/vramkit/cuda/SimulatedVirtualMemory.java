@@ -3,7 +3,7 @@ package org.vramkit.cuda;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 import org.vramkit.sim.SimDevice;
 
-/** Addresses, pages and what lies where. */
+/** Virtual memory calls. */
 final class SimulatedVirtualMemory extends SimulatedCalls implements VirtualMemoryCalls {
   SimulatedVirtualMemory(SimulatedProcess process) {
     super(process);

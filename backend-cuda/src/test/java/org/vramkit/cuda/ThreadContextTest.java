@@ -36,7 +36,7 @@ class ThreadContextTest {
           "the context of a test",
           () -> logger);
 
-  /** Has the driver refuse to make no context current, as there was before. */
+  /** Makes the driver refuse to restore the previous state, in which no context was current. */
   private void refuseToLeave() {
     doReturn(999)
         .when(contexts)

@@ -16,22 +16,20 @@ import org.vramkit.api.error.FatalDeviceException;
  */
 final class BlockEnd {
   /** The block's own stream. */
-  final Stream home;
+  final Stream stream;
 
   private final List<Event> marks = new ArrayList<>();
   private int users = 1;
 
-  private BlockEnd(Stream home) {
-    this.home = home;
+  private BlockEnd(Stream stream) {
+    this.stream = stream;
   }
 
-  /**
-   * Creates the end at the current point of the streams; null if a stream is captured or closed.
-   */
-  static @Nullable BlockEnd of(Stream home, List<Stream> others) {
+  /** Records an event in each stream; returns null if a stream is captured or closed. */
+  static @Nullable BlockEnd of(Stream stream, List<Stream> others) {
     List<Stream> streams = new ArrayList<>(others);
-    streams.add(home);
-    BlockEnd end = new BlockEnd(home);
+    streams.add(stream);
+    BlockEnd end = new BlockEnd(stream);
     for (Stream each : streams) {
       if (!end.mark(each)) {
         end.release();
@@ -77,7 +75,7 @@ final class BlockEnd {
     return marks.stream().allMatch(BlockEnd::isPassed);
   }
 
-  /** A lost or closed device has no work left. */
+  /** Returns whether an event is complete. A lost or closed device has no work left. */
   private static boolean isPassed(Event mark) {
     try {
       return mark.isComplete();

@@ -6,13 +6,14 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.cuda.driver.CudaDriver;
 
 /**
- * A function of the driver, which returns a {@code CUresult}. There is a class for each list of
- * parameters, which its name spells: {@code L} is a pointer, handle, size or device address, all of
- * 64 bits, {@code I} an int, an unsigned one or an enum, {@code B} an unsigned char. So a call that
- * does not fit its function's descriptor does not compile, and pointers are plain numbers, for
- * which no object is made. The method handles are constants, which the JVM compiles into the call;
- * the function's address is their first argument. Each is linked by its first call: that takes
- * milliseconds, and a program calls few lists of parameters before its first allocation.
+ * A driver function, which returns a {@code CUresult}. Each subclass stands for one list of
+ * parameters, which its name spells: {@code L} has 64 bits and is a pointer, handle, size or device
+ * address; {@code I} is an int, unsigned int or enum; {@code B} is an unsigned char. So a call with
+ * wrong arguments does not compile, and a pointer is a plain number, not an object.
+ *
+ * <p>The method handles are constants, which the JVM compiles into the calls; their first argument
+ * is the function's address. A handle is linked by its first call, which takes milliseconds, so a
+ * program links only the few that it needs.
  */
 abstract class Call {
   /** Null if the installed driver lacks the function. */
@@ -353,9 +354,9 @@ abstract class Call {
   }
 
   /**
-   * {@code CUresult (long)}, a question that the driver answers at once: a critical call, which
-   * leaves the thread where it is for the JVM. So it costs what it costs C; the garbage collector
-   * waits for it, as it does for Java code between two safepoints.
+   * {@code CUresult (long)} of a query that the driver answers at once. It is a critical call, in
+   * which the thread does not change its state for the JVM, so it costs as much as in C. The
+   * garbage collector waits for the call, as for Java code between two safepoints.
    */
   static final class Question extends Call {
     private static final class Linked {

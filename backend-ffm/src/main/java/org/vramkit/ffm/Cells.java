@@ -20,7 +20,7 @@ final class Cells {
   /** The size of a cell in bytes. */
   static final int BYTES = 64;
 
-  /** Distance of cells: two cache lines, because processors prefetch them in pairs. */
+  /** Distance of cells in bytes: two cache lines, because processors prefetch them in pairs. */
   private static final int STRIDE = 128;
 
   /** The offset of a cell's flag that marks it as taken. */
@@ -62,7 +62,7 @@ final class Cells {
       return 0;
     }
 
-    /** Returns the next block, which is created when more calls are in progress. */
+    /** Returns the next block of the list, and creates it if there is none. */
     Block next() {
       Block known = next.get();
       if (known != null) {

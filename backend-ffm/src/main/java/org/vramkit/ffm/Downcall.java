@@ -30,7 +30,7 @@ enum Downcall {
   LLLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
   LLLLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
   LLILL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG)),
-  /** As {@link #L}, of a function that returns at once. */
+  /** {@link #L} as a critical call, for a function that returns at once. */
   QUESTION(FunctionDescriptor.of(JAVA_INT, JAVA_LONG), /* critical= */ true),
 
   /** {@code void* dlopen(const char* filename, int flags)}. */
@@ -42,8 +42,8 @@ enum Downcall {
   /** {@code nvtxMemHeapHandle_t (nvtxDomainHandle_t domain, nvtxMemHeapDesc_t const* desc)}. */
   REGISTER_HEAP(FunctionDescriptor.of(JAVA_LONG, JAVA_LONG, JAVA_LONG)),
 
-  /** {@code void (nvtxDomainHandle_t domain, void const* what)}, as all other NVTX functions. */
-  TELL(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
+  /** {@code void (nvtxDomainHandle_t domain, void const* what)}, for all other NVTX functions. */
+  NVTX_CALL(FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG));
 
   @SuppressWarnings("ImmutableEnumChecker") // a value-based class without the annotation
   final FunctionDescriptor descriptor;

@@ -15,8 +15,8 @@ import org.vramkit.cuda.driver.CudaResult;
  * the version that introduced the signature used here, never with the driver's own version. A later
  * driver that changes a signature keeps the older variant under the older version.
  *
- * <p>Drivers before CUDA 12.0 lack it. Their functions are looked up by exported names, which
- * contain the variant, such as {@code cuMemAlloc_v2}.
+ * <p>Drivers before CUDA 12.0 lack {@code cuGetProcAddress_v2}. Their functions are looked up by
+ * exported names, which contain the variant, such as {@code cuMemAlloc_v2}.
  */
 final class DriverFunctions {
   /**
@@ -89,7 +89,7 @@ final class DriverFunctions {
    * @param name the name without the variant
    * @param since the driver version that introduced the variant
    * @param exported the name with the variant
-   * @return null where it may be absent and is
+   * @return the function; null if the driver lacks it and this lookup allows that
    * @throws BackendNotAvailableException if a required function is missing
    */
   @Nullable MemorySegment find(String name, int since, String exported) {

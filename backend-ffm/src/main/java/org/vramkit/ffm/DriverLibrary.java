@@ -53,7 +53,10 @@ final class DriverLibrary {
     throw new BackendNotAvailableException(explain(names, reasons));
   }
 
-  /** Prefers the error of a library that exists but is broken over that of missing ones. */
+  /**
+   * Returns the error to report: that of a library that exists but does not load, if any, otherwise
+   * that no library was found.
+   */
   private static String explain(List<String> names, List<String> reasons) {
     for (String each : reasons) {
       if (!each.contains("No such file") && !each.contains("cannot find")) {

@@ -69,7 +69,7 @@ record FfmDriver(
       List<String> names = DriverLibrary.names(System.getProperty("os.name", ""));
       FfmDriver driver = of(DriverLibrary.load(names), /* critical= */ true);
       String library = System.getenv(TOOL);
-      return library == null || library.isEmpty() ? driver : driver.toldTo(library);
+      return library == null || library.isEmpty() ? driver : driver.reportingTo(library);
     }
   }
 
@@ -114,7 +114,7 @@ record FfmDriver(
    * Returns a driver that reports blocks to the attached tool, or this driver if the tool does not
    * support it.
    */
-  private FfmDriver toldTo(String library) {
+  private FfmDriver reportingTo(String library) {
     // The tool needs an initialized CUDA. A failure is reported when the backend opens.
     NvtxMemory tool = devices.cuInit() == CudaResult.SUCCESS ? attached(library) : null;
     if (tool == null) {
@@ -123,11 +123,13 @@ record FfmDriver(
     log()
         .log(
             Level.INFO,
-            library + " gets every block; virtual memory is off: it cannot know blocks in that");
-    return tellingOf(tool);
+            library
+                + " receives reports of all blocks; virtual memory is off, because the tool cannot"
+                + " track blocks in it");
+    return reportingTo(tool);
   }
 
-  /** Not a constant: the first logger of a JVM starts its logging, which few programs need here. */
+  /** Returns the logger. Not a constant, because the first logger of a JVM initializes logging. */
   private static Logger log() {
     return System.getLogger(FfmDriver.class.getPackageName());
   }
@@ -146,10 +148,10 @@ record FfmDriver(
   }
 
   /**
-   * Returns a driver that reports blocks to a tool. It has no virtual memory, because
+   * Returns a driver that reports blocks to a tool. The driver has no virtual memory, because
    * compute-sanitizer accepts only memory of {@code cuMemAlloc} as heaps (observed with CUDA 13.0).
    */
-  FfmDriver tellingOf(NvtxMemory tool) {
+  FfmDriver reportingTo(NvtxMemory tool) {
     RegisteredBlocks blocks = new RegisteredBlocks(tool);
     return new FfmDriver(
         devices,

@@ -133,7 +133,7 @@ final class FfmMemory implements MemoryCalls {
     return memHostUnregister.call(memory.getAddress());
   }
 
-  /** Returns the address of byte 0 of a direct buffer; the caller keeps the buffer meanwhile. */
+  /** Returns the address of byte 0 of a direct buffer; the caller keeps the buffer reachable. */
   static long addressOf(ByteBuffer buffer) {
     return MemorySegment.ofBuffer(buffer).address() - buffer.position();
   }

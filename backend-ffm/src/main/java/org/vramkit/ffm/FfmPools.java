@@ -114,7 +114,7 @@ final class FfmPools implements PoolCalls, PoolAttributeCalls {
     return memPoolTrimTo.call(pool.getAddress(), keepBytes);
   }
 
-  /** Some attributes have 4 bytes; in little-endian order these are the first of the 8. */
+  /** Sets an attribute. If it has 4 bytes, these are the first of the 8 in little-endian order. */
   @Override
   public int cuMemPoolSetAttribute(Handle pool, int attribute, long value) {
     long cell = Cells.take();

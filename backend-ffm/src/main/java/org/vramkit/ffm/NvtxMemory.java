@@ -23,7 +23,7 @@ final class NvtxMemory {
   private static final short NVTX_VERSION = 3;
   private static final short MODULE = 1;
 
-  /** The number of the segment; others are left empty. */
+  /** The number of the table's segment with the called functions; the others are left empty. */
   private static final int SEGMENT = 1;
 
   /** {@code NVTX_EXT_MEM_SLOT_COUNT}; the table has the length of the newest header. */
@@ -39,7 +39,7 @@ final class NvtxMemory {
   private static final int ASCII = 1;
 
   private static final MethodHandle REGISTER_HEAP = Downcall.REGISTER_HEAP.handle();
-  private static final MethodHandle TELL = Downcall.TELL.handle();
+  private static final MethodHandle NVTX_CALL = Downcall.NVTX_CALL.handle();
 
   /** The called functions by their index in the table: {@code NVTX3EXT_CBID_nvtxMem}. */
   private enum Slot {
@@ -63,8 +63,8 @@ final class NvtxMemory {
   }
 
   /**
-   * Initializes a tool's library; returns null if it does not handle blocks, as profilers do not.
-   * CUDA must be initialized before.
+   * Initializes a tool's library; returns null if the tool does not track blocks, such as a
+   * profiler. CUDA must be initialized before.
    */
   static @Nullable NvtxMemory attach(SymbolLookup tool) {
     MemorySegment initialize = tool.find("InitializeInjectionNvtxExtension").orElse(null);
@@ -114,13 +114,14 @@ final class NvtxMemory {
     return address == 0 ? null : MemorySegment.ofAddress(address);
   }
 
-  private void tell(Slot slot, long what) {
+  /** Calls a function of the tool; does nothing if the tool lacks it. */
+  private void call(Slot slot, long what) {
     MemorySegment function = function(slot);
     if (function == null) {
       return;
     }
     try {
-      TELL.invokeExact(function, 0L, what);
+      NVTX_CALL.invokeExact(function, 0L, what);
     } catch (Throwable e) {
       throw Call.unexpected(e);
     }
@@ -146,7 +147,7 @@ final class NvtxMemory {
     }
   }
 
-  /** {@code nvtxMemVirtualRangeDesc_t}. */
+  /** Allocates a {@code nvtxMemVirtualRangeDesc_t}. */
   private static MemorySegment range(Arena arena, long address, long bytes) {
     MemorySegment range = arena.allocate(JAVA_LONG, 2);
     range.setAtIndex(JAVA_LONG, 0, bytes);
@@ -156,7 +157,7 @@ final class NvtxMemory {
 
   /** Unregisters a heap with all of its regions. */
   void unregisterHeap(long heap) {
-    tell(Slot.HEAP_UNREGISTER, heap);
+    call(Slot.HEAP_UNREGISTER, heap);
   }
 
   /** Registers a block that may be used from now on, {@code nvtxMemRegionsRegisterBatch_t}. */
@@ -168,7 +169,7 @@ final class NvtxMemory {
       batch.set(JAVA_LONG, 16, 1);
       batch.set(JAVA_LONG, 24, 2 * Long.BYTES);
       batch.set(JAVA_LONG, 32, range(arena, address, bytes).address());
-      tell(Slot.REGIONS_REGISTER, batch.address());
+      call(Slot.REGIONS_REGISTER, batch.address());
     }
   }
 
@@ -180,7 +181,7 @@ final class NvtxMemory {
       batch.set(JAVA_LONG, 8, 1);
       batch.set(JAVA_LONG, 16, Long.BYTES);
       batch.set(JAVA_LONG, 24, arena.allocateFrom(JAVA_LONG, address).address());
-      tell(Slot.REGIONS_UNREGISTER, batch.address());
+      call(Slot.REGIONS_UNREGISTER, batch.address());
     }
   }
 
@@ -196,7 +197,7 @@ final class NvtxMemory {
       batch.set(JAVA_LONG, 8, 1);
       batch.set(JAVA_LONG, 16, 32);
       batch.set(JAVA_LONG, 24, one.address());
-      tell(Slot.REGIONS_NAME, batch.address());
+      call(Slot.REGIONS_NAME, batch.address());
     }
   }
 }

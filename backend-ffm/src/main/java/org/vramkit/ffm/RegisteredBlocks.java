@@ -23,21 +23,21 @@ import org.vramkit.api.error.FatalDeviceException;
  * Reports blocks within the driver's allocations to an attached tool. Created only if a tool is
  * attached.
  *
- * <p>A block is registered when it is handed out. At its close, work of its streams may still use
- * it. So it is unregistered when these have passed that point, checked whenever a block of the
- * device is handed out or closed. The allocator may reuse its bytes earlier on the same stream;
- * then only the remaining parts stay registered, because blocks must not overlap. If a stream is
- * captured or closed, a block stays registered until its bytes have a new owner. This class never
- * waits for the device, because its progress may depend on the program's other threads.
+ * <p>A block is registered when it is allocated. When it is closed, submitted work of its streams
+ * may still use it, so it is unregistered once these streams have passed the close. That is checked
+ * at each allocation and close on the device. The allocator may reuse the block's bytes earlier on
+ * the same stream; then only the other parts stay registered, because blocks must not overlap. If a
+ * stream is captured or closed, a block stays registered until its bytes are allocated again. This
+ * class never waits for the device, whose progress may depend on the program's other threads.
  *
- * <p>A driver allocation becomes a heap when a block in it is handed out. The tool already knows
- * other driver allocations. One lock guards everything and is held for a few calls of the driver
- * and the tool.
+ * <p>A driver allocation is registered as a heap when the first block in it is allocated; the tool
+ * knows all other driver allocations anyway. One lock guards everything and is held for a few calls
+ * of the driver and the tool.
  */
 final class RegisteredBlocks implements MemoryObserver {
   private static final Logger LOG = System.getLogger(RegisteredBlocks.class.getPackageName());
 
-  /** The tool's reports contain addresses but no names; this table gives the names. */
+  /** Logged for each block, because the tool's reports contain addresses but no names. */
   private static final String NAMED = "block at 0x%x, %,d bytes, tag '%s'";
 
   private static final Graphs.Relaxation NOTHING_TO_RELAX = () -> {};
@@ -53,9 +53,11 @@ final class RegisteredBlocks implements MemoryObserver {
   /** A driver allocation. */
   private static final class Heap {
     final long end;
+
+    /** True once the heap was registered or refused. */
     boolean asked;
 
-    /** The tool's; 0 while it knows none, and where it refuses. */
+    /** The tool's handle; 0 before the registration, or if the tool has refused it. */
     long handle;
 
     Heap(long end) {
@@ -89,7 +91,7 @@ final class RegisteredBlocks implements MemoryObserver {
   }
 
   /** Records a driver allocation; called within the driver call. */
-  void given(long address, long bytes) {
+  void addHeap(long address, long bytes) {
     enterWithinCall();
     try {
       // Memory of a destroyed context may have had the same addresses.
@@ -103,9 +105,9 @@ final class RegisteredBlocks implements MemoryObserver {
   /**
    * Unregisters a driver allocation before it is freed; called within the driver call.
    *
-   * @return its bytes; 0 if it is not known
+   * @return the bytes of the allocation; 0 if it is not known
    */
-  long taken(long address) {
+  long removeHeap(long address) {
     enterWithinCall();
     try {
       return forgetHeap(address);
@@ -144,17 +146,17 @@ final class RegisteredBlocks implements MemoryObserver {
   @Override
   public void allocated(long address, long bytes, Stream stream, String tag) {
     LOG.log(Level.DEBUG, () -> NAMED.formatted(address, bytes, tag));
-    telling(stream, () -> tellOf(address, bytes, stream, tag));
+    report(stream, () -> reportAllocated(address, bytes, stream, tag));
   }
 
   /**
-   * Under the lock, with a context current: the tool refuses heaps while none is. The lock comes
-   * first, as a virtual thread must not park while it keeps a context. Events are asked for, which
-   * a thread that captures may not do. Once CUDA is lost or the device is closed, nothing is
-   * reported.
+   * Runs {@code what} under the lock, with the device's context current, because the tool refuses
+   * heaps otherwise. Takes the lock first, because a virtual thread must not park while it has a
+   * context. Relaxes the capture mode, because a capturing thread must not query events otherwise.
+   * Reports nothing if CUDA is lost or the device is closed.
    */
   @SuppressWarnings("try") // the variables only close the binding and the relaxation
-  private void telling(Stream stream, Runnable what) {
+  private void report(Stream stream, Runnable what) {
     Device device = stream.getDevice();
     lock.lock();
     try (DeviceBinding current = device.bind();
@@ -171,7 +173,7 @@ final class RegisteredBlocks implements MemoryObserver {
     return device.supports(Capability.GRAPHS) ? device.getGraphs().relax() : NOTHING_TO_RELAX;
   }
 
-  private void tellOf(long address, long bytes, Stream stream, String tag) {
+  private void reportAllocated(long address, long bytes, Stream stream, String tag) {
     Map.Entry<Long, Heap> heap = heaps.floorEntry(address);
     if (heap == null || address >= heap.getValue().end) {
       return;
@@ -206,7 +208,7 @@ final class RegisteredBlocks implements MemoryObserver {
     return made;
   }
 
-  /** Unregisters a block whose bytes have a new owner, which is ordered after it on the stream. */
+  /** Keeps a closed block registered, because the same range was allocated again. */
   private void reopen(Region block) {
     leaveClosed(block);
     block.isClosed = false;
@@ -226,8 +228,8 @@ final class RegisteredBlocks implements MemoryObserver {
     BlockEnd end = block.end == null ? null : block.end.shared();
     forget(block);
     if (block.isClosed) {
-      leave(heap, block.address, Math.min(from, block.limit()), end);
-      leave(heap, Math.max(to, block.address), block.limit(), end);
+      keepPart(heap, block.address, Math.min(from, block.limit()), end);
+      keepPart(heap, Math.max(to, block.address), block.limit(), end);
     }
     if (end != null) {
       end.release();
@@ -235,7 +237,7 @@ final class RegisteredBlocks implements MemoryObserver {
   }
 
   /** Keeps a part of a closed block registered, as long as the whole block would have been. */
-  private void leave(Map.Entry<Long, Heap> heap, long from, long to, @Nullable BlockEnd end) {
+  private void keepPart(Map.Entry<Long, Heap> heap, long from, long to, @Nullable BlockEnd end) {
     Region part = from < to ? register(heap, from, to - from) : null;
     if (part != null) {
       part.isClosed = true;
@@ -266,7 +268,7 @@ final class RegisteredBlocks implements MemoryObserver {
 
   @Override
   public void freed(long address, Stream stream) {
-    telling(stream, () -> close(address, stream));
+    report(stream, () -> close(address, stream));
   }
 
   private void close(long address, Stream stream) {
@@ -283,16 +285,16 @@ final class RegisteredBlocks implements MemoryObserver {
 
   private void enterClosed(Region block, BlockEnd end) {
     block.end = end;
-    closed.computeIfAbsent(end.home, each -> new ArrayDeque<>()).add(block);
+    closed.computeIfAbsent(end.stream, each -> new ArrayDeque<>()).add(block);
   }
 
   private void leaveClosed(Region block) {
     BlockEnd end = block.end;
     block.end = null;
     if (end != null) {
-      ArrayDeque<Region> others = closed.get(end.home);
+      ArrayDeque<Region> others = closed.get(end.stream);
       if (others != null && others.remove(block) && others.isEmpty()) {
-        closed.remove(end.home);
+        closed.remove(end.stream);
       }
       end.release();
     }

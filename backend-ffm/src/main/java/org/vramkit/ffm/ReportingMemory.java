@@ -12,17 +12,17 @@ record ReportingMemory(MemoryCalls calls, RegisteredBlocks blocks) implements Me
   public int cuMemAlloc(long[] address, long bytes) {
     int result = calls.cuMemAlloc(address, bytes);
     if (result == CudaResult.SUCCESS) {
-      blocks.given(address[0], bytes);
+      blocks.addHeap(address[0], bytes);
     }
     return result;
   }
 
   @Override
   public int cuMemFree(long address) {
-    long bytes = blocks.taken(address);
+    long bytes = blocks.removeHeap(address);
     int result = calls.cuMemFree(address);
     if (result != CudaResult.SUCCESS && bytes > 0) {
-      blocks.given(address, bytes);
+      blocks.addHeap(address, bytes);
     }
     return result;
   }

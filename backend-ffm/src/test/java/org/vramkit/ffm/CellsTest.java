@@ -49,7 +49,7 @@ class CellsTest {
     Cells.give(again);
   }
 
-  /** Takes and gives cells; how often somebody else wrote to one meanwhile. */
+  /** Takes and returns cells; returns how often another thread wrote to a taken cell. */
   private static long disturbed(int rounds) {
     long mark = Thread.currentThread().threadId();
     long found = 0;

@@ -23,7 +23,7 @@ class CriticalCallsTest {
     Path library = CLibrary.build("answers.c", folder.resolve("libanswers.so"));
     CudaDriver driver = FfmDriver.of(SymbolLookup.libraryLookup(library, Arena.global()), true);
     Handle[] current = new Handle[1];
-    // As many as it takes to be compiled.
+    // Enough calls to be compiled.
     for (int i = 0; i < CALLS; i++) {
       assertEquals(i % 2 == 0 ? 0 : 600, driver.events().cuEventQuery(new FfmHandle(i)));
       assertEquals(i % 2 == 0 ? 0 : 700, driver.streams().cuStreamQuery(new FfmHandle(i)));

@@ -23,7 +23,7 @@ import org.vramkit.testkit.AllocatorKit;
 @DisplayName("23.2 Allocators keep their contract through the native interface")
 class FfmAllocatorsTest {
 
-  /** Lenient about threads: a CUDA device hears nothing of what allocators hand on. */
+  /** Lenient about threads, because a CUDA device does not see how allocators order threads. */
   abstract static class Kit extends AllocatorKit {
     private final SimBackend sim =
         SimBackend.builder()

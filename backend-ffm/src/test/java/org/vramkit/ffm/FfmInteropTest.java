@@ -95,7 +95,7 @@ class FfmInteropTest {
   @DisplayName(
       "23.1 closed handles, handles of another backend and null handles are rejected with a"
           + " message")
-  @SuppressWarnings("NullAway") // null is what is tried
+  @SuppressWarnings("NullAway") // passes null on purpose
   void badUses() {
     Device simulated = sim.getDevice(0);
     MemorySegment perThread = MemorySegment.ofAddress(2);

@@ -31,7 +31,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 
 @DisplayName("README's five lines need four modules and the driver's library")
 class FiveLinesTest {
-  /** What README shows: the build holds the two against each other. */
+  /** The program of the README; the build checks that both are equal. */
   private static final Path SOURCE =
       Path.of("..", "examples", "src", "main", "java", "org", "vramkit", "examples")
           .resolve("FiveLines.java");
@@ -39,7 +39,7 @@ class FiveLinesTest {
   private static final String MAIN = "org.vramkit.examples.FiveLines";
   private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
 
-  /** The lists of parameters of the five lines' calls, nine of fifteen; see {@link Call}. */
+  /** The parameter lists of the program's calls, nine of fifteen; see {@link Call}. */
   private static final Set<String> CALLED =
       Set.of("None", "I", "L", "LI", "LII", "LL", "LBLL", "LLILL", "Question");
 
@@ -117,7 +117,7 @@ class FiveLinesTest {
     assertRuns(image.toString());
   }
 
-  /** GraalVM's builder; a test without it is skipped. */
+  /** Returns GraalVM's {@code native-image}; skips the test if it is missing. */
   private static Path nativeImage() {
     String home = System.getenv("GRAALVM_HOME");
     Stream<Path> places =
@@ -146,7 +146,7 @@ class FiveLinesTest {
     assertTrue(told.contains("device 0 released, 0 live\n"), told);
   }
 
-  /** What a process says that ends well, and has the driver that is played. */
+  /** Runs a program on the C driver, checks that it succeeds, and returns its output. */
   private String run(String... command) throws IOException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().put("LD_LIBRARY_PATH", folder.toString());

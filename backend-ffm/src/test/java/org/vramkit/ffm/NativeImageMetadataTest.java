@@ -33,7 +33,7 @@ class NativeImageMetadataTest {
   private static final String METADATA =
       "/META-INF/native-image/org.vramkit/vramkit-backend-ffm/reachability-metadata.json";
 
-  /** JNI's names, which are the same layouts on every system; {@code long} is not. */
+  /** JNI type names, whose layouts are the same on every system, unlike {@code long}. */
   private static final Map<MemoryLayout, String> NAMES =
       Map.of(
           ValueLayout.JAVA_BYTE, "jbyte",
@@ -41,7 +41,7 @@ class NativeImageMetadataTest {
           ValueLayout.JAVA_LONG, "jlong",
           ValueLayout.ADDRESS, "void*");
 
-  /** How class files name what a native image has to be told of. */
+  /** Names in class files that indicate a use of metadata for native images. */
   private static final Set<String> TOLD =
       Set.of("downcallHandle", "upcallStub", "java/lang/reflect/", "forName", "getResource");
 

@@ -5,13 +5,13 @@ import org.vramkit.cuda.driver.CudaDriver;
 
 /**
  * The functions of {@code libcuda} with the parameters of its header, over a driver in Java: 64
- * bits are a long, 32 an int, an unsigned char a byte. Pointers and structures are read and written
- * where C would. Every method with {@link Since} is a function, which tells its variant.
+ * bits are a long, 32 bits an int, an unsigned char a byte. Pointers and structures are read and
+ * written as in C. Each method with {@link Since} is a function; the annotation gives its variant.
  */
 final class PlayedFunctions {
   private PlayedFunctions() {}
 
-  /** The objects whose methods these functions are. */
+  /** Returns the objects whose methods are these functions. */
   static List<Object> over(CudaDriver driver) {
     PlayedHandles streams = new PlayedHandles();
     streams.add(0, driver.streams().getDefaultStream());

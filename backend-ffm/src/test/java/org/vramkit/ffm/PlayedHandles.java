@@ -4,7 +4,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.vramkit.cuda.driver.Handle;
 
-/** The handles of one kind that callers were given, by address. */
+/** The handles of one kind that callers have received, by address. */
 final class PlayedHandles {
   private final Map<Long, Handle> known = new ConcurrentHashMap<>();
 
@@ -12,7 +12,7 @@ final class PlayedHandles {
     known.put(address, handle);
   }
 
-  /** Puts a handle behind a pointer, if there is one, and remembers it. */
+  /** Remembers the handle that a call returned, if any, and stores it at a pointer. */
   int told(int result, Handle[] made, long pointer) {
     if (made[0] != null) {
       add(made[0].getAddress(), made[0]);
@@ -21,7 +21,7 @@ final class PlayedHandles {
     return result;
   }
 
-  /** A handle that somebody was given; another one would end a real process. */
+  /** Returns a known handle; an unknown one would crash a real process. */
   Handle known(long address) {
     Handle found = known.get(address);
     if (found == null) {

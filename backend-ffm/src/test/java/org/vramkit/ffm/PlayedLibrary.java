@@ -23,18 +23,18 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.vramkit.cuda.driver.CudaDriver;
 
 /**
- * A {@code libcuda} made of native functions that call back into {@link PlayedFunctions}. As the
- * real one it hands functions out by name and version, and the newest variant that is not newer:
- * who asks with another version than a variant's own gets what breaks at the first call.
+ * A {@code libcuda} of native functions that call back into {@link PlayedFunctions}. Like the real
+ * library it returns functions by name and version: the newest variant that is not newer than the
+ * version. A lookup with a version that no variant has returns a function that fails when called.
  */
 final class PlayedLibrary implements SymbolLookup {
   private static final int UNKNOWN = 999;
   private static final int NOT_FOUND = 500;
 
-  /** What calls met that no driver may do; nothing may be thrown through native code. */
+  /** Violations of the driver's rules, because exceptions must not pass through native code. */
   final List<Throwable> failures = new CopyOnWriteArrayList<>();
 
-  /** The functions that were asked for, with their versions. */
+  /** The requested functions, with their versions. */
   final Map<String, Integer> asked = new ConcurrentHashMap<>();
 
   private final Map<String, Function> functions = new TreeMap<>();
@@ -45,7 +45,10 @@ final class PlayedLibrary implements SymbolLookup {
     this(driver, /* byVersion= */ true);
   }
 
-  /** A library of CUDA 12.0 or newer, which has {@code cuGetProcAddress_v2}, or an older one. */
+  /**
+   * Creates a library of CUDA 12.0 or newer, which has {@code cuGetProcAddress_v2}, or an older
+   * one.
+   */
   PlayedLibrary(CudaDriver driver, boolean byVersion) {
     PlayedFunctions.over(driver).forEach(this::add);
     if (byVersion) {
@@ -54,7 +57,7 @@ final class PlayedLibrary implements SymbolLookup {
     }
   }
 
-  /** Those of an object that plays some. */
+  /** Adds the functions of an object. */
   private void add(Object played) {
     for (Method each : played.getClass().getDeclaredMethods()) {
       Since since = each.getAnnotation(Since.class);
@@ -66,21 +69,21 @@ final class PlayedLibrary implements SymbolLookup {
     }
   }
 
-  /** Takes functions away, by their plain names. */
+  /** Removes functions by their plain names. */
   PlayedLibrary without(String... names) {
     absent.addAll(Arrays.asList(names));
     exports.keySet().removeIf(each -> absent.contains(each.replaceFirst("_v2$", "")));
     return this;
   }
 
-  /** All functions there are, by their plain names. */
+  /** Returns the versions of all functions by plain name. */
   Map<String, Integer> getVersions() {
     Map<String, Integer> versions = new TreeMap<>();
     functions.forEach((name, function) -> versions.put(name, function.since()));
     return versions;
   }
 
-  /** A native function, and the version under which it is handed out. */
+  /** A native function, and the version from which it is returned. */
   private record Function(MemorySegment stub, int since) {}
 
   private static Method method(String name) {
@@ -125,7 +128,7 @@ final class PlayedLibrary implements SymbolLookup {
     return UNKNOWN;
   }
 
-  /** The function that hands out all others. */
+  /** The function that looks up all others. */
   int cuGetProcAddress_v2(long symbol, long pfn, int version, long flags, long status) {
     MemorySegment all = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
     String name = all.getString(symbol);

@@ -18,7 +18,7 @@ final class PlayedMemory {
   private final CudaDriver driver;
   private final PlayedHandles streams;
 
-  /** By where their bytes are in the host's memory; the simulator has addresses of its own. */
+  /** Page-locked buffers by the address of their bytes; the simulator uses other addresses. */
   private final ConcurrentSkipListMap<Long, Locked> host = new ConcurrentSkipListMap<>();
 
   private record Locked(HostMemory memory, long bytes) {}
@@ -141,7 +141,7 @@ final class PlayedMemory {
     return found.memory();
   }
 
-  /** What the simulator calls an address that may lie in the host's memory. */
+  /** Returns the simulator's address for an address that may be in host memory. */
   private long simulated(long address) {
     Map.Entry<Long, Locked> found = host.floorEntry(address);
     return found == null || address - found.getKey() > found.getValue().bytes()

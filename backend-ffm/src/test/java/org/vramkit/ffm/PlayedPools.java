@@ -32,7 +32,7 @@ final class PlayedPools {
     return driver.pools().cuMemFreeAsync(dptr, streams.known(stream));
   }
 
-  /** 88 bytes: what it is, whom it is shared with, where it lies, security, most, reserved. */
+  /** Reads 88 bytes: type, handle types, location, security attributes, maximum, reserved. */
   @Since(11020)
   int cuMemPoolCreate(long pool, long properties) {
     if (getInt(properties) != 1
@@ -82,7 +82,7 @@ final class PlayedPools {
     return driver.pools().cuMemPoolTrimTo(pools.known(pool), keep);
   }
 
-  /** Policies of reuse are ints. */
+  /** Sets an attribute; reuse policies are ints. */
   @Since(11020)
   int cuMemPoolSetAttribute(long pool, int attribute, long value) {
     return driver

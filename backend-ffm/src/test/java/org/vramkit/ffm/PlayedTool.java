@@ -19,9 +19,9 @@ import java.util.TreeMap;
 import java.util.function.IntSupplier;
 
 /**
- * A tool that knows NVTX's memory extension, as compute-sanitizer does: native functions that call
- * back into Java, and read the structures where C would. Knows which bytes are told of, and notes
- * whatever contradicts that.
+ * A tool with NVTX's memory extension, such as compute-sanitizer: native functions that call back
+ * into Java and read the structures as in C. It tracks the reported regions, and records
+ * contradictions.
  */
 final class PlayedTool implements SymbolLookup {
   private static final MemorySegment ALL = MemorySegment.NULL.reinterpret(Long.MAX_VALUE);
@@ -34,7 +34,7 @@ final class PlayedTool implements SymbolLookup {
   /** Bytes of each heap by its address, which is its handle as well. */
   final TreeMap<Long, Long> heaps = new TreeMap<>();
 
-  /** What no program may do. */
+  /** Violations of the extension's rules. */
   final List<String> faults = new ArrayList<>();
 
   private final boolean knowsExtension;
@@ -42,9 +42,10 @@ final class PlayedTool implements SymbolLookup {
   private final MemorySegment initialize;
 
   /**
-   * Attached to a process.
+   * Creates the tool.
    *
-   * @param currentOrdinal whose context is current on the calling thread; -1 for none
+   * @param currentOrdinal returns the ordinal of the context that is current on the calling thread;
+   *     -1 for none
    */
   PlayedTool(boolean knowsExtension, IntSupplier currentOrdinal) {
     this.knowsExtension = knowsExtension;
@@ -99,7 +100,7 @@ final class PlayedTool implements SymbolLookup {
     long segment = longAt(module + 16);
     require(longAt(segment) == 1 && longAt(segment + 8) == 63, "slots");
     if (!knowsExtension) {
-      // As a profiler does, which cares for other extensions.
+      // Like a profiler, which uses other extensions.
       return 1;
     }
     FunctionDescriptor telling = FunctionDescriptor.ofVoid(JAVA_LONG, JAVA_LONG);

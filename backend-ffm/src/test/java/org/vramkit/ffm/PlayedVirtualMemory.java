@@ -7,7 +7,7 @@ import static org.vramkit.ffm.Pointers.told;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.CudaResult;
 
-/** Memory beneath addresses that are reserved for it. */
+/** Virtual memory calls. */
 @SuppressWarnings("UnusedMethod") // called by native code
 final class PlayedVirtualMemory {
   private final CudaDriver driver;
@@ -75,7 +75,10 @@ final class PlayedVirtualMemory {
     return driver.virtualMemory().cuMemUnmap(address, size);
   }
 
-  /** 32 bytes: what it is, whom it is shared with, where it lies, security, flags; its device. */
+  /**
+   * Reads the device from 32 bytes: type, handle types, location, win32 data, flags; -1 if the
+   * others are not as expected.
+   */
   private static int deviceOf(long properties) {
     boolean asExpected =
         getInt(properties) == 1

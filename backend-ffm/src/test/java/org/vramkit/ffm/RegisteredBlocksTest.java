@@ -43,7 +43,7 @@ class RegisteredBlocksTest {
       CudaBackend.open(
           "ffm",
           FfmDriver.of(library, false)
-              .tellingOf(Objects.requireNonNull(NvtxMemory.attach(tool), "listens")));
+              .reportingTo(Objects.requireNonNull(NvtxMemory.attach(tool), "listens")));
   private final Device device = backend.getDevice(0);
 
   @AfterEach

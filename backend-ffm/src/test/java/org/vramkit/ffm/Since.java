@@ -5,12 +5,12 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
-/** The driver version that brought a function's variant, by {@code cudaTypedefs.h}. */
+/** The driver version that introduced a function's variant, from {@code cudaTypedefs.h}. */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 @interface Since {
   int value();
 
-  /** The name that the library exports, where it carries the variant. */
+  /** The exported name if it contains the variant. */
   String exported() default "";
 }

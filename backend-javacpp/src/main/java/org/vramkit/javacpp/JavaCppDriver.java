@@ -9,8 +9,8 @@ import org.vramkit.cuda.driver.CudaDriver;
 
 /**
  * The driver through the presets, which bind all functions. A function is linked by its first call,
- * and a call of a function that the driver lacks terminates the JVM. So callers must check the
- * driver's version before.
+ * and a call of a function that the driver lacks terminates the JVM. So callers must first check
+ * the driver's version.
  */
 final class JavaCppDriver {
   private JavaCppDriver() {}

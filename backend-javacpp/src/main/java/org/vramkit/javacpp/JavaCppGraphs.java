@@ -36,7 +36,7 @@ final class JavaCppGraphs implements GraphCalls {
     return cudart.cuThreadExchangeStreamCaptureMode(mode);
   }
 
-  /** In the presets, the function of this name takes flags. */
+  /** Instantiates a graph; the presets' function of this name takes flags. */
   @Override
   public int cuGraphInstantiate(Handle[] executable, Handle graph) {
     CUgraphExec_st made = new CUgraphExec_st();

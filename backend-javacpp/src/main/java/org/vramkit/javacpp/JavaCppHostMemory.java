@@ -23,7 +23,7 @@ record JavaCppHostMemory(BytePointer pointer) implements HostMemory {
     return new JavaCppHostMemory(pointer.capacity(bytes));
   }
 
-  /** Returns a direct buffer at position 0, which its owner keeps reachable. */
+  /** Returns the memory of a direct buffer at position 0; the caller keeps it reachable. */
   static JavaCppHostMemory of(ByteBuffer bytes) {
     return new JavaCppHostMemory(new BytePointer(bytes));
   }

@@ -71,8 +71,8 @@ public final class JavaCppInterop {
    * @param stream the stream that the memory belongs to
    * @param onClose runs at the close, when the stream is ordered after every recorded use; frees
    *     the memory in the order of the stream, or has no effect
-   * @throws InvalidArgumentException if no elements remain up to the limit; the size is unknown if
-   *     other code than the presets' allocators set the address
+   * @throws InvalidArgumentException if no elements remain up to the limit, as of a pointer that
+   *     got only its address
    */
   public static Allocation wrap(Pointer memory, Stream stream, Runnable onClose) {
     long bytes = (memory.limit() - memory.position()) * memory.sizeof();

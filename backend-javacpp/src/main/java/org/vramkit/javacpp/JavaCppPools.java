@@ -62,7 +62,7 @@ final class JavaCppPools implements PoolCalls, PoolAttributeCalls {
     return cudart.cuMemPoolTrimTo(pool(pool), keepBytes);
   }
 
-  /** Some attributes have 4 bytes; in little-endian order these are the first of the 8. */
+  /** Sets an attribute. If it has 4 bytes, these are the first of the 8 in little-endian order. */
   @Override
   public int cuMemPoolSetAttribute(Handle pool, int attribute, long value) {
     Cell cell = new Cell();

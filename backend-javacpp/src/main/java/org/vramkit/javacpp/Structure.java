@@ -5,8 +5,8 @@ import org.bytedeco.javacpp.Loader;
 import org.bytedeco.javacpp.Pointer;
 
 /**
- * Zeroed native memory for a driver structure. A direct buffer, for the reason given at {@link
- * Cell}, which lives as long as the pointers to it.
+ * Zeroed native memory for a driver structure. It is a direct buffer for the reason given at {@link
+ * Cell}, and lives as long as the pointers to it.
  */
 final class Structure {
   private Structure() {}

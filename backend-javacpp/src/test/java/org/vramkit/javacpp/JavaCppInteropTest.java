@@ -19,7 +19,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 class JavaCppInteropTest {
   private static final long ADDRESS = 0x7f00_0000_0000L;
 
-  /** Nothing is asked of it, as no use by another one is recorded. */
+  /** Its methods are not called, because no use by another stream is recorded. */
   private final Stream stream =
       (Stream)
           Proxy.newProxyInstance(

@@ -2,7 +2,7 @@ package org.vramkit.jcuda;
 
 import jcuda.driver.CUdeviceptr;
 
-/** A device pointer to any address, which JCuda can otherwise only create by an offset. */
+/** A device pointer with a given address, for which JCuda has no public constructor. */
 final class DevicePointer extends CUdeviceptr {
   private static final CUdeviceptr NULL = new CUdeviceptr();
 

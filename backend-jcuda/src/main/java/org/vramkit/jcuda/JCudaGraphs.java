@@ -36,7 +36,7 @@ final class JCudaGraphs implements GraphCalls {
     return Results.of(() -> JCudaDriver.cuThreadExchangeStreamCaptureMode(mode));
   }
 
-  /** JCuda's function of this name calls the driver function that takes flags. */
+  /** Instantiates a graph; JCuda's function of this name calls the driver's one with flags. */
   @Override
   public int cuGraphInstantiate(Handle[] executable, Handle graph) {
     CUgraphExec made = new CUgraphExec();

@@ -34,7 +34,7 @@ final class JCudaMemory implements MemoryCalls {
     return Results.of(() -> JCudaDriver.cuMemFree(new DevicePointer(address)));
   }
 
-  /** The maximum size of page-locked memory, which JCuda keeps in one buffer. */
+  /** Supports only sizes below 2 GiB, because JCuda keeps page-locked memory in one byte buffer. */
   @Override
   public int cuMemAllocHost(HostMemory[] memory, long bytes) {
     if (bytes > Integer.MAX_VALUE) {

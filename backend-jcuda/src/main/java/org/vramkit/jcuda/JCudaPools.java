@@ -30,7 +30,7 @@ final class JCudaPools implements PoolCalls {
     return Results.of(() -> JCudaDriver.cuMemFreeAsync(new DevicePointer(address), stream(stream)));
   }
 
-  /** JCuda's pool properties have no maximum. */
+  /** Creates a pool without a maximum, which JCuda's pool properties lack. */
   @Override
   public int cuMemPoolCreate(Handle[] pool, int ordinal, long maximumBytes) {
     if (maximumBytes != 0) {

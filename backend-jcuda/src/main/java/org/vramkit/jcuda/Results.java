@@ -27,7 +27,7 @@ final class Results {
     return numbers;
   }
 
-  /** The call's result. */
+  /** Makes a call and returns its result, whether JCuda returns or throws it. */
   static int of(IntSupplier call) {
     try {
       return call.getAsInt();

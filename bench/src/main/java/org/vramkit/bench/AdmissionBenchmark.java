@@ -32,28 +32,28 @@ public class AdmissionBenchmark {
   private final Demand demand = Demand.of("job", 1L << 30);
   private SimBackend backend;
   private CachingAllocator allocator;
-  private Admission gate;
+  private Admission admission;
 
-  /** Opens a simulated device with default settings; the gate calls it only 100 times a second. */
+  /** Opens a simulated device, which the admission queries at most 100 times a second. */
   @Setup(Level.Trial)
   public void open() {
     backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
     allocator = CachingAllocator.create(backend.getDevice(0));
-    gate = Admission.over(allocator).build();
+    admission = Admission.over(allocator).build();
   }
 
   /** Closes everything. */
   @TearDown(Level.Trial)
   public void close() {
-    gate.close();
+    admission.close();
     allocator.close();
     backend.close();
   }
 
-  /** Measures the gate. */
+  /** Measures the admission. */
   @Benchmark
   public long acquireAndClose() {
-    try (Grant grant = gate.acquire(demand, Duration.ZERO)) {
+    try (Grant grant = admission.acquire(demand, Duration.ZERO)) {
       return grant.getBytes();
     }
   }

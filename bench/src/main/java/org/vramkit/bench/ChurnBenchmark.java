@@ -10,7 +10,7 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Time of an allocation and a close at churn, see {@link ChurningThread}.
+ * Time of an allocation and a close under the churn workload of {@link ChurningThread}.
  *
  * <p>The warm-up is long: with a thread on every core, the JIT compilers get little time, and
  * profiled code is ten times slower when threads share its counters.

@@ -38,7 +38,10 @@ public class Gpu {
   @Param("auto")
   public String virtualMemory;
 
-  /** Parties are this object and each thread or group of threads with an open stream. */
+  /**
+   * Makes {@link #close} wait. The parties are this object and each thread or group of threads with
+   * an open stream.
+   */
   private final Phaser users = new Phaser(1);
 
   private Backend opened;

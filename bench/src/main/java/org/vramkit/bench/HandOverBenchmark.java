@@ -27,7 +27,8 @@ import org.vramkit.api.device.Stream;
  * own stream and ring. Use JMH's {@code -t 2N} for N pairs. The figure of {@code produce} is the
  * total rate in millions of blocks per second.
  *
- * <p>The group {@code ring} passes one object only, without allocations, and is the upper bound.
+ * <p>The group {@code ring} passes a single object without allocations, which gives the upper
+ * bound.
  */
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
@@ -37,7 +38,7 @@ import org.vramkit.api.device.Stream;
 @State(Scope.Group)
 public class HandOverBenchmark {
   private static final AtomicInteger SEEDS = new AtomicInteger();
-  private static final int UNDER_WAY = 1024;
+  private static final int CAPACITY = 1024;
   private static final int SPINS = 100;
   private static final Object TOKEN = new Object();
 
@@ -45,14 +46,14 @@ public class HandOverBenchmark {
   @Param({"small", "churn"})
   public String sizes;
 
-  /** The producer's step, apart from data that the consumer reads. */
+  /** The producer's step, in an object that the consumer does not access. */
   @State(Scope.Thread)
   public static class Step {
     private int number;
   }
 
-  private final SpscRing<Allocation> blocks = new SpscRing<>(UNDER_WAY);
-  private final SpscRing<Object> tokens = new SpscRing<>(UNDER_WAY);
+  private final SpscRing<Allocation> blocks = new SpscRing<>(CAPACITY);
+  private final SpscRing<Object> tokens = new SpscRing<>(CAPACITY);
   private Churn churn;
   private boolean isSmall;
   private Allocator allocator;
@@ -82,7 +83,7 @@ public class HandOverBenchmark {
   public void produce(Step step, Control control) {
     step.number = churn.after(step.number);
     Allocation block = allocator.allocate(isSmall ? 512 : churn.size(step.number), stream);
-    if (!give(blocks, block, control)) {
+    if (!put(blocks, block, control)) {
       block.close();
     }
   }
@@ -101,7 +102,7 @@ public class HandOverBenchmark {
   @Benchmark
   @Group("ring")
   public boolean produceToken(Control control) {
-    return give(tokens, TOKEN, control);
+    return put(tokens, TOKEN, control);
   }
 
   /** Removes a token from the ring. */
@@ -112,7 +113,7 @@ public class HandOverBenchmark {
   }
 
   /** Waits until the ring has room; returns false if the iteration ends first. */
-  private static <T> boolean give(SpscRing<T> ring, T object, Control control) {
+  private static <T> boolean put(SpscRing<T> ring, T object, Control control) {
     for (int i = 1; !ring.offer(object); i++) {
       if (control.stopMeasurement) {
         return false;
@@ -132,7 +133,7 @@ public class HandOverBenchmark {
     return object;
   }
 
-  @SuppressWarnings("ThreadPriorityCheck") // the other side may wait for this one's processor
+  @SuppressWarnings("ThreadPriorityCheck") // the other thread may need this processor
   private static void pause(int round) {
     if (round % SPINS == 0) {
       Thread.yield();

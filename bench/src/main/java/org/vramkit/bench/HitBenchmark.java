@@ -18,7 +18,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 
-/** Time to allocate and close a block of one size, served from the cache. */
+/** Time to allocate and close a block of one size, which a thread cache serves. */
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 @Warmup(iterations = 3, time = 1)
@@ -26,7 +26,7 @@ import org.vramkit.api.device.Stream;
 @Fork(1)
 @State(Scope.Thread)
 public class HitBenchmark {
-  /** Size in bytes: of the small thread cache, the large one, and too large for either. */
+  /** Size in bytes. Thread caches keep only the newest block of the largest size. */
   @Param({"512", "1048576", "8388608"})
   public long size;
 

@@ -10,7 +10,8 @@ import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * Percentiles of the time of one allocation or close at churn, see {@link ChurningThread}.
+ * Percentiles of the time of one allocation or close under the churn workload of {@link
+ * ChurningThread}.
  *
  * <p>JMH times random samples, each including about 25 ns for the clock. The tail of the lower
  * bound shows the machine's own disturbances: interrupts, preemption, safepoints. The warm-up is

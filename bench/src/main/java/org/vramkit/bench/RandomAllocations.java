@@ -23,7 +23,10 @@ final class RandomAllocations {
   /** Size to allocate by step, or {@link #FREE}. */
   private final long[] sizes;
 
-  /** Index of the step's block among the live ones; the last block fills a freed index. */
+  /**
+   * Index of the step's block among the live blocks. The last block moves to the index of a freed
+   * one.
+   */
   private final int[] places;
 
   private final Allocation[] live;
@@ -87,7 +90,7 @@ final class RandomAllocations {
     Arrays.fill(live, null);
   }
 
-  /** Runs the same steps against the lower bound. */
+  /** Runs all steps with the lower bound. */
   void runBare() {
     int holding = 0;
     for (int step = 0; step < sizes.length; step++) {

@@ -19,7 +19,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * Time of a run of {@link RandomAllocations}, 2N steps, on one thread and stream. As in RMM's
+ * Time of all 2N steps of {@link RandomAllocations}, on one thread and stream. As in RMM's
  * benchmark, all runs share an allocator, so measured runs find a warm cache.
  */
 @BenchmarkMode(Mode.SingleShotTime)

@@ -83,7 +83,7 @@ public class ScatterBenchmark {
     return scatter.run(10_000_000, tile -> {});
   }
 
-  /** Measures one of many empty chunks. */
+  /** Measures an empty chunk of a scatter with many of them. */
   @Benchmark
   @OperationsPerInvocation(CHUNKS)
   public ScatterReport emptyChunk() {

@@ -6,8 +6,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.Padded;
 
 /**
- * The live blocks of one thread at churn, of the allocator and of the lower bound. Padded to avoid
- * false sharing of the step count.
+ * The live blocks of one thread that runs {@link Churn}, of the allocator and of the lower bound.
+ * Padded to avoid false sharing of the step count.
  */
 final class Slots extends Padded {
   private final Churn churn;
@@ -20,7 +20,7 @@ final class Slots extends Padded {
   private boolean isEmpty;
   private boolean isBareEmpty;
 
-  /** Fills every slot of both. */
+  /** Fills every slot of the allocator and of the lower bound. */
   Slots(Churn churn, Allocator allocator, Stream stream) {
     this.churn = churn;
     this.allocator = allocator;
@@ -43,14 +43,16 @@ final class Slots extends Padded {
     return allocate();
   }
 
-  /** Does the same with the lower bound. */
+  /** Frees a random address of the lower bound and allocates another in its slot. */
   long replaceBare() {
     step = churn.after(step);
     freeBare();
     return allocateBare();
   }
 
-  /** Closes a random block or allocates another in its slot, in turn. */
+  /**
+   * Performs half a replacement: closes a random block, or fills the slot emptied by the last call.
+   */
   long half() {
     isEmpty = !isEmpty;
     if (isEmpty) {
@@ -60,7 +62,7 @@ final class Slots extends Padded {
     return allocate();
   }
 
-  /** Does the same with the lower bound. */
+  /** Performs half a replacement with the lower bound. */
   long halfBare() {
     isBareEmpty = !isBareEmpty;
     if (isBareEmpty) {
@@ -97,7 +99,7 @@ final class Slots extends Padded {
     return address;
   }
 
-  /** Closes all blocks; closing the one that {@link #half} has closed has no effect. */
+  /** Closes all blocks. A block that {@link #half} has closed already is not affected. */
   void close() {
     for (Allocation each : blocks) {
       each.close();

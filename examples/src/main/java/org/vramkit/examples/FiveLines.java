@@ -5,7 +5,7 @@ import org.vramkit.api.device.*;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** The README's example; the build checks that both are equal. */
+/** The README's example; a test compares the README with this file. */
 public final class FiveLines {
   private FiveLines() {}
 

@@ -41,7 +41,7 @@ public final class PipelineOfTwoStreams {
           source.copyToDevice(batch.getAddress(), copies);
           copied.record(copies);
           work.waitFor(copied);
-          // Stands for a kernel.
+          // Represents a kernel.
           work.copy(results.getAddress() + i, batch.getAddress() + BYTES - 1, 1);
           batch.recordUse(work);
         }
@@ -52,7 +52,7 @@ public final class PipelineOfTwoStreams {
     }
   }
 
-  /** Stands for a file or a network. */
+  /** Fills the buffer in place of a file or a network. */
   private static void read(int batch, ByteBuffer target) {
     while (target.hasRemaining()) {
       target.put((byte) batch);

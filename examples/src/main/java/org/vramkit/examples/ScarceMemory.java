@@ -49,18 +49,21 @@ public final class ScarceMemory {
     }
   }
 
-  /** Makes a job wait for its memory; the gate learns how much this kind of job needs. */
+  /** Makes a job wait for its memory; the admission learns how much this kind of job needs. */
   static String inTurn(Allocator allocator) {
-    Admission gate = Admission.over(allocator).build();
+    Admission admission = Admission.over(allocator).build();
     Demand demand = Demand.learned("index-build", 2 * GIB);
-    try (Grant grant = gate.acquire(demand, Duration.ofMinutes(5));
+    try (Grant grant = admission.acquire(demand, Duration.ofMinutes(5));
         Allocation index = grant.getAllocator().allocate(GIB)) {
       index.getAddress();
     }
-    return "learned: " + ByteSize.format(gate.getEstimate("index-build").bytes());
+    return "learned: " + ByteSize.format(admission.getEstimate("index-build").bytes());
   }
 
-  /** Makes an allocation wait for frees; the last of several owners frees it. */
+  /**
+   * Makes an allocation wait until other users free memory; it is freed when its last owner closes
+   * it.
+   */
   static String waiting(Allocator allocator, Stream stream) {
     WaitingAllocator memory = WaitingAllocator.over(allocator, Duration.ofSeconds(10));
     try (SharedAllocation mine = SharedAllocation.of(memory.allocate(GIB, stream));
@@ -69,7 +72,7 @@ public final class ScarceMemory {
     }
   }
 
-  /** Runs a task that does not fit on halves of its input. */
+  /** Runs a task whose input is too large on halves of the input. */
   static String split(Allocator allocator, Stream stream) {
     Retry retry = Retry.over(allocator);
     long tooLarge = 2 * allocator.getDevice().getProperties().totalMemoryBytes();
@@ -101,7 +104,7 @@ public final class ScarceMemory {
     }
   }
 
-  /** A model that pauses gives all of its memory to others. */
+  /** Suspends the memory of a paused model, so that others can use it. */
   static String suspended(CachingAllocator allocator, Stream stream) {
     try (PrivatePool model = allocator.createPool();
         Allocation weights = model.getAllocator().allocate(64 * ByteSize.MIB, stream)) {
@@ -109,7 +112,7 @@ public final class ScarceMemory {
       model.suspend(Backup.HOST, stream);
       long away = model.getSuspendedBytes();
       model.resume(stream);
-      return "stepped aside: " + ByteSize.format(away);
+      return "suspended: " + ByteSize.format(away);
     }
   }
 }

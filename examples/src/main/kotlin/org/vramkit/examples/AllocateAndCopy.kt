@@ -9,7 +9,7 @@ import org.vramkit.kotlin.gpuScope
 import org.vramkit.kotlin.toByteArray
 import org.vramkit.pool.caching.CachingAllocator
 
-/** Takes memory from the caching allocator, copies text to the device and back. */
+/** Allocates device memory, copies text to the device and back. */
 fun main() = Backends.open().use { println(allocateAndCopy(it)) }
 
 fun allocateAndCopy(backend: Backend): String = gpuScope {

@@ -12,7 +12,7 @@ import org.vramkit.kotlin.toFloatArray
 import org.vramkit.pool.caching.CachingAllocator
 import org.vramkit.pool.stream.StreamPool
 
-/** Each batch in a coroutine of its own, which leaves its thread to others while the GPU works. */
+/** Copies each batch in its own coroutine, which releases its thread while the GPU works. */
 fun copyBatches(backend: Backend, batches: List<FloatArray>): List<FloatArray> = gpuScope {
     val device = backend.getDevice(0)
     val allocator = own(CachingAllocator.create(device))

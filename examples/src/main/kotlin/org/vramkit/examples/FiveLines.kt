@@ -1,4 +1,4 @@
-/* The README's example, which the build holds against this file. */
+/* The example of docs/kotlin.md; a test compares that page with this file. */
 package org.vramkit.examples
 
 import org.vramkit.api.allocator.ElementType

@@ -7,7 +7,7 @@ import org.vramkit.guice.GpuModule
 import org.vramkit.guice.GpuResources
 import org.vramkit.pool.buffer.BufferPool
 
-/** A class that is given the workspace and the buffers of device 0. */
+/** Receives the workspace and the buffer pool of device 0 by injection. */
 class Model @jakarta.inject.Inject constructor(
     private val workspace: Workspace,
     private val buffers: BufferPool,

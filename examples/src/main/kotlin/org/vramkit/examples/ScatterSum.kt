@@ -5,7 +5,7 @@ import org.vramkit.api.device.Backend
 import org.vramkit.partition.device.DevicePool
 import org.vramkit.partition.scatter.Scatter
 
-/** A sum over all devices: each tile keeps its part at its index, so that the order is fixed. */
+/** Sums numbers on all devices. Each tile stores its sum at its index, so the order of addition is fixed. */
 fun scatterSum(backend: Backend, units: Long): Long {
     val pool = DevicePool.of(backend)
     val parts = AtomicLongArray(pool.count)

@@ -18,11 +18,11 @@ import org.vramkit.pressure.SharedAllocation
 import org.vramkit.pressure.SpillStore
 import org.vramkit.pressure.WaitingAllocator
 
-/** Suspends until other users have closed enough; a coroutine that is cancelled leaves the line. */
+/** Suspends until other users have freed enough memory. Cancelling the coroutine withdraws the request. */
 suspend fun WaitingAllocator.awaitAllocation(bytes: Long, stream: Stream): Allocation =
     allocateAsync(bytes, stream, Dispatchers.Default.asExecutor()).await()
 
-/** Coroutines that each hold two thirds of the limit, in memory with two owners. */
+/** Runs coroutines one at a time, because each holds two thirds of the limit. The memory has two owners. */
 fun blocksInTurn(backend: Backend, users: Int): Int = gpuScope {
     val device = backend.getDevice(0)
     val limited = own(CachingAllocator.builder(device).limit(96 * MIB).build())
@@ -39,7 +39,7 @@ fun blocksInTurn(backend: Backend, users: Int): Int = gpuScope {
     }
 }
 
-/** A table that goes to the host while a task works on halves of an input that is too large. */
+/** Spills a table to the host while a task whose input is too large works on halves of the input. */
 fun spillAndSplit(backend: Backend): List<Long> = gpuScope {
     val device = backend.getDevice(0)
     val allocator = own(CachingAllocator.builder(device).limit(96 * MIB).build())

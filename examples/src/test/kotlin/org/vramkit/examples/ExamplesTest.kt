@@ -41,7 +41,7 @@ class ExamplesTest {
     @DisplayName("Jobs that share scarce memory, from Java and in coroutines")
     fun scarce() {
         assertEquals(
-            "learned: 1.00 GiB, owners: 2, parts: 2, came back: 1, stepped aside: 64.00 MiB",
+            "learned: 1.00 GiB, owners: 2, parts: 2, came back: 1, suspended: 64.00 MiB",
             onSimulator { ScarceMemory.run(it) },
         )
         assertEquals(8L, onSimulator { jobsInTurn(it, 8) })

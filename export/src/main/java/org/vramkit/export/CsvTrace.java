@@ -5,8 +5,8 @@ import java.io.Writer;
 import java.util.List;
 
 /**
- * Writes CSV rows for a replay. Memory and allocations that exist before the first event are
- * written as mapped and allocated at its time, so that the trace is complete.
+ * Writes CSV rows for a replay. Memory and allocations older than the first event are written with
+ * the time of that event, so that the trace is complete.
  */
 final class CsvTrace {
   private final Writer out;
@@ -48,7 +48,7 @@ final class CsvTrace {
     out.write(Long.toString(value));
   }
 
-  /** Writes a text, quoted where RFC 4180 requires it. */
+  /** Writes a text, with quotes if RFC 4180 requires them. */
   private void text(String text) throws IOException {
     if (text.chars().noneMatch(c -> c == ',' || c == '"' || c == '\n' || c == '\r')) {
       out.write(text);

@@ -41,7 +41,7 @@ record Entry(
     }
 
     /**
-     * Returns whether PyTorch's readers support the kind. A move is written as a mapping for them.
+     * Returns whether PyTorch's readers support the kind. For them, a move is written as a mapping.
      */
     boolean isKnownToPyTorch() {
       return this != TRIM && this != WAIT;

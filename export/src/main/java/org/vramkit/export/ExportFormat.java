@@ -23,7 +23,7 @@ public enum ExportFormat {
   /** CSV rows with tag, thread and stack, for {@code ./vramkit replay}. */
   CSV(Long.MAX_VALUE);
 
-  /** Default number of events to write, the latest ones. */
+  /** Default maximum number of events to write; the latest are written. */
   final long maxEntries;
 
   ExportFormat(long maxEntries) {

@@ -10,8 +10,8 @@ import org.vramkit.pool.caching.AllocatorSnapshot.BlockView;
 import org.vramkit.pool.caching.HistoryEvent;
 
 /**
- * Finds the allocation stacks of the blocks in a snapshot in the history, as far as it reaches back
- * and recorded them. Keeps at most one event per live block.
+ * Finds the allocation stack of each block of a snapshot, if the history contains it. Keeps at most
+ * one event per live block.
  *
  * <p>Between reading the history and taking the snapshot, a block may have been freed and its
  * memory allocated again. Such a block gets no stack, unless stream, tag and size are equal: then
@@ -36,7 +36,7 @@ final class LiveStacks {
             allocations.put(each.address(), each);
           }
         }
-        // A block that is live in the end was allocated again without an event.
+        // If the address is live in the snapshot, it was allocated again without an event.
         case FREE_COMPLETED -> allocations.remove(each.address());
         default -> {
           // Not about an allocation.

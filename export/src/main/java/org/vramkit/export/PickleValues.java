@@ -45,7 +45,7 @@ final class PickleValues extends ValueWriter {
   private final OutputStream out;
   private final Map<Object, Integer> memo = new HashMap<>();
 
-  /** Items of each open list in its last batch; negative for a dictionary. */
+  /** Number of items in the last batch of each open list; negative for a dictionary. */
   private int[] items = new int[16];
 
   private int depth;

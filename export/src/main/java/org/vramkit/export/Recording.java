@@ -45,7 +45,7 @@ record Recording(
         : name.isEmpty() ? "stream " + handle : "stream " + name + " (" + handle + ")";
   }
 
-  /** Returns the begin of the history in microseconds since 1970. */
+  /** Returns the start of the history in microseconds since 1970. */
   long beginMicros() {
     Instant begin = history.getBegin();
     return begin.getEpochSecond() * 1_000_000 + begin.getNano() / 1000;

@@ -24,14 +24,15 @@ import org.vramkit.pool.caching.HistoryEvent.Action;
  * allocation, or an allocation in unmapped memory, stops them. A recording may contain both,
  * because the oldest events are dropped, threads record events late, and more may happen between
  * the last event and the snapshot. So the events are read twice. The first pass finds what must
- * have been live and mapped before them: blocks and memory that are freed or unmapped without an
- * earlier event, and those of the snapshot without any event. The second pass tracks live blocks
- * and mapped memory, drops redundant events, and adds missing ones.
+ * have been live and mapped before the first event: blocks and memory that are freed or unmapped
+ * without an earlier event, and those that the snapshot contains but no event mentions. The second
+ * pass tracks live blocks and mapped memory, drops redundant events, and adds missing ones.
  *
  * <p>The resulting entries satisfy these rules. A block is allocated in mapped memory where no
  * block is live. Its free is requested once and then completed once, or it is pending in the
- * snapshot. Memory is mapped where none is, in ranges that do not cross a segment's border, and
- * unmapped where no block lies. The final live, pending and mapped memory equals the snapshot.
+ * snapshot. Memory is mapped only at unmapped addresses, in ranges that do not cross a segment's
+ * border, and unmapped only where no block is live. The final live, pending and mapped memory
+ * equals the snapshot.
  *
  * <p>Keeps the live blocks and, during the first pass, the used addresses, but not the events. Not
  * thread-safe.
@@ -57,7 +58,10 @@ final class Timeline {
 
   /** A live block, or a closed one that waits for other streams. */
   private record Live(long size, long stream, String tag, long pool, boolean pending) {
-    /** Returns whether a block of the snapshot at the same address may be this one. */
+    /**
+     * Returns whether this may be the block {@code end}, which the snapshot has at the same
+     * address.
+     */
     boolean canBe(Live end) {
       // The tag and the requested size of a pending block are no longer known.
       return stream == end.stream
@@ -305,7 +309,7 @@ final class Timeline {
     liveBytes -= block.size();
   }
 
-  /** Ends the block at this address, if there is one. */
+  /** Ends the live block at this address, if there is one. */
   private void end(long address, EntrySink sink) throws IOException {
     Live block = live.get(address);
     if (block != null) {

@@ -6,7 +6,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
-/** Hands out streams in turn and keeps each busy, so that reuse of memory overlaps with work. */
+/** Returns streams in turn and keeps each busy, so that reuse of memory overlaps with work. */
 final class BusyStreams implements AutoCloseable {
   private static final long LOAD = 64 * ByteSize.MIB;
 

@@ -12,10 +12,10 @@ import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPools;
 
 @Tag("gpu")
-@DisplayName("Creating pools through JCuda leaves the heap's objects whole")
+@DisplayName("Creating pools through JCuda does not overwrite objects on the Java heap")
 class JCudaPoolHandleTest {
 
-  /** Few, because each pool reserves addresses for the whole device. */
+  /** Number of open pools; few, because each reserves addresses for the whole device. */
   private static final int POOLS_AT_ONCE = 20;
 
   @Test

@@ -65,7 +65,7 @@ final class PlantedErrors {
     BLOCKS.setLevel(Level.FINE);
   }
 
-  /** Correct accesses, which must not be reported. */
+  /** Makes correct accesses, which must not be reported. */
   private void writeRightly() {
     for (long bytes : PAST_THE_END) {
       try (Allocation block = allocator.allocate(bytes, stream)) {
@@ -114,7 +114,7 @@ final class PlantedErrors {
       try (Allocation next = allocator.allocate(bytes * 5 / 8, stream)) {
         settle(witness);
         String where = Long.toHexString(next.getAddress());
-        // The next owner has a part of it.
+        // The next block overlaps only a part of the old one.
         long left = next.getAddress() > old ? old : old + bytes - 1;
         plant("recycled of " + bytes + ", the next owner's at 0x" + where, left);
       }

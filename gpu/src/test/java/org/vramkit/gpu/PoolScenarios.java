@@ -16,7 +16,7 @@ abstract class PoolScenarios
 
   abstract Backend open();
 
-  /** Checks that the test left nothing behind. */
+  /** Checks that the test has freed all resources. */
   abstract void assertClean(Backend used);
 
   @BeforeEach

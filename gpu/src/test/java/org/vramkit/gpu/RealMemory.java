@@ -9,8 +9,8 @@ import org.vramkit.api.units.ByteSize;
 /** Checks that a test restores the free memory of a real backend's devices. */
 final class RealMemory {
   /**
-   * Tolerance for the driver's own memory, which varies with threads and when memory runs out. The
-   * simulator counts leaks exactly.
+   * Tolerance in bytes for the driver's own memory, which grows with threads and when memory runs
+   * out. The simulator counts leaks exactly.
    */
   private static final long DRIVERS_OWN = 4 * ByteSize.MIB;
 

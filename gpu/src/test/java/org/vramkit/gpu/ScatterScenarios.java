@@ -30,7 +30,7 @@ import org.vramkit.pool.caching.CachingAllocator;
 
 /** Scenarios of scatters over all devices, one or more. */
 interface ScatterScenarios {
-  /** Number of units, several for each device. */
+  /** Number of units. */
   int UNITS = 1 << 18;
 
   Backend getBackend();
@@ -219,7 +219,7 @@ interface ScatterScenarios {
               tile -> {
                 if (tile.getDevice().getOrdinal() == last) {
                   failed.incrementAndGet();
-                  throw new DriverException("a device that is said to be sick");
+                  throw new DriverException("simulated failure of the last device");
                 }
                 throughDevice(tile, results);
               });

@@ -20,9 +20,9 @@ import org.vramkit.partition.scatter.Schedule;
 import org.vramkit.partition.scatter.TileContext;
 
 /**
- * Measures the speed-up of a guided scatter over one GPU, and its efficiency while other work keeps
- * one GPU half busy. Prints a line of JSON for each figure and fails if one misses its bound: a
- * speed-up of 0.95 per GPU, and an efficiency of 0.93 beside other work.
+ * Measures the speed-up of a guided scatter compared with one GPU, and its efficiency while other
+ * work keeps one GPU half busy. Prints a line of JSON for each figure and fails if one misses its
+ * bound: a speed-up of 0.95 per GPU, and an efficiency of 0.93 beside other work.
  */
 final class ScatterSpeed implements AutoCloseable {
   private static final double LEAST_OF_EACH = 0.95;

@@ -18,8 +18,8 @@ import org.vramkit.pressure.Spillable;
 import org.vramkit.pressure.SpillableLease;
 
 /**
- * How long the memory of a pool takes to go and to come back, and how many bytes a second move to
- * the host and back, beside page-locked copies of the same sizes in the same run. Prints a line of
+ * Measures how long a suspension of a pool and its resume take, and the rate of spilling and
+ * restoring, compared with page-locked copies of the same sizes in the same run. Prints a line of
  * JSON for each figure, a median of several rounds, and fails if one misses its bound.
  */
 final class SuspendSpeed implements AutoCloseable {
@@ -39,10 +39,10 @@ final class SuspendSpeed implements AutoCloseable {
   private boolean missed;
 
   /**
-   * On a device, with blocks of a pool and with spilled bytes of these sizes.
+   * Prepares measurements on a device.
    *
-   * @param bytes of the pool, a multiple of {@code blockBytes}
-   * @param spilledBytes for each size of spillables, a multiple of 16 MiB
+   * @param bytes size of the pool, a multiple of {@code blockBytes}
+   * @param spilledBytes total size of the spillables of each size, a multiple of 16 MiB
    */
   SuspendSpeed(Device device, long bytes, long blockBytes, long spilledBytes) {
     this.device = device;
@@ -52,7 +52,7 @@ final class SuspendSpeed implements AutoCloseable {
     this.spilledBytes = spilledBytes;
   }
 
-  /** Arguments: the backend's name. */
+  /** Runs all measurements; the argument names the backend. */
   public static void main(String[] arguments) {
     boolean missed;
     try (Backend backend = Backends.open(arguments[0]);
@@ -76,15 +76,15 @@ final class SuspendSpeed implements AutoCloseable {
       double[] bare = cycles(pool, Backup.NONE);
       print("suspend without backup, ms", bare[0] * 1e3, OUT_MILLIS, false);
       print("resume without backup, ms", bare[1] * 1e3, BACK_MILLIS, false);
-      // The first one locks the host's memory, which the pool keeps.
+      // The first suspension page-locks host memory, which the pool keeps.
       double[] first = cycle(pool, Backup.HOST);
-      tell("first suspend with backup, GB/s", rate(bytes, first[0]));
+      print("first suspend with backup, GB/s", rate(bytes, first[0]));
       double[] backed = cycles(pool, Backup.HOST);
-      tell("suspend with backup, GB/s", rate(bytes, backed[0]));
-      tell("page-locked copy to the host, GB/s", rate(bytes, copies[0]));
+      print("suspend with backup, GB/s", rate(bytes, backed[0]));
+      print("page-locked copy to the host, GB/s", rate(bytes, copies[0]));
       print("suspend with backup, of the copy", copies[0] / backed[0], LEAST_OF_COPY, true);
-      tell("resume with backup, GB/s", rate(bytes, backed[1]));
-      tell("page-locked copy to the device, GB/s", rate(bytes, copies[1]));
+      print("resume with backup, GB/s", rate(bytes, backed[1]));
+      print("page-locked copy to the device, GB/s", rate(bytes, copies[1]));
       print("resume with backup, of the copy", copies[1] / backed[1], LEAST_OF_COPY, true);
       blocks.forEach(Allocation::close);
     }
@@ -104,13 +104,13 @@ final class SuspendSpeed implements AutoCloseable {
     return medians(rounds);
   }
 
-  /** Seconds out and back. */
+  /** Suspends and resumes; returns the seconds of both. */
   private double[] cycle(PrivatePool pool, Backup backup) {
     device.synchronize();
     long freeBefore = device.getMemoryInfo().freeBytes();
     double out = seconds(() -> pool.suspend(backup, stream));
-    long came = device.getMemoryInfo().freeBytes() - freeBefore;
-    print("memory kept while suspended, share", 1 - (double) came / bytes, MOST_KEPT, false);
+    long freed = device.getMemoryInfo().freeBytes() - freeBefore;
+    print("memory kept while suspended, share", 1 - (double) freed / bytes, MOST_KEPT, false);
     return new double[] {out, seconds(() -> pool.resume(stream))};
   }
 
@@ -127,7 +127,7 @@ final class SuspendSpeed implements AutoCloseable {
       }
       all.forEach(this::write);
       stream.synchronize();
-      // The first one locks the host's memory, which the store keeps.
+      // The first spill page-locks host memory, which the store keeps.
       for (int i = 0; i <= ROUNDS; i++) {
         double out = seconds(() -> store.spill(spilledBytes));
         double[] round = {out, seconds(() -> restore(all))};
@@ -139,15 +139,15 @@ final class SuspendSpeed implements AutoCloseable {
     }
     double[] spilled = medians(rounds);
     String blocks = " blocks of " + ByteSize.format(size);
-    tell("spill" + blocks + ", GB/s", rate(spilledBytes, spilled[0]));
-    tell("page-locked copies to the host of" + blocks + ", GB/s", rate(spilledBytes, copies[0]));
+    print("spill" + blocks + ", GB/s", rate(spilledBytes, spilled[0]));
+    print("page-locked copies to the host of" + blocks + ", GB/s", rate(spilledBytes, copies[0]));
     print("spill" + blocks + ", of the copies", copies[0] / spilled[0], bound, true);
-    tell("restore" + blocks + ", GB/s", rate(spilledBytes, spilled[1]));
-    tell("page-locked copies to the device of" + blocks + ", GB/s", rate(spilledBytes, copies[1]));
-    tell("restore" + blocks + ", of the copies", copies[1] / spilled[1]);
+    print("restore" + blocks + ", GB/s", rate(spilledBytes, spilled[1]));
+    print("page-locked copies to the device of" + blocks + ", GB/s", rate(spilledBytes, copies[1]));
+    print("restore" + blocks + ", of the copies", copies[1] / spilled[1]);
   }
 
-  /** So that what is copied was written. */
+  /** Writes the bytes, so that the copies move initialized memory. */
   private void write(Spillable spillable) {
     try (SpillableLease lease = spillable.materialize(stream)) {
       stream.fill(lease.getAddress(), (byte) 1, lease.getSize());
@@ -161,9 +161,9 @@ final class SuspendSpeed implements AutoCloseable {
     stream.synchronize();
   }
 
-  // ---- copies beside them ----
+  // ---- page-locked copies ----
 
-  /** Seconds of copies of blocks to page-locked memory and back. */
+  /** Copies blocks to page-locked memory and back; returns the seconds of both. */
   private double[] copies(long total, long size) {
     long memory = device.getMemory().allocate(total);
     try (PinnedBuffer host = device.getPinnedMemory().allocate(total)) {
@@ -205,7 +205,7 @@ final class SuspendSpeed implements AutoCloseable {
     return Math.max(1, System.nanoTime() - begun) / 1e9;
   }
 
-  /** The median of each column. */
+  /** Returns the median of each column. */
   private static double[] medians(List<double[]> rounds) {
     double[] medians = new double[rounds.get(0).length];
     for (int i = 0; i < medians.length; i++) {
@@ -226,7 +226,7 @@ final class SuspendSpeed implements AutoCloseable {
         Locale.ROOT, "{\"what\": \"%s\", \"value\": %.4f, \"bound\": %.4f}%n", what, value, bound);
   }
 
-  private static void tell(String what, double value) {
+  private static void print(String what, double value) {
     System.out.printf(Locale.ROOT, "{\"what\": \"%s\", \"value\": %.4f}%n", what, value);
   }
 

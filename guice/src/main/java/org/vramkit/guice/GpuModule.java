@@ -45,7 +45,7 @@ import org.vramkit.pressure.SpillStore;
  * }</pre>
  */
 public final class GpuModule extends AbstractModule {
-  /** Number of bound ordinals; using one that the backend does not have fails. */
+  /** Number of bound ordinals. Injecting an ordinal that the backend lacks fails. */
   private static final int MAX_DEVICES = 64;
 
   private final BackendOpener opener;

@@ -29,7 +29,7 @@ import org.vramkit.pressure.SpillStore;
 /**
  * Owns the GPU resources of an injector, and creates them on first use. Close this object at the
  * end: it closes pools and workspaces, then allocators, then the backend. Safe for any thread. The
- * monitor of this object guards the resources and is held while one is created.
+ * monitor of this object guards the resources, and is held while a resource is created.
  */
 @Singleton
 public final class GpuResources implements AutoCloseable {
@@ -51,7 +51,7 @@ public final class GpuResources implements AutoCloseable {
   private final Map<Integer, SpillStore> spillStores = new TreeMap<>();
   private final Map<Integer, Retry> retries = new TreeMap<>();
 
-  /** The parts, newest first, which is the order of closing. */
+  /** The created resources in the order of closing, newest first. */
   private final Deque<AutoCloseable> made = new ArrayDeque<>();
 
   private @Nullable Backend backend;
@@ -210,7 +210,7 @@ public final class GpuResources implements AutoCloseable {
     return store;
   }
 
-  /** Returns what all tasks of a device that retry share; the first call creates it. */
+  /** Returns the retry of a device, which the first call creates. */
   public synchronized Retry getRetry(int ordinal) {
     Allocator memory = getAllocator(ordinal);
     return retries.computeIfAbsent(ordinal, any -> Retry.over(memory));
@@ -218,7 +218,7 @@ public final class GpuResources implements AutoCloseable {
 
   /** Returns a pool of all devices, whose budgets count the allocators' free memory as free. */
   public synchronized DevicePool getDevicePool() {
-    // Look them up now: a tile must not need the monitor, which close() holds while waiting for it.
+    // Look up the allocators now: close() holds the monitor while it waits for tiles.
     List<Allocator> all = new ArrayList<>();
     for (Device device : getBackend().getDevices()) {
       all.add(getAllocator(device.getOrdinal()));
@@ -269,7 +269,7 @@ public final class GpuResources implements AutoCloseable {
     return pool;
   }
 
-  /** Registers a part that a factory has created, for the close. */
+  /** Registers a resource of a factory, so that {@link #close} closes it. */
   private <T extends AutoCloseable> T made(@Nullable T part, String factory) {
     if (part == null) {
       throw new IllegalStateException(

@@ -44,7 +44,7 @@ public final class Dlpack {
   private static final Map<Long, Allocation> EXPORTED = new ConcurrentHashMap<>();
 
   /** The exported allocations; each can be exported only once. */
-  private static final Set<Allocation> HANDED_OVER = ConcurrentHashMap.newKeySet();
+  private static final Set<Allocation> EXPORTED_ALLOCATIONS = ConcurrentHashMap.newKeySet();
 
   /** The addresses of wrapped tensor structures. */
   private static final Set<Long> WRAPPED = ConcurrentHashMap.newKeySet();
@@ -117,12 +117,13 @@ public final class Dlpack {
               + Arrays.toString(shape)
               + " "
               + type
-              + " has "
+              + " needs "
               + ByteSize.format(bytes)
-              + ", its allocation "
-              + ByteSize.format(allocation.getSize()));
+              + ", but its allocation has "
+              + ByteSize.format(allocation.getSize())
+              + "; pass a larger allocation or a smaller shape");
     }
-    if (!HANDED_OVER.add(allocation)) {
+    if (!EXPORTED_ALLOCATIONS.add(allocation)) {
       throw new InvalidArgumentException(
           allocation
               + " is already exported, and the deleter of that tensor closes it; let its consumer"
@@ -138,13 +139,13 @@ public final class Dlpack {
       return MemorySegment.ofAddress(tensor);
     } finally {
       if (!exported) {
-        HANDED_OVER.remove(allocation);
+        EXPORTED_ALLOCATIONS.remove(allocation);
         NativeMemory.free(tensor);
       }
     }
   }
 
-  /** Returns the number of elements; their bytes do not overflow a long. */
+  /** Returns the number of elements; throws if their bytes overflow a long. */
   private static long requireShape(long[] shape, ElementType type) {
     if (shape.length > MAX_DIMENSIONS) {
       throw new InvalidArgumentException(
@@ -222,7 +223,7 @@ public final class Dlpack {
     try {
       allocation.close();
     } finally {
-      HANDED_OVER.remove(allocation);
+      EXPORTED_ALLOCATIONS.remove(allocation);
       NativeMemory.free(tensor);
     }
   }
@@ -249,9 +250,9 @@ public final class Dlpack {
     int major = DlpackLayout.getInt(self + DlpackLayout.MAJOR);
     if (major != MAJOR) {
       throw new InvalidArgumentException(
-          "a tensor of DLPack "
+          "the tensor has DLPack version "
               + Integer.toUnsignedString(major)
-              + ", not 1; it may be a DLManagedTensor, which has no version. Request a"
+              + ", not 1; it may be a DLManagedTensor, which has no version; request a"
               + " DLManagedTensorVersioned from its library");
     }
     requireDevice(self, stream);
@@ -265,7 +266,7 @@ public final class Dlpack {
     long data = DlpackLayout.getLong(self + DlpackLayout.DATA);
     if (data == 0 && bytes > 0) {
       throw new InvalidArgumentException(
-          "a tensor of " + ByteSize.format(bytes) + " whose data is null");
+          "the data pointer of the tensor of " + ByteSize.format(bytes) + " is null");
     }
     long first = data == 0 ? 0 : data + DlpackLayout.getLong(self + DlpackLayout.BYTE_OFFSET);
     boolean readOnly =
@@ -298,7 +299,7 @@ public final class Dlpack {
     int kind = DlpackLayout.getInt(self + DlpackLayout.DEVICE_TYPE);
     if (kind != DlpackLayout.CUDA && kind != DlpackLayout.CUDA_MANAGED) {
       throw new InvalidArgumentException(
-          "a tensor on DLPack's device type "
+          "the tensor is on DLPack's device type "
               + kind
               + ", which is not CUDA (2 or 13); move it to the GPU first");
     }

@@ -22,7 +22,7 @@ final class KnownStreams {
   /** The registered open streams by handle. */
   private final Map<Long, Stream> registered = new ConcurrentHashMap<>();
 
-  /** Wrappers of streams that the library created; their destruction is not reported. */
+  /** Wrappers of the library's own streams by handle; the library does not report their end. */
   private final Map<Long, Stream> wrapped = new ConcurrentHashMap<>();
 
   KnownStreams(Device device) {

@@ -39,7 +39,7 @@ class LiveBlocks {
     /** The addresses; 0 for empty slots. The thread that replaces a 0 owns the slot. */
     private final long[] addresses;
 
-    /** The blocks. Briefly null after an address was added and before it is removed. */
+    /** The blocks; briefly null after their address was added, and before it is removed. */
     private final @Nullable Allocation[] blocks;
 
     Table(int capacity, @Nullable Table older) {
@@ -139,7 +139,7 @@ class LiveBlocks {
     return newest;
   }
 
-  /** Waits for a concurrent {@link #tryEnd}, which may have missed the caller's block. */
+  /** Waits for a concurrent {@link #tryEnd}; returns whether blocks may still be added. */
   private synchronized boolean awaitIsOpen() {
     return state == State.OPEN;
   }

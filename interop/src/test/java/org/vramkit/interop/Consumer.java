@@ -16,7 +16,10 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.cuda.CLibrary;
 
-/** The library in C that takes memory from us; built once, where the machine has a compiler. */
+/**
+ * The C library that allocates from a {@link NativeAllocator}; built once, if the machine has a
+ * compiler.
+ */
 final class Consumer {
   private static @Nullable Consumer built;
 
@@ -58,7 +61,7 @@ final class Consumer {
     return Linker.nativeLinker().downcallHandle(library.find(name).orElseThrow(), descriptor);
   }
 
-  /** The library; a test without a compiler is skipped. */
+  /** Returns the library; skips the test if there is no compiler. */
   static synchronized Consumer get() throws IOException, InterruptedException {
     Consumer known = built;
     if (known != null) {

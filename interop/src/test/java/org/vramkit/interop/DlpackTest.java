@@ -119,10 +119,11 @@ class DlpackTest {
     Dlpack.release(tensor);
     assertThrows(
         ClosedException.class, () -> Dlpack.export(allocation, SHAPE, ElementType.FLOAT32));
-    // What was refused for another reason can be exported rightly.
+    // An allocation can be exported after an export that failed for another reason.
     Allocation another = allocator.allocate(120, stream);
     assertTells(
-        () -> Dlpack.export(another, new long[] {121}, ElementType.INT8), "its allocation 120 B");
+        () -> Dlpack.export(another, new long[] {121}, ElementType.INT8),
+        "its allocation has 120 B");
     Dlpack.release(Dlpack.export(another, SHAPE, ElementType.FLOAT32));
   }
 
@@ -152,7 +153,7 @@ class DlpackTest {
     try (Allocation allocation = allocator.allocate(120, stream)) {
       assertTells(
           () -> Dlpack.export(allocation, new long[] {31}, ElementType.FLOAT32),
-          "[31] FLOAT32 has 124 B");
+          "[31] FLOAT32 needs 124 B");
       assertTells(
           () -> Dlpack.export(allocation, new long[] {5, -6}, ElementType.FLOAT32),
           "dimensions must be 0 or more, not -6");
@@ -174,7 +175,7 @@ class DlpackTest {
     MemorySegment theirs = library.produce(0x1000, 0, 6, 7);
     long self = theirs.address();
     assertTells(() -> Dlpack.wrap(MemorySegment.NULL, stream), "pointer is null");
-    spoil(self, DlpackLayout.MAJOR, 2, "DLPack 2, not 1");
+    spoil(self, DlpackLayout.MAJOR, 2, "DLPack version 2, not 1");
     spoil(self, DlpackLayout.DEVICE_TYPE, 1, "device type 1");
     spoil(self, DlpackLayout.DEVICE_ID, 3, "of device 3");
     spoil(self, DlpackLayout.DIMENSIONS, 1000, "1000 dimensions");
@@ -185,7 +186,7 @@ class DlpackTest {
     assertTells(() -> Dlpack.wrap(theirs, stream), "stride of 8");
     DlpackLayout.putLong(strides, 7);
     DlpackLayout.putLong(self + DlpackLayout.DATA, 0);
-    assertTells(() -> Dlpack.wrap(theirs, stream), "data is null");
+    assertTells(() -> Dlpack.wrap(theirs, stream), "the data pointer of the tensor");
     DlpackLayout.putLong(self + DlpackLayout.DATA, 0x1000);
     assertEquals(before, library.getDeleted());
     Dlpack.wrap(theirs, stream).close();

@@ -27,7 +27,7 @@ class EmbeddedAllocatorTest {
 
   @TempDir private static Path folder;
 
-  /** How a program ended, and all that it and its JVM have printed. */
+  /** The exit status of a program, and all output of it and its JVM. */
   private record Outcome(int status, String output) {
     void assertPrinted(String text) {
       assertTrue(output.contains(text), () -> "\"" + text + "\" is not in\n" + output);
@@ -113,7 +113,7 @@ class EmbeddedAllocatorTest {
     int allocations = (1 + THREADS) * PAIRS + 1;
     assertAll(
         () -> assertEquals(0, outcome.status(), outcome.output()),
-        () -> outcome.assertPrinted("before the start: no memory of Vramkit; call vramkit_start"),
+        () -> outcome.assertPrinted("before the start: Vramkit is not started; call vramkit_start"),
         () -> outcome.assertPrinted("refused: org.vramkit.api.allocator.AllocatorOutOfMemory"),
         () -> outcome.assertPrinted("asked for 1.00 EiB"),
         () -> outcome.assertPrinted("requested 0, reserved more, " + allocations + " allocations"),
@@ -127,7 +127,7 @@ class EmbeddedAllocatorTest {
     Outcome outcome = embed(LIBJVM, CLASS_PATH, "-Xlog:os+thread");
     assertAll(
         () -> assertEquals(0, outcome.status(), outcome.output()),
-        // The thread that creates the JVM is attached by that.
+        // The thread that creates the JVM is attached by the creation.
         () -> assertEquals(1 + THREADS, outcome.count("Thread attached"), outcome.output()),
         () -> assertEquals(THREADS, outcome.count("JavaThread detaching"), outcome.output()));
   }
@@ -139,8 +139,8 @@ class EmbeddedAllocatorTest {
   void doesNotStart() throws IOException, InterruptedException {
     Outcome noJvm = embed(folder.resolve("libjvm.so"), CLASS_PATH);
     assertEquals(3, noJvm.status(), noJvm.output());
-    noJvm.assertPrinted("failure: no JVM: ");
-    noJvm.assertPrinted("name the file lib/server/libjvm.so of a JDK or JRE");
+    noJvm.assertPrinted("failure: cannot load the JVM: ");
+    noJvm.assertPrinted("pass the path of lib/server/libjvm.so of a JDK or JRE");
 
     Outcome noClass = embed(LIBJVM, folder.toString());
     assertEquals(3, noClass.status(), noClass.output());
@@ -177,7 +177,7 @@ class EmbeddedAllocatorTest {
     }
     assertAll(
         () -> assertEquals(0, outcome.status(), outcome.output()),
-        () -> outcome.assertPrinted("no JVM, no memory: no JVM: "),
+        () -> outcome.assertPrinted("no JVM, no memory: cannot load the JVM: "),
         () -> outcome.assertPrinted("holds 1048576 in 5"),
         () -> outcome.assertPrinted("at the end 0 of 0"));
   }

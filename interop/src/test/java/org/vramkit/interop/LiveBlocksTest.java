@@ -34,7 +34,7 @@ class LiveBlocksTest {
   private final CachingAllocator allocator;
   private final LiveBlocks live = new LiveBlocks();
 
-  /** Stands for the block at any address: it is not looked into. */
+  /** The block at every address; its methods are not called. */
   private final Allocation block;
 
   LiveBlocksTest(SimDevice device, SimStream stream) {
@@ -97,7 +97,7 @@ class LiveBlocksTest {
     assertEquals(blocks, removers.stream().mapToInt(CompletableFuture::join).sum());
   }
 
-  /** How many it got. */
+  /** Removes the blocks at these addresses; returns the number of blocks that it removed. */
   private int removeAll(BlockingQueue<Long> addresses, int count) {
     int got = 0;
     for (int i = 0; i < count; i++) {

@@ -63,7 +63,7 @@ class NativeAllocatorEndTest {
     }
   }
 
-  /** Lets somebody act after memory was taken, and before the allocator knows of it. */
+  /** Runs an action after memory was allocated, before the allocator adds it. */
   private static final class SlowBlocks extends LiveBlocks {
     final CountDownLatch taken = new CountDownLatch(1);
     final CountDownLatch goOn = new CountDownLatch(1);
@@ -164,7 +164,7 @@ class NativeAllocatorEndTest {
     }
   }
 
-  /** Whether it ended because the allocator did. */
+  /** Allocates until an allocation fails; returns whether the close was the reason. */
   private boolean useUntilClosed(NativeAllocator natives) {
     long memory = allocate(natives);
     while (memory != 0) {

@@ -118,7 +118,7 @@ class NativeAllocatorTest {
         training.waitFor(loaded);
       }
       training.launch(SimKernel.named("train").reads(memory, 4096).build());
-      // Freed on the stream that used it last: the next owner on the other one waits for it.
+      // Freed on the stream that used it last; the next block's stream waits for that one.
       library.freeOn(natives.getFree(), memory, 4096, 0, training.getHandle());
       long next = library.allocateOn(natives.getAllocate(), 4096, 0, loading.getHandle());
       loading.fill(next, (byte) 2, 4096);
@@ -163,7 +163,7 @@ class NativeAllocatorTest {
     copying.close();
   }
 
-  /** Of ONNX Runtime's {@code OrtCUDAProviderOptions} what docs/native.md calls. */
+  /** The part of ONNX Runtime's {@code OrtCUDAProviderOptions} that docs/native.md calls. */
   private static final class ProviderOptions {
     final Map<String, String> added = new TreeMap<>();
 
@@ -234,7 +234,7 @@ class NativeAllocatorTest {
       library.freeOn(natives.getFree(), memory, 4096, 1, 0);
       assertTells(failureOf(natives, InvalidArgumentException.class), "memory of device 1");
       assertEquals(1, natives.getLive().size(), "still the library's");
-      // Of a stream that nobody knows: the device is waited for, and the memory is free.
+      // The stream is unknown, so the free waits for the whole device, and frees the memory.
       library.freeOn(natives.getFree(), memory, 4096, 0, 0x1234567);
       assertTells(failureOf(natives, InvalidArgumentException.class), "no stream 0x1234567");
       assertEquals(List.of(), natives.getLive());

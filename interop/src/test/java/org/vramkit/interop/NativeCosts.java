@@ -22,9 +22,9 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.CheckerOptions;
 
 /**
- * Prints what a pair costs through C function pointers, beside hits of the same allocator from
- * Java, and what tensors cost; medians of rounds by turns. No test: machines differ. The simulator
- * is without bytes and checker, and is not called on a hit.
+ * Prints the cost of a pair through C function pointers, compared with hits of the same allocator
+ * from Java, and the cost of tensors: medians of rounds that take turns. It is not a test, because
+ * machines differ. The simulator has no contents and no checker, and a hit does not call it.
  */
 final class NativeCosts {
   private static final int ROUNDS = 9;
@@ -115,7 +115,7 @@ final class NativeCosts {
         residentKib() - resident);
   }
 
-  /** What the process has resident, where Linux tells; else 0. */
+  /** Returns the resident memory of the process on Linux; 0 elsewhere. */
   private static long residentKib() {
     try {
       return Files.readAllLines(Path.of("/proc/self/status")).stream()
@@ -127,7 +127,7 @@ final class NativeCosts {
     }
   }
 
-  /** This thread's time on a processor: others may keep the machine busy. */
+  /** Returns the processor time of this thread, because others may use the machine. */
   private static long cpuNanos() {
     return THREADS.getCurrentThreadCpuTime();
   }

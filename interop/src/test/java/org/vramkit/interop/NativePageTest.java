@@ -43,14 +43,14 @@ class NativePageTest {
   }
 
   @Test
-  @DisplayName("23.7 hands a tensor over, and takes one")
+  @DisplayName("23.7 exports a tensor, and wraps one")
   void tensors() {
     long rows = 4;
     long columns = 8;
     Allocation allocation = allocator.allocate(rows * columns * 4, stream);
     MemorySegment tensor =
         Dlpack.export(allocation, new long[] {rows, columns}, ElementType.FLOAT32);
-    // hand it to one consumer, whose deleter closes the allocation; or, without a consumer:
+    // pass it to one consumer, which calls the deleter later; or, without a consumer:
     Dlpack.release(tensor);
     assertTrue(allocation.isClosed());
 

@@ -31,7 +31,7 @@ private fun Allocation.count(kind: String, width: Int): Int {
 }
 
 /**
- * Allocates memory for an array and copies it to the device.
+ * Allocates memory for an array and copies the array to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -40,7 +40,7 @@ public fun Allocator.allocateCopy(source: ByteArray, stream: Stream): Allocation
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates memory for an array and copies it to the device.
+ * Allocates memory for an array and copies the array to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -49,7 +49,7 @@ public fun Allocator.allocateCopy(source: ShortArray, stream: Stream): Allocatio
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates memory for an array and copies it to the device.
+ * Allocates memory for an array and copies the array to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -58,7 +58,7 @@ public fun Allocator.allocateCopy(source: IntArray, stream: Stream): Allocation 
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates memory for an array and copies it to the device.
+ * Allocates memory for an array and copies the array to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -67,7 +67,7 @@ public fun Allocator.allocateCopy(source: LongArray, stream: Stream): Allocation
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates memory for an array and copies it to the device.
+ * Allocates memory for an array and copies the array to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -76,7 +76,7 @@ public fun Allocator.allocateCopy(source: FloatArray, stream: Stream): Allocatio
     allocateCopy(hostArray(source), stream)
 
 /**
- * Allocates memory for an array and copies it to the device.
+ * Allocates memory for an array and copies the array to the device.
  *
  * @param stream the stream that the memory belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory

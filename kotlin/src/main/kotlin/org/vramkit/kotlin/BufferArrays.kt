@@ -24,7 +24,7 @@ private fun TypedBuffer.arraySize(): Int {
 }
 
 /**
- * Takes a buffer of [INT8][ElementType.INT8] for an array and copies it to the device.
+ * Acquires a buffer of [INT8][ElementType.INT8] for an array and copies the array to the device.
  *
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -33,7 +33,7 @@ public fun BufferPool.acquireCopy(source: ByteArray, stream: Stream): TypedBuffe
     acquire(ElementType.INT8, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
- * Takes a buffer of [INT16][ElementType.INT16] for an array and copies it to the device. For 16-bit
+ * Acquires a buffer of [INT16][ElementType.INT16] for an array and copies the array to the device. For 16-bit
  * floats use [TypedBuffer.copyFrom] on a buffer of their type.
  *
  * @param stream the stream that the buffer belongs to
@@ -43,7 +43,7 @@ public fun BufferPool.acquireCopy(source: ShortArray, stream: Stream): TypedBuff
     acquire(ElementType.INT16, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
- * Takes a buffer of [INT32][ElementType.INT32] for an array and copies it to the device.
+ * Acquires a buffer of [INT32][ElementType.INT32] for an array and copies the array to the device.
  *
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -52,7 +52,7 @@ public fun BufferPool.acquireCopy(source: IntArray, stream: Stream): TypedBuffer
     acquire(ElementType.INT32, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
- * Takes a buffer of [INT64][ElementType.INT64] for an array and copies it to the device.
+ * Acquires a buffer of [INT64][ElementType.INT64] for an array and copies the array to the device.
  *
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -61,7 +61,7 @@ public fun BufferPool.acquireCopy(source: LongArray, stream: Stream): TypedBuffe
     acquire(ElementType.INT64, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
- * Takes a buffer of [FLOAT32][ElementType.FLOAT32] for an array and copies it to the device.
+ * Acquires a buffer of [FLOAT32][ElementType.FLOAT32] for an array and copies the array to the device.
  *
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory
@@ -70,7 +70,7 @@ public fun BufferPool.acquireCopy(source: FloatArray, stream: Stream): TypedBuff
     acquire(ElementType.FLOAT32, source.size, stream).orClose { it.copyFrom(source) }
 
 /**
- * Takes a buffer of [FLOAT64][ElementType.FLOAT64] for an array and copies it to the device.
+ * Acquires a buffer of [FLOAT64][ElementType.FLOAT64] for an array and copies the array to the device.
  *
  * @param stream the stream that the buffer belongs to
  * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory

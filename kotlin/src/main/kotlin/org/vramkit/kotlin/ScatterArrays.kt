@@ -11,8 +11,8 @@ import org.vramkit.partition.scatter.Schedule
 /**
  * Processes all elements in place and in parts, on the scatter's devices.
  *
- * @param onCpu processes on this array what the devices cannot; without it their failure is an
- *     error
+ * @param onCpu processes elements of this array on the CPU if the devices fail; without it, such a
+ *     failure is an error
  * @see ScatterArrays
  */
 public fun FloatArray.scatter(

@@ -13,7 +13,7 @@ private val waiting: Executor = Dispatchers.IO.limitedParallelism(Int.MAX_VALUE)
 
 /**
  * Suspends until all work submitted to the stream so far is complete: [Stream.synchronize] for
- * coroutines. Work that the coroutine submits afterwards is ordered after it, on any thread.
+ * coroutines. Work that the coroutine submits afterwards, on any thread, is ordered after that work.
  *
  * A thread of [Dispatchers.IO] blocks for the coroutine, beyond that dispatcher's limit
  * if needed. The stream may be closed while a coroutine waits.

@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Caches a value that is expensive to read for 0.1 seconds, because a scrape reads a dozen
- * statistics of one snapshot. Safe for any thread.
+ * Caches an expensive value for 0.1 seconds, because a scrape reads a dozen statistics of one
+ * snapshot. Safe for any thread.
  */
 final class CachedValue<T> {
   private static final long KEPT_NANOS = 100_000_000;

@@ -48,7 +48,8 @@ final class ForeignMemory {
   }
 
   /**
-   * Excludes an allocator's memory from the gauge of its device, which the first one registers.
+   * Excludes an allocator's memory from the gauge of its device. The first allocator of a device
+   * registers the gauge.
    *
    * @param registered accepts or refuses a newly registered gauge
    * @return a function that removes the allocator again

@@ -62,7 +62,7 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
    *
    * @throws ClosedException if these metrics are closed
    * @throws InvalidArgumentException if the registry already has a meter with the same name and
-   *     tags, which it would keep instead; no meter is then registered
+   *     tags; no meter is then registered
    */
   @Override
   public synchronized void bindTo(MeterRegistry registry) {

@@ -66,7 +66,7 @@ public final class PressureMetrics implements MeterBinder {
                     AdmissionStatistics::running)
                 .gauge(
                     "vramkit.admission.waiting",
-                    "Demands and growths in line",
+                    "Demands and growths in the queue",
                     "demands",
                     AdmissionStatistics::waiting)
                 .counter(
@@ -75,15 +75,15 @@ public final class PressureMetrics implements MeterBinder {
                     AdmissionStatistics::admitted)
                 .counter(
                     "vramkit.admission.withdrawn",
-                    "Demands that left the line without a grant",
+                    "Demands that left the queue without a grant",
                     AdmissionStatistics::withdrawn)
                 .counter(
                     "vramkit.admission.refused",
-                    "Growths that were refused",
+                    "Growths of grants that were refused",
                     AdmissionStatistics::refused)
                 .timer(
                     "vramkit.admission.wait",
-                    "Time in line of demands that were granted after a wait",
+                    "Time in the queue of demands that were granted after a wait",
                     AdmissionStatistics::waited,
                     AdmissionStatistics::waitNanos));
   }
@@ -105,7 +105,7 @@ public final class PressureMetrics implements MeterBinder {
                     SpillStatistics::deviceBytes)
                 .gauge(
                     "vramkit.spill.leased",
-                    "Bytes of spillable buffers that work uses",
+                    "Bytes of spillable buffers in use by work",
                     "bytes",
                     SpillStatistics::leasedBytes)
                 .gauge(
@@ -187,7 +187,7 @@ public final class PressureMetrics implements MeterBinder {
                     WaitingStatistics::liveBytes)
                 .gauge(
                     "vramkit.waiting.requests",
-                    "Requests in line for memory",
+                    "Requests that wait for memory",
                     "requests",
                     WaitingStatistics::waiting)
                 .counter(
@@ -196,7 +196,7 @@ public final class PressureMetrics implements MeterBinder {
                     WaitingStatistics::failed)
                 .timer(
                     "vramkit.waiting.wait",
-                    "Time in line of requests that were served after a wait",
+                    "Waiting time of requests that were then served",
                     WaitingStatistics::served,
                     WaitingStatistics::waitNanos));
   }
@@ -237,7 +237,10 @@ public final class PressureMetrics implements MeterBinder {
       return this;
     }
 
-    /** Captures no reference to the subject, because the registry keeps the returned function. */
+    /**
+     * Returns a function without a reference to the subject, because the registry keeps the
+     * function.
+     */
     private static <T, S> ToDoubleFunction<T> value(
         Function<T, S> reading, ToLongFunction<S> figure) {
       return each -> figure.applyAsLong(reading.apply(each));

@@ -18,17 +18,17 @@ record Reading(AllocatorStatistics figures, WorkStatistics work) {
         allocator instanceof CachingAllocator caching ? caching.getWorkStatistics() : NO_WORK);
   }
 
-  /** Returns the allocations that a cache of the calling thread served. */
+  /** Returns the number of allocations that a cache of the calling thread served. */
   long cacheHits() {
     return figures.cacheHits();
   }
 
-  /** Returns the allocations that a search served without taking or moving memory. */
+  /** Returns the number of allocations that a search served without taking or moving memory. */
   long searches() {
     return figures.servedFromPool() - figures.cacheHits();
   }
 
-  /** Returns the allocations that took or moved memory. */
+  /** Returns the number of allocations that took or moved memory. */
   long grown() {
     return figures.misses();
   }

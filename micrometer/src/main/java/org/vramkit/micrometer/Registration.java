@@ -35,7 +35,10 @@ final class Registration {
   private final Tags common;
   private final List<Cleaner.Cleanable> bound = new ArrayList<>();
 
-  /** Meters that existed before; a registry keeps these and ignores new ones with the same id. */
+  /**
+   * Ids of meters that existed before. A registry ignores a new meter with the id of an existing
+   * one.
+   */
   private final Set<Meter.Id> others;
 
   Registration(MeterRegistry registry, Tags common) {

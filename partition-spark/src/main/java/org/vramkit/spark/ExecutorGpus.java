@@ -21,12 +21,10 @@ import org.vramkit.pressure.Grant;
  * per JVM. Safe for any thread.
  */
 final class ExecutorGpus {
+  /** A 32nd of the limit is not granted, because the allocator rounds sizes up. */
   private static final int ROUNDING = 32;
 
-  /**
-   * The longest wait of a task: as long as the tasks before it run. Spark interrupts a task that it
-   * kills.
-   */
+  /** Lets a task wait as long as the tasks before it run. Spark interrupts a task that it kills. */
   private static final Duration NO_TIMEOUT = Duration.ofSeconds(Long.MAX_VALUE);
 
   private static @Nullable ExecutorGpus opened;
@@ -35,7 +33,7 @@ final class ExecutorGpus {
   private final Backend backend;
   private final Map<String, CachingAllocator> allocators = new TreeMap<>();
 
-  /** Empty unless tasks are admitted. */
+  /** Empty unless {@code spark.vramkit.taskMemory} is set. */
   private final Map<String, Admission> admissions = new TreeMap<>();
 
   private final long taskMemory;
@@ -71,7 +69,6 @@ final class ExecutorGpus {
   private void add(String address, CachingAllocator allocator) {
     allocators.put(address, allocator);
     if (taskMemory > 0) {
-      // Less than the limit by what the allocator may round up.
       long limit = Math.max(1, allocator.getLimit() / ROUNDING * (ROUNDING - 1));
       admissions.put(address, Admission.over(allocator).limit(limit).build());
     }
@@ -116,7 +113,8 @@ final class ExecutorGpus {
   }
 
   /**
-   * Waits for the turn of a task on a GPU; null if tasks are not admitted.
+   * Waits until a GPU has memory for a task, and returns its grant; null if {@code
+   * spark.vramkit.taskMemory} is not set.
    *
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the GPU is too small for a task
    */

@@ -30,7 +30,7 @@ final class GpuConf {
     return fraction;
   }
 
-  /** Returns the bytes that a task is granted before it allocates; 0 without an admission. */
+  /** Returns the bytes that a task is granted before it allocates; 0 if not set. */
   static long taskMemory(SparkConf conf) {
     if (!conf.contains(TASK_MEMORY)) {
       return 0;
@@ -41,7 +41,7 @@ final class GpuConf {
           TASK_MEMORY
               + " is "
               + conf.get(TASK_MEMORY)
-              + "; give the GPU memory that a task holds at most, such as 8g, or remove it");
+              + "; set it to the maximum GPU memory of a task, such as 8g, or remove it");
     }
     return bytes;
   }
@@ -82,11 +82,11 @@ final class GpuConf {
     double ours = fraction(conf);
     if (theirs + ours > 1) {
       throw new IllegalArgumentException(
-          "spark-rapids holds "
+          "spark-rapids takes "
               + theirs
               + " of each GPU's memory ("
               + RAPIDS_FRACTION
-              + ") and Vramkit wants "
+              + ") and Vramkit "
               + ours
               + " ("
               + FRACTION

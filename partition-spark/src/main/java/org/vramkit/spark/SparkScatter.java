@@ -69,7 +69,7 @@ public final class SparkScatter {
     }
   }
 
-  /** Returns the ranges of the scores that get units. */
+  /** Divides the units by scores; returns the first unit and the end of each non-empty range. */
   private static List<long[]> ranges(long units, double[] scores) {
     long[] caps = new long[scores.length];
     Arrays.fill(caps, Long.MAX_VALUE);
@@ -107,7 +107,7 @@ public final class SparkScatter {
         .collect();
   }
 
-  /** One task of the barrier stage. */
+  /** The function that each task of the barrier stage runs. */
   private static final class Together<R>
       extends scala.runtime.AbstractFunction1<
           scala.collection.Iterator<Integer>, scala.collection.Iterator<R>>

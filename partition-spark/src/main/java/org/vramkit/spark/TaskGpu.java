@@ -104,9 +104,10 @@ public final class TaskGpu {
    * Returns the allocator of this device. The memory is shared with the executor's other tasks;
    * allocations that this task leaves open are closed at its end.
    *
-   * <p>With {@code spark.vramkit.taskMemory} the first call waits until the GPU has that much for
-   * this task, and the allocator hands out no more unless {@link #getGrant} lets it grow. Tasks
-   * that wait for each other, as in a barrier stage, call this after they have met.
+   * <p>If {@code spark.vramkit.taskMemory} is set, the first call waits until the GPU has these
+   * bytes for this task, and the allocator allocates no more unless the {@linkplain #getGrant
+   * grant} grows. Tasks that wait for each other, as in a barrier stage, must do so before this
+   * call.
    *
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the GPU is too small for the
    *     setting
@@ -123,8 +124,8 @@ public final class TaskGpu {
   }
 
   /**
-   * Returns the grant behind {@link #getAllocator}, once that was called and if {@code
-   * spark.vramkit.taskMemory} is set; else null. The plugin closes it at the task's end.
+   * Returns the grant of the task's memory; null before the first call of {@link #getAllocator}, or
+   * if {@code spark.vramkit.taskMemory} is not set. The plugin closes it at the task's end.
    */
   public @Nullable Grant getGrant() {
     return grant;
@@ -149,11 +150,11 @@ public final class TaskGpu {
     return getDevice().bind();
   }
 
-  /** Nothing would close what is made after the end. */
+  /** Throws if the task has ended, because resources created later would never be closed. */
   private void requireRunning() {
     if (ended) {
       throw new IllegalStateException(
-          task + " has ended; ask for its allocator or stream while it runs");
+          task + " has ended; get its allocator and stream while it runs");
     }
   }
 

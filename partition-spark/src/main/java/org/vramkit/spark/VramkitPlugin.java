@@ -22,9 +22,9 @@ import org.vramkit.api.error.FatalDeviceException;
  *
  * <p>Settings: {@code spark.vramkit.memoryFraction}, the share of a GPU's memory that the allocator
  * may use, 0.9 by default; {@code spark.vramkit.taskMemory}, the memory that a task is granted,
- * such as {@code 8g}: tasks of a GPU then wait for each other instead of running out of it. The
- * plugin rejects GPUs in local mode, where Spark hangs, and spark-rapids on the same GPUs if the
- * two shares exceed 1.
+ * such as {@code 8g}; tasks on one GPU then wait for each other instead of running out of memory.
+ * The plugin rejects GPUs in local mode, where Spark hangs, and spark-rapids on the same GPUs if
+ * the sum of the two shares exceeds 1.
  */
 public final class VramkitPlugin implements SparkPlugin {
   /** The exit code of an executor that has lost its GPUs. */

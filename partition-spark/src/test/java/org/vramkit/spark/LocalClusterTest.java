@@ -47,14 +47,14 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
-/** Two executors of two simulated GPUs each, in JVMs of their own. */
+/** Runs on two executors with two simulated GPUs each, in separate JVMs. */
 @DisplayName("S5: GPUs of a Spark cluster")
 @TestMethodOrder(OrderAnnotation.class)
 class LocalClusterTest {
   private static final int GPUS = 4;
   private static final long UNITS = 4096;
 
-  /** Why executors ended. */
+  /** The reasons for which executors were removed. */
   private static final List<String> REMOVED = new CopyOnWriteArrayList<>();
 
   @TempDir static Path folder;
@@ -63,7 +63,7 @@ class LocalClusterTest {
 
   @BeforeAll
   static void start() throws IOException {
-    // Spark looks for its jars there, and takes everything from the class path below.
+    // Spark needs this folder for its jars, but takes all classes from the class path below.
     Files.createDirectories(Path.of(System.getenv("SPARK_HOME"), "jars"));
     String classPath =
         System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
@@ -106,7 +106,7 @@ class LocalClusterTest {
     }
   }
 
-  /** Who did what, as text that travels. */
+  /** Describes who processed a tile, as serializable text. */
   private static String place(TaskGpu gpu, Tile tile) {
     return SparkEnv.get().executorId()
         + ":"
@@ -142,7 +142,7 @@ class LocalClusterTest {
           try (Allocation memory = gpu.getAllocator().allocate(1 << 20, gpu.getStream())) {
             gpu.getStream().fill(memory.getAddress(), (byte) 1, memory.getSize());
           }
-          // So long that all GPUs get something.
+          // Takes long enough for all GPUs to get tiles.
           Thread.sleep(100);
           return place(gpu, tile);
         };
@@ -153,7 +153,7 @@ class LocalClusterTest {
     assertEquals(List.of(), SparkScatter.run(context, 0, GPUS, (gpu, tile) -> 1));
   }
 
-  /** Of GPUs of unlike speed, by place. */
+  /** Returns a different score for each GPU. */
   private static double rate(TaskGpu gpu) {
     return (gpu.getAddress().equals("0") ? 2 : 1)
         * (SparkEnv.get().executorId().equals("0") ? 3 : 1);
@@ -194,7 +194,7 @@ class LocalClusterTest {
     assertTrue(efficiency >= 0.95, "efficiency " + efficiency + ": " + results);
   }
 
-  /** Tasks of this executor that have their memory, by GPU. */
+  /** Number of tasks of this executor with a grant, by GPU. */
   private static final Map<String, Integer> ADMITTED = new ConcurrentHashMap<>();
 
   @Test
@@ -218,7 +218,7 @@ class LocalClusterTest {
     assertTrue(together.stream().allMatch("1 with 100.00 GiB"::equals), together.toString());
   }
 
-  /** Returns how many tasks have memory of this GPU, and how much this one may have. */
+  /** Returns the number of tasks with a grant on this GPU, and the bytes of this task's grant. */
   private static String allocateMost(int number) throws InterruptedException {
     TaskGpu gpu = TaskGpu.get();
     Allocator memory = gpu.getAllocator();

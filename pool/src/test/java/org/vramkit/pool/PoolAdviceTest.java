@@ -10,6 +10,7 @@ import java.util.function.LongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -26,6 +27,7 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 
+@Tag("own-schedules")
 @DisplayName("42.12 The advice of pools with simple rules")
 class PoolAdviceTest {
   private static final long MIB = ByteSize.MIB;

@@ -34,16 +34,20 @@ import org.vramkit.api.units.Count;
  *
  * <p>Memory of other processes, and memory that is allocated without a grant, is not granted. The
  * driver is queried when a demand would wait, when a grant ends while others wait, and otherwise at
- * most a hundred times a second. A 32nd of the device is left free, because allocators round sizes
- * up.
+ * most a hundred times a second. A 32nd of the device's memory is left free, because allocators
+ * round sizes up.
  *
- * <p>A demand waits at most as long as the running jobs and those before it in line would take one
- * after the other, if they stay within their demands. A demand of higher priority that arrives
+ * <p>If all jobs stay within their demands, a demand waits no longer than the running jobs and the
+ * jobs before it in line would take one after the other. A demand of higher priority that arrives
  * later adds its own time. Later demands overtake an earlier one only if they leave room for it.
  */
 public final class Admission implements AutoCloseable {
   private static final int MARGIN_SHARE = 32;
+
+  /** Age up to which the figures of the driver are used again. */
   private static final long FRESH_NANOS = 10_000_000;
+
+  /** Maximum number of kinds of jobs whose peaks are kept. */
   private static final int MOST_KEYS = 1024;
 
   private final Allocator allocator;
@@ -67,7 +71,9 @@ public final class Admission implements AutoCloseable {
         }
       };
 
+  /** Maximum sum of all grants in bytes, by the last query of the driver. */
   private long capacity;
+
   private long measuredAt;
   private boolean measured;
   private boolean closed;
@@ -218,7 +224,7 @@ public final class Admission implements AutoCloseable {
     return most;
   }
 
-  /** Ends a grant, the first time. */
+  /** Ends a grant. Repeated calls have no effect. */
   void close(Grant grant) {
     List<Waiter> served = new ArrayList<>();
     lock.lock();
@@ -246,7 +252,7 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Takes back memory that was held beyond the end of its grant. */
+  /** Returns the bytes that a job has freed after the end of its grant. */
   void settle(Grant grant) {
     List<Waiter> served = new ArrayList<>();
     lock.lock();
@@ -259,7 +265,7 @@ public final class Admission implements AutoCloseable {
     deliver(served);
   }
 
-  /** Puts a demand or a growth into line, and serves it where its turn has come. */
+  /** Puts a demand or a growth into line, and serves all waiters that can be served. */
   private Waiter enqueue(Demand demand, @Nullable Grant growing, boolean blocks) {
     Waiter waiter = new Waiter(demand, growing, blocks, System.nanoTime());
     List<Waiter> served = new ArrayList<>();
@@ -274,15 +280,15 @@ public final class Admission implements AutoCloseable {
       lock.unlock();
     }
     if (served.remove(waiter)) {
-      // Its caller has not seen it yet: no callback runs.
-      tell(waiter);
+      // The caller does not have the future yet, so this runs no callbacks.
+      complete(waiter);
     }
     deliver(served);
     var unused = waiter.future.whenComplete((grant, error) -> withdraw(waiter));
     return waiter;
   }
 
-  /** Removes a waiter that its user has given up; returns false if it was served first. */
+  /** Removes a waiter that was cancelled or timed out; returns false if it has left the line. */
   private boolean withdraw(Waiter waiter) {
     List<Waiter> served = new ArrayList<>();
     lock.lock();
@@ -307,7 +313,7 @@ public final class Admission implements AutoCloseable {
     try {
       measure();
     } catch (GpuException | ClosedException e) {
-      // The last figures stand: an end must not fail, and the next job meets the error itself.
+      // Use the last figures: a close must not fail, and the next demand reports the error.
     }
     serve(served);
   }
@@ -320,7 +326,7 @@ public final class Admission implements AutoCloseable {
         refused++;
         waiter.refused =
             outOfMemory(
-                waiter.demand, "every running grant waits to grow, and this one asked last");
+                waiter.demand, "every open grant waits to grow, and this request came last");
         continue;
       }
       admitted += waiter.growing == null ? 1 : 0;
@@ -340,14 +346,16 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Wakes waiting threads at once, and completes stages one after the other. */
+  /** Wakes blocked threads first, then completes stages one after the other. */
   private void deliver(List<Waiter> served) {
-    served.stream().filter(each -> each.blocks).forEach(this::tell);
-    served.stream().filter(each -> !each.blocks).forEach(each -> Relay.run(() -> tell(each)));
+    served.stream().filter(each -> each.blocks).forEach(this::complete);
+    served.stream()
+        .filter(each -> !each.blocks)
+        .forEach(each -> Trampoline.run(() -> complete(each)));
   }
 
-  /** Completes a waiter. If the waiter has left meanwhile, its grant is taken back. */
-  private void tell(Waiter waiter) {
+  /** Completes a waiter. If it was cancelled meanwhile, its grant or growth is undone. */
+  private void complete(Waiter waiter) {
     Grant granted = waiter.granted;
     if (granted == null) {
       waiter.future.completeExceptionally(requireNonNull(waiter.refused));
@@ -360,7 +368,7 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Takes back a growth whose waiter has left. */
+  /** Undoes a growth whose waiter was cancelled. */
   private void shrink(Grant grant, long bytes) {
     List<Waiter> served = new ArrayList<>();
     lock.lock();
@@ -376,7 +384,7 @@ public final class Admission implements AutoCloseable {
   }
 
   private Grant await(Waiter waiter, Duration timeout) {
-    Relay.finish();
+    Trampoline.finish();
     try {
       return waiter.future.get(Timeouts.nanosOf(timeout), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
@@ -390,9 +398,9 @@ public final class Admission implements AutoCloseable {
             "interrupted while the demand " + waiter.demand + " waited in line");
       }
     } catch (ExecutionException e) {
-      // Its cause is what the line has decided.
+      // The waiter has the exception to throw.
     }
-    // Where its turn came just before the end of the wait, it has it.
+    // The waiter was served, perhaps just before its timeout or interrupt.
     if (waiter.granted == null) {
       throw requireNonNull(waiter.refused);
     }
@@ -437,7 +445,7 @@ public final class Admission implements AutoCloseable {
           demand,
           "at most "
               + ByteSize.formatDown(fits)
-              + " fit, if nothing else runs; demand less, or divide the job");
+              + " can be granted, even if no other job runs; demand less, or divide the job");
     }
   }
 
@@ -447,7 +455,7 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Measures the capacity of all grants, which excludes memory that others hold on the device. */
+  /** Updates the capacity, which excludes memory that is held without a grant. */
   private void measure() {
     AllocatorStatistics figures = allocator.getStatistics();
     long free = allocator.getDevice().getMemoryInfo().freeBytes();
@@ -462,17 +470,17 @@ public final class Admission implements AutoCloseable {
     AdmissionStatistics now = getStatistics();
     return outOfMemory(
         demand,
-        "not there within "
+        "timed out after "
             + timeout
-            + ": "
-            + Count.of(now.running(), "grant")
-            + " and memory of ended ones have "
+            + "; "
+            + Count.of(now.running(), "open grant")
+            + " and memory of closed grants take "
             + ByteSize.format(now.grantedBytes())
             + " of "
             + ByteSize.format(now.capacityBytes())
-            + ", "
-            + Count.of(now.waiting(), "other")
-            + " wait; close grants, or wait longer");
+            + ", with "
+            + Count.of(now.waiting(), "other request")
+            + " in line; close grants, or wait longer");
   }
 
   private static DeviceOutOfMemoryException outOfMemory(Demand demand, String why) {
@@ -489,7 +497,7 @@ public final class Admission implements AutoCloseable {
   }
 
   private ClosedException closedError() {
-    return new ClosedException(this, "it lets in no more jobs", "make a new one");
+    return new ClosedException(this, "it admits no more jobs", "create a new one");
   }
 
   private static CompletionStage<Grant> orFailed(Supplier<Waiter> entering) {

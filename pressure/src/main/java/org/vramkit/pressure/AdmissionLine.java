@@ -10,17 +10,17 @@ import org.jspecify.annotations.Nullable;
  * The open grants and the line of waiters; decides which waiter is served next. Uses no device,
  * clock or thread; guarded by the lock of its {@link Admission}.
  *
- * <p><b>Order.</b> Growths of running grants come first, then demands by priority, and the earlier
- * of two that are equal.
+ * <p><b>Order.</b> Growths of open grants come first, then demands by priority. Equals keep the
+ * order of arrival.
  *
- * <p><b>Overtaking.</b> A demand that fits may pass those before it that do not, as long as all
- * that passed one of them leave room for it: their bytes and its own are within the capacity. So
- * once every job before it in line has ended, it fits, however long those run that passed it. Waits
- * are bounded by the jobs before in line, and memory that the first cannot use yet is not idle.
+ * <p><b>Overtaking.</b> A waiter that fits may overtake waiters that do not fit yet, if it leaves
+ * room for each of them: the capacity must suffice for the overtaken waiter and all grants that
+ * overtook it. So a waiter fits at the latest when all jobs before it have ended, even if the jobs
+ * that overtook it still run. Memory that the first waiter cannot use yet does not lie idle.
  *
- * <p><b>Progress.</b> When nothing runs, the first is served even if it does not fit: other
- * processes hold the memory, and no end of a job here would change that. When every running grant
- * waits to grow, none will end; the growth that was asked for last is refused.
+ * <p><b>Progress.</b> If no grant is open, the first waiter is served even if it does not fit. Only
+ * other processes can hold the missing memory then, so no close of a grant would help. If every
+ * open grant waits to grow, no grant would ever be closed, so the latest growth is refused.
  */
 final class AdmissionLine {
   private final List<Waiter> waiters = new ArrayList<>();
@@ -51,7 +51,7 @@ final class AdmissionLine {
     return used;
   }
 
-  /** Returns whether a demand that arrives now is granted at once. */
+  /** Returns whether a new demand can be granted without waiting. */
   boolean admitsAtOnce(long bytes, long capacity) {
     return waiters.isEmpty() && (running == 0 || bytes <= capacity - grantedBytes);
   }
@@ -91,7 +91,7 @@ final class AdmissionLine {
     }
   }
 
-  /** Ends a grant; its held bytes stay granted. */
+  /** Ends a grant. The bytes that its job still holds stay granted. */
   void end(Grant grant) {
     running--;
     settle(grant);
@@ -106,10 +106,10 @@ final class AdmissionLine {
     }
   }
 
-  /** Takes bytes of an open grant back, as far as they are not held. */
+  /** Reduces an open grant by up to {@code bytes}, but not below the bytes in use. */
   void shrink(Grant grant, long bytes) {
     resize(grant, -bytes);
-    // After that: what is claimed from now on counts against the smaller size.
+    // Read the bytes in use only now, because later claims see the smaller size.
     resize(grant, Math.max(0, grant.getUsedBytes() - grant.getBytes()));
   }
 
@@ -150,7 +150,7 @@ final class AdmissionLine {
     if (last != null) {
       remove(last);
       served.add(last);
-      // It may have held back others.
+      // The refused growth may have kept others waiting.
       served.addAll(serve(capacity, opener));
     }
     return served;
@@ -176,7 +176,7 @@ final class AdmissionLine {
     return grant.getBytes();
   }
 
-  /** Returns the latest growth where every running grant waits for one; else null. */
+  /** Returns the latest growth if every open grant waits to grow; otherwise null. */
   private @Nullable Waiter lastOfDeadlock() {
     if (running == 0 || grants.stream().anyMatch(each -> !each.isClosed() && each.growths == 0)) {
       return null;

@@ -16,7 +16,7 @@ import java.util.List;
  * @param withdrawn number of demands and growths that left the line, by a timeout, a cancellation
  *     or an interrupt
  * @param refused number of demands and growths that could never be granted
- * @param waitNanos total time in line of the granted ones
+ * @param waitNanos total time in line of the demands and growths that were granted
  * @param longestWaitNanos longest of these times
  * @param estimates the estimate for each kind of job, the most recent run last
  */

@@ -19,7 +19,7 @@ final class CopyBatch {
     this.stream = stream;
   }
 
-  /** Adds a copy, and submits those before it unless they are adjacent. */
+  /** Adds a copy. If it is not adjacent to the added copies, submits these first. */
   void add(PinnedBuffer host, long hostOffset, long from, long size) {
     if (from != address + bytes || hostOffset != offset + bytes) {
       submit(host);

@@ -14,14 +14,14 @@ import org.jspecify.annotations.Nullable;
 /**
  * The file of all spilled bytes on disk, created on first use. Guarded by its store.
  *
- * <p>No file channel: the interrupt of a thread that uses one closes it, and what others have
- * spilled would be lost.
+ * <p>Uses no {@code FileChannel}, because an interrupt would close the channel. The name of the
+ * file is deleted early, so all spilled bytes would be lost.
  */
 final class DiskTier implements AutoCloseable {
-  /** The place of some bytes, and what they sum up to. */
+  /** A range of the file, with the CRC-32C of its bytes. */
   record Extent(long offset, long bytes, long checksum) {}
 
-  /** Gives, or takes, the bytes of a piece. */
+  /** Moves the bytes from an offset on into the buffer, or out of it. */
   @FunctionalInterface
   interface Piece {
     void move(ByteBuffer buffer, long offset);
@@ -45,7 +45,8 @@ final class DiskTier implements AutoCloseable {
   }
 
   private static void requireWritable(Path folder) {
-    String wrong = "cannot spill to " + folder + ": name a folder that can be made and written to";
+    String wrong =
+        "cannot spill to " + folder + "; name a folder that can be created and written to";
     try {
       Files.createDirectories(folder);
     } catch (IOException e) {
@@ -60,7 +61,7 @@ final class DiskTier implements AutoCloseable {
    * Writes bytes piece by piece.
    *
    * @param source fills a buffer with the bytes from an offset on
-   * @return null if the limit leaves too little room
+   * @return the range; null if the limit leaves too little room
    * @throws IOException if the disk fails or is full; nothing is kept
    */
   @Nullable Extent write(long bytes, Piece source) throws IOException {
@@ -143,8 +144,8 @@ final class DiskTier implements AutoCloseable {
   }
 
   /**
-   * Deletes the file's name early, so that a killed process leaves no file; some systems keep the
-   * name of an open file.
+   * Deletes the name of the open file, so that a killed process leaves no file. On systems that
+   * refuse this, the close or the exit of the JVM deletes the file.
    */
   private void deleteEarly(Path made) {
     try {

@@ -9,9 +9,9 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.error.Batch;
 
 /**
- * The parts whose figures the flight recorder shows, and with it {@code vramkit top}. Refers to
- * them weakly, and to the classes of {@code jdk.jfr} only in a JVM that has them. Reads figures
- * only while a recording asks for them.
+ * The open objects of this module, called parts, whose statistics the flight recorder and {@code
+ * vramkit top} show. Keeps weak references, and loads classes of {@code jdk.jfr} only in a JVM that
+ * has them. Reads statistics only while a recording is enabled.
  */
 final class Figures {
   /** Open parts. Guarded by itself. */
@@ -25,9 +25,9 @@ final class Figures {
   private Figures() {}
 
   /**
-   * The way to read the statistics of a part; does not refer to the part itself.
+   * Reads the statistics of a part, to which it keeps no reference.
    *
-   * @param number of the part in this JVM, from 1
+   * @param number the part's number in this JVM, from 1
    */
   record Reading<T, S>(
       long number, Device device, Class<T> part, Class<S> kind, Function<T, S> reader) {
@@ -70,7 +70,7 @@ final class Figures {
     }
   }
 
-  /** Calls an action with the statistics of each part that has this kind, even if one fails. */
+  /** Calls an action with each part's statistics of this kind, even if one call fails. */
   static <S> void each(Class<S> kind, BiConsumer<Reading<?, ?>, S> action) {
     Map<Object, Reading<?, ?>> open;
     synchronized (PARTS) {

@@ -36,17 +36,17 @@ final class FlightEvents {
   @Description("Grants of an admission, and the line for them")
   static final class AdmissionEvent extends PartEvent {
     @Label("Capacity")
-    @Description("What all grants may have together")
+    @Description("Maximum sum of all grants")
     @DataAmount
     long capacity;
 
     @Label("Granted")
-    @Description("Of all grants, and of memory that outlives its grant")
+    @Description("Bytes of all grants, and of memory that outlives its grant")
     @DataAmount
     long granted;
 
     @Label("Used")
-    @Description("Held of what is granted")
+    @Description("Granted bytes that jobs hold")
     @DataAmount
     long used;
 
@@ -67,7 +67,7 @@ final class FlightEvents {
     long withdrawn;
 
     @Label("Refused")
-    @Description("Demands and growths that nothing could have satisfied")
+    @Description("Demands and growths so far that could never be granted")
     long refused;
 
     @Label("Longest Wait")
@@ -97,12 +97,12 @@ final class FlightEvents {
     long onDevice;
 
     @Label("Leased")
-    @Description("On the device, and cannot be spilled")
+    @Description("Bytes on the device that a lease keeps there")
     @DataAmount
     long leased;
 
     @Label("On Host")
-    @Description("In page-locked memory")
+    @Description("Bytes in page-locked memory")
     @DataAmount
     long onHost;
 
@@ -111,12 +111,12 @@ final class FlightEvents {
     long onDisk;
 
     @Label("Spilled")
-    @Description("Moved off the device so far")
+    @Description("Bytes moved off the device so far")
     @DataAmount
     long spilled;
 
     @Label("Restored")
-    @Description("Moved back so far")
+    @Description("Bytes moved back to the device so far")
     @DataAmount
     long restored;
 
@@ -184,7 +184,7 @@ final class FlightEvents {
   @Description("Allocations that wait for a close")
   static final class WaitingEvent extends PartEvent {
     @Label("Live")
-    @Description("Held by users of the allocator")
+    @Description("Bytes that users of the allocator hold")
     @DataAmount
     long live;
 
@@ -197,7 +197,7 @@ final class FlightEvents {
     long served;
 
     @Label("Failed")
-    @Description("Requests so far that waited and got none: late, cancelled, hopeless")
+    @Description("Requests so far that waited and got no memory")
     long failed;
 
     @Label("Longest Wait")

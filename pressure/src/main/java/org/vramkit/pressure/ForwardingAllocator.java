@@ -13,18 +13,18 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 
 /**
- * Forwards every call to another allocator, which it leaves open, and observes what its own users
- * hold. No lock is held while a hook runs.
+ * Forwards every call to another allocator, which it leaves open, and counts the memory that its
+ * own users hold. Subclasses override hooks, which are called without a lock.
  */
 abstract class ForwardingAllocator implements Allocator {
-  /** The alignment of a request that names none. */
+  /** The alignment of a request that specifies none. */
   static final long ANY = 1;
 
   private static final long CLOSED = -1;
 
   private final Allocator upstream;
 
-  /** Allocations that are held or being made; {@link #CLOSED} once there are none for good. */
+  /** Number of allocations that are held or in progress; {@link #CLOSED} after the close. */
   private final AtomicLong holders = new AtomicLong();
 
   private final AtomicLong liveBytes = new AtomicLong();
@@ -33,26 +33,23 @@ abstract class ForwardingAllocator implements Allocator {
     this.upstream = Objects.requireNonNull(upstream, "upstream");
   }
 
-  /** Allocates; a failure must leave the state unchanged. */
+  /** Allocates for a user. A failure must leave the state unchanged. */
   abstract Allocation take(long bytes, long alignment, Stream stream);
 
   /**
-   * Observes a close, after the memory went back.
+   * Called when a {@linkplain #getHolders holder} was removed.
    *
-   * @param bytes its size; 0 after a request that has made nothing
+   * @param bytes the freed bytes; 0 if the request allocated nothing
    */
-  void returned(long bytes) {}
+  void released(long bytes) {}
 
-  /**
-   * Observes that memory went back, while its user still counts as a {@linkplain #getHolders
-   * holder}.
-   */
-  void wentBack() {}
+  /** Called when memory was freed, before its holder is removed. */
+  void freed() {}
 
-  /** Observes an allocation of at least one byte, before its user has it. */
-  void handedOut(HeldAllocation allocation) {}
+  /** Called after an allocation of at least one byte, before its user receives it. */
+  void allocated(HeldAllocation allocation) {}
 
-  /** Observes the close of an allocation by its user. */
+  /** Called when a user has closed an allocation. */
   void closed(HeldAllocation allocation) {}
 
   final Allocation takeUpstream(long bytes, long alignment, Stream stream) {
@@ -61,7 +58,7 @@ abstract class ForwardingAllocator implements Allocator {
         : upstream.allocateAligned(bytes, alignment, stream);
   }
 
-  /** Allocations that users hold or that are being made. */
+  /** Returns the number of allocations that users hold or that are in progress. */
   final long getHolders() {
     return Math.max(0, holders.get());
   }
@@ -91,16 +88,16 @@ abstract class ForwardingAllocator implements Allocator {
     }
   }
 
-  /** Begins a request: it counts as held from here on, until it is closed or abandoned. */
+  /** Begins a request, which counts as a holder until it is closed or abandoned. */
   final HeldAllocation begin() {
     HeldAllocation made = new HeldAllocation(this);
     if (!hold()) {
-      throw new ClosedException(this, "it makes no allocations any more", "make a new one");
+      throw new ClosedException(this, "it can no longer allocate", "create a new one");
     }
     return made;
   }
 
-  /** Counts one more holder, until it is {@linkplain #abandon abandoned}; false after the close. */
+  /** Adds a holder, which {@link #abandon} removes; returns false after the close. */
   final boolean hold() {
     long before;
     do {
@@ -116,7 +113,7 @@ abstract class ForwardingAllocator implements Allocator {
     begun.accept(made);
     if (made.getSize() > 0) {
       liveBytes.addAndGet(made.getSize());
-      handedOut(begun);
+      allocated(begun);
     } else {
       abandon();
     }
@@ -126,15 +123,15 @@ abstract class ForwardingAllocator implements Allocator {
   /** Ends a request that has allocated nothing. */
   final void abandon() {
     holders.decrementAndGet();
-    returned(0);
+    released(0);
   }
 
-  /** Follows the close of an allocation of at least one byte. */
+  /** Removes the holder of a closed allocation of at least one byte. */
   final void release(long bytes) {
     liveBytes.addAndGet(-bytes);
-    wentBack();
+    freed();
     holders.decrementAndGet();
-    returned(bytes);
+    released(bytes);
   }
 
   @Override
@@ -169,11 +166,11 @@ abstract class ForwardingAllocator implements Allocator {
       throw new IllegalStateException(
           "cannot close "
               + this
-              + ": "
-              + Count.of(getHolders(), "allocation")
+              + ", which has "
+              + Count.of(getHolders(), "open or unfinished allocation")
               + " of "
               + ByteSize.format(liveBytes.get())
-              + ", open or being made; close them first");
+              + "; close them first");
     }
   }
 

@@ -31,10 +31,10 @@ public final class Grant implements AutoCloseable {
 
   private volatile boolean closed;
 
-  /** Growths of this grant that are in line; guarded by the lock of the admission. */
+  /** Number of growths of this grant in line; guarded by the lock of the admission. */
   int growths;
 
-  /** Waiters that were before this grant in line; guarded by the lock of the admission. */
+  /** Waiters that this grant has overtaken; guarded by the lock of the admission. */
   final List<Waiter> overtook = new ArrayList<>(0);
 
   Grant(Admission admission, Demand demand, Allocator upstream) {
@@ -67,7 +67,10 @@ public final class Grant implements AutoCloseable {
     return used.get();
   }
 
-  /** Returns the peak of requested bytes, including requests that only the grant refused. */
+  /**
+   * Returns the peak of requested bytes. A request that the grant refused counts too, unless it
+   * exceeds the largest possible grant.
+   */
   public long getPeakBytes() {
     return peak.get();
   }
@@ -83,7 +86,7 @@ public final class Grant implements AutoCloseable {
    * @param more bytes beyond {@link #getBytes}; at least 1
    * @param timeout maximum time to wait; zero does not wait
    * @throws DeviceOutOfMemoryException if the device is too small, the timeout expires, or every
-   *     running grant waits to grow and this one asked last; the grant is unchanged
+   *     open grant waits to grow and this request came last; the grant is unchanged
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code more} is less than 1
    * @throws ClosedException if the grant is closed, before the call or during the wait
    * @throws java.util.concurrent.CancellationException if the thread is interrupted; the interrupt
@@ -109,14 +112,14 @@ public final class Grant implements AutoCloseable {
     admission.close(this);
   }
 
-  /** Notes the end; the caller holds the lock of the admission. */
+  /** Closes the grant and returns whether it was open. Called under the admission's lock. */
   boolean end() {
     boolean first = !closed;
     closed = true;
     return first;
   }
 
-  /** Changes its size; the caller holds the lock of the admission. */
+  /** Adds {@code change} bytes to the size. Called under the admission's lock. */
   void resize(long change) {
     long before = bytes;
     bytes = before + change;
@@ -140,7 +143,7 @@ public final class Grant implements AutoCloseable {
       requireOpen();
     }
     if (used.get() > bytes) {
-      // A growth that came too late was taken back meanwhile.
+      // The grant shrank meanwhile, because a cancelled growth was undone.
       unclaim(wanted);
       throw refuse(wanted, used.get());
     }
@@ -174,15 +177,14 @@ public final class Grant implements AutoCloseable {
 
   private DeviceOutOfMemoryException refuse(long wanted, long before) {
     return new DeviceOutOfMemoryException(
-        "out of memory by grant: asked for "
+        this
+            + " is exhausted: asked for "
             + ByteSize.format(wanted)
-            + ", "
+            + ", but "
             + ByteSize.format(before)
-            + " of "
+            + " of its "
             + ByteSize.format(bytes)
-            + " are held by "
-            + this
-            + "; demand more, or let it grow by "
+            + " are in use; demand more, or grow it by "
             + ByteSize.formatUp(wanted - (bytes - before)),
         wanted,
         DriverStatus.NONE,

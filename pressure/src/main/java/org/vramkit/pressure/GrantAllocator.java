@@ -4,7 +4,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 
-/** Hands out the memory of one grant. Counts requested bytes, alignment left out. */
+/** Allocates the memory of one grant. Counts requested bytes, without padding. */
 final class GrantAllocator extends ForwardingAllocator {
   private final Grant grant;
 
@@ -29,7 +29,7 @@ final class GrantAllocator extends ForwardingAllocator {
   }
 
   @Override
-  void returned(long bytes) {
+  void released(long bytes) {
     if (bytes > 0) {
       grant.unclaim(bytes);
     }

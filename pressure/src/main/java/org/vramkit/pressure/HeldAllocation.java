@@ -8,7 +8,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 
-/** The handle of a user of a {@link ForwardingAllocator}; the upstream handle detects errors. */
+/** The handle that a {@link ForwardingAllocator} returns; the upstream handle detects misuse. */
 final class HeldAllocation implements Allocation {
   private static final AtomicIntegerFieldUpdater<HeldAllocation> CLOSING =
       AtomicIntegerFieldUpdater.newUpdater(HeldAllocation.class, "closing");
@@ -19,7 +19,7 @@ final class HeldAllocation implements Allocation {
   @SuppressWarnings("unused") // by CLOSING
   private volatile int closing;
 
-  /** The handle beneath, set before any user has this one. */
+  /** The upstream handle, set before the user receives this one. */
   private @Nullable Allocation held;
 
   private long size;
@@ -77,7 +77,7 @@ final class HeldAllocation implements Allocation {
       Batch.after(e, this::release);
       throw e;
     } catch (Error e) {
-      // By no call: the stack may be full.
+      // A plain store, because a call might overflow the stack again.
       closing = 0;
       throw e;
     }

@@ -17,7 +17,7 @@ final class HostTier {
   private final Room room;
   private @Nullable PinnedBuffer memory;
 
-  /** Parts that copies to the device still read. */
+  /** Ranges that copies to the device may still read. */
   private final List<Leaving> leaving = new ArrayList<>();
 
   private record Leaving(long offset, long bytes, Event passed) {}
@@ -54,7 +54,7 @@ final class HostTier {
     room.giveBack(offset, bytes);
   }
 
-  /** Frees a part once the event has passed, and closes the event. */
+  /** Frees a range once the event is complete, and then closes the event. */
   void giveBackAfter(long offset, long bytes, Event passed) {
     leaving.add(new Leaving(offset, bytes, passed));
   }

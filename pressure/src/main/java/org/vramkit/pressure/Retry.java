@@ -61,7 +61,7 @@ public final class Retry {
    *     task holds any; the message names the task, and the cause has the report
    * @throws RuntimeException any other exception of the function; in both cases all allocations of
    *     the task are closed
-   * @throws InvalidArgumentException if a halving returns the input that it was to divide
+   * @throws InvalidArgumentException if {@code halving} returns its argument among others
    * @throws CancellationException if the thread is interrupted while the task waits
    */
   public <I, R> List<R> withSplit(
@@ -77,8 +77,8 @@ public final class Retry {
       throw new InvalidArgumentException(
           "task \""
               + name
-              + "\" is run inside of another one of the same Retry, which would wait"
-              + " for itself; call its function directly");
+              + "\" is run inside another task of the same Retry, which would wait for itself;"
+              + " call its function directly");
     }
     RetryTask task = tasks.begin(name);
     try {
@@ -143,10 +143,10 @@ public final class Retry {
     return new DeviceOutOfMemoryException(
         "task \""
             + task.name
-            + "\" ran out of memory on an input that cannot be halved, while no other task held any,"
-            + " after "
+            + "\" ran out of memory after "
             + Count.of(pieces, "piece")
-            + "; free memory that is held outside of tasks, or divide the input further: "
+            + ", on an input that cannot be halved, while no other task held memory; free memory that"
+            + " is held outside of tasks, or divide the input further: "
             + cause.getMessage(),
         cause.getRequestedBytes(),
         DriverStatus.NONE,
@@ -159,8 +159,8 @@ public final class Retry {
         new InvalidArgumentException(
             "the halving of task \""
                 + task.name
-                + "\" gave the input that it was to divide, so the task would never end; give"
-                + " smaller inputs, or a list of one for an input that cannot be divided");
+                + "\" returned the input itself, so the task would never end; return smaller inputs,"
+                + " or a list of one element if the input cannot be divided");
     error.addSuppressed(cause);
     return error;
   }

@@ -6,7 +6,7 @@ import java.util.concurrent.locks.Condition;
 final class RetryTask {
   /** The states of a task; docs/pressure.md has the table of states and events. */
   enum State {
-    /** Works, or is about to try an allocation again, or to roll back. */
+    /** Works, or was woken to try an allocation again or to roll back. */
     RUNNING,
     /** Waits in an allocation and keeps its memory. */
     BLOCKED,
@@ -14,7 +14,7 @@ final class RetryTask {
     ROLLED_BACK
   }
 
-  /** The order to a task that is woken in an allocation. */
+  /** The next step of a task that is woken in an allocation. */
   enum Order {
     TRY_AGAIN,
     ROLL_BACK,

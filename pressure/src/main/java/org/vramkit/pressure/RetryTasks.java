@@ -15,7 +15,7 @@ import org.vramkit.pressure.RetryTask.State;
  * woken task counts as running from that moment, not from the moment when its thread continues.
  */
 final class RetryTasks {
-  /** Guards the fields below and the tasks. No other code is called under it. */
+  /** Guards the fields below and the tasks. Code of other classes is not called under it. */
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Tasks that have begun and not ended, the oldest first. */
@@ -58,7 +58,7 @@ final class RetryTasks {
     }
   }
 
-  /** Notes that a piece of a task has ended. */
+  /** Records that a piece of a task has ended. */
   void advanced(RetryTask task) {
     lock.lock();
     try {
@@ -79,7 +79,7 @@ final class RetryTasks {
     }
   }
 
-  /** Counts the closes so far, for {@link #awaitClose}. */
+  /** Returns the number of closes so far, for {@link #awaitClose}. */
   long getCloses() {
     lock.lock();
     try {
@@ -89,7 +89,7 @@ final class RetryTasks {
     }
   }
 
-  /** Notes that a task has freed memory, so that all waiting tasks try again. */
+  /** Records that a task has freed memory, so that all blocked tasks try again. */
   void closed() {
     lock.lock();
     try {
@@ -121,7 +121,7 @@ final class RetryTasks {
     }
   }
 
-  /** Notes that an allocation cannot succeed even if all other tasks roll back. */
+  /** Records that an allocation cannot succeed even if all other tasks roll back. */
   void mustSplit(RetryTask task) {
     lock.lock();
     try {
@@ -183,7 +183,7 @@ final class RetryTasks {
 
   private static void wake(RetryTask task) {
     task.state = State.RUNNING;
-    // All threads that the task may allocate on.
+    // Wake all threads on which the task allocates.
     task.woken.signalAll();
   }
 
@@ -193,7 +193,7 @@ final class RetryTasks {
     decide();
   }
 
-  /** Wakes a task if none runs. */
+  /** If no task runs, wakes the youngest blocked task, or the oldest task if none is blocked. */
   private void decide() {
     if (tasks.isEmpty() || count(State.RUNNING) > 0) {
       return;

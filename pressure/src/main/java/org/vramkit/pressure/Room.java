@@ -3,12 +3,12 @@ package org.vramkit.pressure;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** The free ranges of a tier of fixed size: first fit, and neighbours merge. For one thread. */
+/** Allocates ranges of a tier by first fit, and merges adjacent free ranges. Not thread-safe. */
 final class Room {
   /** The result if no free range is large enough. */
   static final long NONE = -1;
 
-  /** Lengths of free ranges, by their beginning. */
+  /** Lengths of the free ranges in bytes, by first offset. */
   private final TreeMap<Long, Long> free = new TreeMap<>();
 
   Room(long bytes) {

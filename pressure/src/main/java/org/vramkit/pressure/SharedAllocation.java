@@ -58,7 +58,7 @@ public final class SharedAllocation implements Allocation {
    */
   public SharedAllocation retain() {
     requireOpen();
-    // Made first: where the JVM has no memory for it, no owner is counted that never closes.
+    // Created before it is counted: without Java heap, no owner is counted that has no handle.
     SharedAllocation made = new SharedAllocation(whole, owners);
     int before;
     do {
@@ -118,7 +118,7 @@ public final class SharedAllocation implements Allocation {
         whole.close();
       }
     } catch (Error e) {
-      // By no call: the stack may be full.
+      // Plain stores, because a call might overflow the stack again.
       if (left == 0) {
         owners.count = 1;
       }
@@ -135,7 +135,7 @@ public final class SharedAllocation implements Allocation {
 
   private ClosedException closedError() {
     return new ClosedException(
-        "this owner of " + whole, "its memory may be another's", "retain it for each user");
+        "this owner of " + whole, "its memory may be reused", "retain a handle for each user");
   }
 
   @Override

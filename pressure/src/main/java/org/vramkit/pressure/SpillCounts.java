@@ -26,7 +26,7 @@ final class SpillCounts {
     diskWrittenBytes += bytes;
   }
 
-  /** Counts a spillable that has come back. */
+  /** Counts a spillable that was restored to the device. */
   void restored(long bytes) {
     restores++;
     restoredBytes += bytes;

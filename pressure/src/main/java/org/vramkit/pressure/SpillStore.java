@@ -44,14 +44,14 @@ import org.vramkit.pressure.Spillable.State;
  *
  * <h2>Threads</h2>
  *
- * Safe for any thread. One thread at a time moves bytes, while others wait. Its lock is never held
- * while memory is allocated or closed. An allocation may wait for other threads, or ask other
+ * Safe for any thread. One thread at a time moves bytes, while others wait. The store's lock is not
+ * held while memory is allocated or closed. An allocation may wait for other threads, or ask other
  * stores over the same allocator to spill, and a close may serve an allocation that waits. A
  * restore therefore allocates first and then checks whether the bytes are still away, and a spill
  * closes device memory after it has released the lock.
  */
 public final class SpillStore implements AutoCloseable {
-  private static final Comparator<Spillable> FIRST_TO_GO =
+  private static final Comparator<Spillable> SPILL_ORDER =
       Comparator.comparingInt(Spillable::getPriority).thenComparingLong(each -> each.lastUsed);
 
   private final Allocator upstream;
@@ -72,11 +72,14 @@ public final class SpillStore implements AutoCloseable {
 
   private final Set<Spillable> spillables = new LinkedHashSet<>();
 
-  /** The failure of the latest move, for the error of the allocation that needed it. */
+  /** The latest failure of a move, which is added to the error of the allocation; may be null. */
   private @Nullable Exception failure;
 
   private boolean closed;
+
+  /** Number of materializations so far. */
   private long uses;
+
   private final SpillCounts counts = new SpillCounts();
 
   private SpillStore(Builder builder) {
@@ -174,11 +177,11 @@ public final class SpillStore implements AutoCloseable {
         throw new IllegalStateException(
             "cannot close "
                 + this
-                + ": "
-                + Count.of(spillables.size(), "spillable")
+                + ", which has "
+                + Count.of(spillables.size(), "open spillable")
                 + " of "
                 + ByteSize.format(saturatedSum())
-                + " are open; close them first");
+                + "; close them first");
       }
       allocator.close();
       closed = true;
@@ -190,7 +193,7 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Some may be nowhere yet, and larger than any memory. */
+  /** Sums the sizes without overflow, because a spillable without memory may have any size. */
   private long saturatedSum() {
     return spillables.stream()
         .mapToLong(Spillable::getSize)
@@ -219,14 +222,14 @@ public final class SpillStore implements AutoCloseable {
     if (present != null) {
       return present;
     }
-    // Without the lock: the allocation may wait for other threads, and may ask other stores.
+    // Not under the lock: the allocation may wait for other threads, and may ask other stores.
     Allocation fresh;
     try {
       fresh = allocate(spillable.getSize(), ForwardingAllocator.ANY, stream);
     } catch (DeviceOutOfMemoryException e) {
       present = lease(spillable, stream, null);
       if (present != null) {
-        // Another thread has brought the bytes back meanwhile.
+        // Another thread has restored the bytes meanwhile.
         return present;
       }
       throw e;
@@ -239,17 +242,17 @@ public final class SpillStore implements AutoCloseable {
       throw e;
     }
     if (lease.getAddress() != fresh.getAddress()) {
-      // Another thread was faster.
+      // Another thread restored the bytes first.
       fresh.close();
     }
     return lease;
   }
 
   /**
-   * Leases bytes that are on the device, or can be brought back.
+   * Creates a lease, after restoring the bytes if they are not on the device.
    *
-   * @param fresh memory to bring them back to; null for none
-   * @return null if the bytes are elsewhere and there is no memory for them
+   * @param fresh device memory for the bytes; null for none
+   * @return the lease; null if the bytes are not on the device and {@code fresh} is null
    */
   private @Nullable SpillableLease lease(
       Spillable spillable, Stream stream, @Nullable Allocation fresh) {
@@ -299,7 +302,7 @@ public final class SpillStore implements AutoCloseable {
         requireNonNull(disk).free(requireNonNull(spillable.extent));
       }
     } catch (RuntimeException | Error e) {
-      // The copy may be under way: nothing reads the source any more when it gets another owner.
+      // Wait for the copy, which may be in progress, before its source and target are reused.
       Batch.after(e, stream::synchronize);
       Batch.after(e, spillable::forgetUses);
       throw e;
@@ -368,9 +371,9 @@ public final class SpillStore implements AutoCloseable {
         throw new IllegalStateException(
             "cannot close "
                 + spillable
-                + ": "
-                + Count.of(spillable.leases, "lease")
-                + " of it is open; close leases first");
+                + ", which has "
+                + Count.of(spillable.leases, "open lease")
+                + "; close them first");
       }
       spillable.requireMarked(device);
       State from = spillable.state;
@@ -404,7 +407,7 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  // ---- from the device ----
+  // ---- moves off the device ----
 
   /** Allocates; spills until there is room or nothing is left to spill. */
   Allocation allocate(long bytes, long alignment, Stream stream) {
@@ -419,7 +422,7 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
-  /** Spills for an allocation of any user of the memory beneath, before it fails. */
+  /** Spills for an allocation of any user of the upstream allocator, before it fails. */
   private long reclaim(long bytes) {
     Spilled spilled = spillNow(bytes);
     if (spilled.bytes == 0 && spilled.failure != null) {
@@ -495,7 +498,7 @@ public final class SpillStore implements AutoCloseable {
       }
     } catch (RuntimeException | Error e) {
       counts.failed();
-      // Where bytes have come to is not known: all stay on the device, and none is read any more.
+      // All bytes stay on the device. Wait for the copies before their targets are reused.
       Batch.after(e, copies::synchronize);
       copied.forEach(each -> host.giveBack(each.hostOffset, each.getSize()));
       throw e;
@@ -505,7 +508,7 @@ public final class SpillStore implements AutoCloseable {
   }
 
   private List<Spillable> inOrder(State state) {
-    return spillables.stream().filter(each -> each.state == state).sorted(FIRST_TO_GO).toList();
+    return spillables.stream().filter(each -> each.state == state).sorted(SPILL_ORDER).toList();
   }
 
   private static long addressOf(Spillable spillable) {
@@ -532,7 +535,7 @@ public final class SpillStore implements AutoCloseable {
 
   // ---- the host and the disk ----
 
-  /** Finds room on the host; spillables of lower priority move to disk for it. */
+  /** Takes a range on the host; spillables before {@code wanted} in spill order move to disk. */
   private long takeHost(Spillable wanted) {
     long bytes = wanted.getSize();
     if (!host.canHold(bytes)) {
@@ -546,10 +549,10 @@ public final class SpillStore implements AutoCloseable {
       return Room.NONE;
     }
     if (offset != Room.NONE) {
-      return offset; // without a look at the others: small ones come by the thousand
+      return offset; // without sorting the others, which may be thousands
     }
     for (Spillable each : inOrder(State.HOST)) {
-      if (offset != Room.NONE || FIRST_TO_GO.compare(each, wanted) > 0 || !writeFromHost(each)) {
+      if (offset != Room.NONE || SPILL_ORDER.compare(each, wanted) > 0 || !writeFromHost(each)) {
         break;
       }
       offset = host.take(bytes);
@@ -602,7 +605,7 @@ public final class SpillStore implements AutoCloseable {
 
   private void requireOpen() {
     if (closed) {
-      throw new ClosedException(this, "it keeps no bytes any more", "make a new one");
+      throw new ClosedException(this, "it can no longer keep bytes", "create a new one");
     }
   }
 
@@ -648,7 +651,7 @@ public final class SpillStore implements AutoCloseable {
       requireNonNull(inFolder, "inFolder");
       if (!inFolder.getFileSystem().equals(FileSystems.getDefault())) {
         throw new InvalidArgumentException(
-            "cannot spill to " + inFolder + ", which is no folder of the default file system");
+            "cannot spill to " + inFolder + "; name a folder of the default file system");
       }
       folder = inFolder;
       diskLimit = requireNotNegative(bytes);

@@ -40,16 +40,16 @@ public final class Spillable implements AutoCloseable {
   /** Open leases; more than 0 only on the device. */
   int leases;
 
-  /** The store's count of materializations at the last one. */
+  /** The store's number of the latest materialization of these bytes. */
   long lastUsed;
 
   /** The memory of the bytes while they are on the device. */
   @Nullable Allocation device;
 
-  /** The last use by each stream, while the bytes are on the device. */
+  /** An event after the last use by each stream, while the bytes are on the device. */
   final Map<Stream, Event> uses = new LinkedHashMap<>();
 
-  /** True if work of a lease has no event among the uses, while the bytes are on the device. */
+  /** True if work of a closed lease has no event in {@link #uses}. */
   boolean unmarked;
 
   /** The offset in the host's memory while the bytes are on the host. */
@@ -101,10 +101,10 @@ public final class Spillable implements AutoCloseable {
               + stream.getDevice()
               + ": the store spills "
               + on
-              + "; use a stream of that");
+              + "; use a stream of that device");
     }
     if (stream.isClosed()) {
-      throw new ClosedException(stream, "it takes no work any more", "use an open stream");
+      throw new ClosedException(stream, "it accepts no more work", "use an open stream");
     }
   }
 
@@ -114,7 +114,7 @@ public final class Spillable implements AutoCloseable {
   }
 
   /**
-   * Releases the bytes in whatever place they are. Repeated calls have no effect.
+   * Releases the bytes, wherever they are. Repeated calls have no effect.
    *
    * @throws IllegalStateException if a lease is open; the spillable is unchanged
    */
@@ -145,7 +145,7 @@ public final class Spillable implements AutoCloseable {
     try {
       return event.isComplete();
     } catch (CaptureException e) {
-      // A capture is under way; it is asked again with a later use.
+      // A capture forbids the query; a later use repeats it.
       return false;
     }
   }

@@ -4,7 +4,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 
-/** Spills before it fails. */
+/** Spills before an allocation fails. */
 final class SpillingAllocator extends ForwardingAllocator {
   private final SpillStore store;
 

@@ -20,7 +20,7 @@ final class TaskAllocator extends ForwardingAllocator {
   private final RetryTasks tasks;
   private final RetryTask task;
 
-  /** The open allocations of the attempt under way; guarded by this. */
+  /** The open allocations of the current attempt; guarded by this. */
   private final Set<HeldAllocation> attempt = Collections.newSetFromMap(new IdentityHashMap<>());
 
   /** The open allocations of completed pieces; guarded by this. */
@@ -55,7 +55,7 @@ final class TaskAllocator extends ForwardingAllocator {
   }
 
   @Override
-  synchronized void handedOut(HeldAllocation allocation) {
+  synchronized void allocated(HeldAllocation allocation) {
     attempt.add(allocation);
   }
 
@@ -66,7 +66,7 @@ final class TaskAllocator extends ForwardingAllocator {
   }
 
   @Override
-  void returned(long bytes) {
+  void released(long bytes) {
     if (bytes > 0) {
       tasks.closed();
     }

@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Durations that callers give. */
+/** Checks and converts the timeouts of callers. */
 final class Timeouts {
   private Timeouts() {}
 

@@ -16,7 +16,9 @@ final class Waiter {
   /** True if a thread waits, in which case no callback of a user runs when the waiter is served. */
   final boolean blocks;
 
+  /** Time of arrival in nanoseconds. */
   final long since;
+
   final CompletableFuture<Grant> future = new CompletableFuture<>();
 
   /** Bytes of grants that have overtaken this waiter. */
@@ -36,17 +38,17 @@ final class Waiter {
     this.since = since;
   }
 
-  /** Returns the bytes that it waits for. */
+  /** Returns the bytes for which the waiter waits. */
   long bytes() {
     return demand.bytes();
   }
 
-  /** Returns the bytes of its job once it is served, for which overtaking waiters leave room. */
+  /** Returns the bytes of the job once it is served, for which overtaking waiters leave room. */
   long need() {
     return growing == null ? bytes() : growing.getBytes() + bytes();
   }
 
-  /** Returns whether it is before a waiter that arrived later. */
+  /** Returns whether this waiter precedes one that arrived later. */
   boolean isBefore(Waiter later) {
     if (growing != null || later.growing != null) {
       return growing != null;

@@ -29,16 +29,16 @@ import org.vramkit.api.units.Count;
  *
  * <p>The allocator sees only closes of memory that was allocated through it, so all users of scarce
  * memory should allocate here. A request fails at once if no close could help: it is larger than
- * the device, or all other users of this allocator wait, too.
+ * the device, or no allocation of this allocator is open.
  *
  * <p>Users that wait while they hold memory may wait for each other until a timeout. {@link Retry}
- * detects that at once.
+ * detects such a deadlock at once.
  */
 public final class WaitingAllocator extends ForwardingAllocator {
   private final Duration timeout;
   private final AtomicLong closes = new AtomicLong();
 
-  /** Guards the line and its turns. Held while nothing is called. */
+  /** Guards the line and its turns. Code of other classes is not called under it. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final ArrayDeque<Turn> line = new ArrayDeque<>();
@@ -160,7 +160,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
       }
     }
     join(turn);
-    Relay.finish();
+    Trampoline.finish();
     long end = System.nanoTime() + Timeouts.nanosOf(atMost);
     try {
       while (!turn.future.isDone()) {
@@ -204,10 +204,10 @@ public final class WaitingAllocator extends ForwardingAllocator {
     var unused = turn.future.whenComplete((made, error) -> leave(turn, made != null));
     Turn first = nextTurn();
     if (first == turn) {
-      // Its caller has not seen it yet: no callback runs.
-      hand(first);
+      // The caller has no stage yet, so this runs no callbacks.
+      submit(first);
     } else if (first != null) {
-      Relay.run(() -> hand(first));
+      Trampoline.run(() -> submit(first));
     }
   }
 
@@ -225,7 +225,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
 
   private void count(Turn turn, boolean succeeded) {
     if (!turn.behindOthers && turn.refusal == null) {
-      return; // It found memory at once.
+      return; // The request found memory at once.
     }
     if (!succeeded) {
       failed++;
@@ -238,15 +238,15 @@ public final class WaitingAllocator extends ForwardingAllocator {
   }
 
   /**
-   * Called before the holder is removed, so that the line never seems to have nothing to wait for.
+   * Counts the close before its holder is removed: a request that saw neither would seem hopeless.
    */
   @Override
-  void wentBack() {
+  void freed() {
     closes.incrementAndGet();
   }
 
   @Override
-  void returned(long bytes) {
+  void released(long bytes) {
     if (waiting > 0) {
       wakeFirst();
     }
@@ -255,12 +255,13 @@ public final class WaitingAllocator extends ForwardingAllocator {
   private void wakeFirst() {
     Turn first = nextTurn();
     if (first != null) {
-      Relay.run(() -> hand(first));
+      Trampoline.run(() -> submit(first));
     }
   }
 
   /**
-   * Returns the first in line if memory was closed since its last attempt, or if none ever will be.
+   * Returns the first request in line and marks it as busy; null if it is busy, or if no memory was
+   * closed since its last attempt, while a later close could help.
    */
   private @Nullable Turn nextTurn() {
     lock.lock();
@@ -276,8 +277,11 @@ public final class WaitingAllocator extends ForwardingAllocator {
     }
   }
 
-  /** Runs an attempt. If the executor fails, the request fails, not the caller. */
-  private static void hand(Turn turn) {
+  /**
+   * Submits an attempt to the request's executor. If the executor rejects it, the request fails
+   * with that exception, which is thrown here only if the request has already ended.
+   */
+  private static void submit(Turn turn) {
     try {
       turn.executor.execute(turn);
     } catch (RuntimeException | Error e) {
@@ -287,7 +291,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     }
   }
 
-  /** Returns whether all users that hold memory, or are about to, wait in line. */
+  /** Returns whether all holders are requests in line, so that no allocation can be closed. */
   private boolean isHopeless() {
     return getHolders() <= line.size();
   }
@@ -295,13 +299,13 @@ public final class WaitingAllocator extends ForwardingAllocator {
   private DeviceOutOfMemoryException late(Turn turn, Duration atMost) {
     return outOfMemory(
         turn,
-        "not there within "
+        "timed out after "
             + atMost
-            + "; "
+            + "; users of this allocator hold "
             + ByteSize.format(getLiveBytes())
-            + " are held by other users, "
+            + ", with "
             + Count.of(waiting, "other request")
-            + " wait; close allocations, or wait longer");
+            + " in line; close allocations, or wait longer");
   }
 
   private static DeviceOutOfMemoryException outOfMemory(Turn turn, String why) {
@@ -370,7 +374,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     public void run() {
       boolean holds = hold();
       if (!holds || future.isDone()) {
-        // Its request has gone, and left the line.
+        // The request was cancelled and has left the line.
         if (holds) {
           abandon();
         }
@@ -392,7 +396,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     private void tryOnce() {
       if (isHopelessNow()) {
         future.completeExceptionally(
-            outOfMemory(this, "and nothing is held here whose close could help"));
+            outOfMemory(this, "and no open allocation of this allocator could be closed"));
         return;
       }
       try {
@@ -408,7 +412,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
     private boolean isHopelessNow() {
       lock.lock();
       try {
-        // This attempt is no holder to wait for.
+        // This attempt counts as a holder itself.
         return hasSeen(closes.get()) && getHolders() - 1 <= line.size();
       } finally {
         lock.unlock();

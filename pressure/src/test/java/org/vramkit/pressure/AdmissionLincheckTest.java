@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
-/** Lincheck makes instances of it, so it is public. Each operation leaves nothing behind. */
+/** Public, because Lincheck creates instances. Each operation releases all that it acquires. */
 @DisplayName("45.1 In every order of two threads an admission")
 @Tag("own-schedules")
 public class AdmissionLincheckTest {
@@ -23,7 +23,7 @@ public class AdmissionLincheckTest {
 
   public AdmissionLincheckTest() {}
 
-  /** Takes most of it, or leaves the line. */
+  /** Acquires most of the memory, or leaves the line. */
   @Operation
   public void acquiresOrTimesOut() {
     try (Grant grant = gate.acquire(Demand.of("now", 60), Duration.ZERO)) {
@@ -33,7 +33,7 @@ public class AdmissionLincheckTest {
     }
   }
 
-  /** Asks, and takes back what it asked for while it may just be granted. */
+  /** Requests a grant and cancels the request, possibly while it is being granted. */
   @Operation
   public void asksAndCancels() {
     CompletableFuture<Grant> asked =
@@ -43,7 +43,7 @@ public class AdmissionLincheckTest {
     }
   }
 
-  /** Ends the grant while its memory is held. */
+  /** Closes a grant while its memory is held. */
   @Operation
   public void outlives() {
     try {
@@ -62,7 +62,7 @@ public class AdmissionLincheckTest {
     }
   }
 
-  /** Nothing is granted for good, and the memory was never overcommitted. */
+  /** Checks that no grant remains and that memory was never overcommitted. */
   @Validate
   public void leavesNothing() {
     AdmissionStatistics end = gate.getStatistics();

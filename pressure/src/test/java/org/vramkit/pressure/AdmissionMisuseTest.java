@@ -61,16 +61,16 @@ class AdmissionMisuseTest {
     Demand demand = Demand.of("job", bytes);
     Duration forever = Duration.ofDays(1_000_000);
     says(
-        "at most 992.00 MiB fit",
+        "at most 992.00 MiB can be granted",
         assertThrows(DeviceOutOfMemoryException.class, () -> gate.acquire(demand, forever)));
     says(
-        "at most 992.00 MiB fit",
+        "at most 992.00 MiB can be granted",
         assertThrows(
                 CompletionException.class,
                 () -> gate.acquireAsync(demand).toCompletableFuture().join())
             .getCause());
     says(
-        "at most 392.00 MiB fit",
+        "at most 392.00 MiB can be granted",
         assertThrows(DeviceOutOfMemoryException.class, () -> running.grow(bytes, forever)));
   }
 
@@ -82,7 +82,7 @@ class AdmissionMisuseTest {
             DeviceOutOfMemoryException.class,
             () -> gate.acquire(Demand.of("late", 500 * MIB), Duration.ofMillis(1)));
     says("no grant of 500.00 MiB", late);
-    says("1 grant", late);
+    says("1 open grant", late);
     says("600.00 MiB of 992.00 MiB", late);
     assertEquals(1, gate.getStatistics().withdrawn());
   }
@@ -131,7 +131,7 @@ class AdmissionMisuseTest {
   void allocatorClosed() {
     Allocation held = running.getAllocator().allocate(MIB);
     says(
-        "1 allocation of 1.00 MiB",
+        "1 open or unfinished allocation of 1.00 MiB",
         assertThrows(IllegalStateException.class, running.getAllocator()::close));
     held.close();
     held.close();
@@ -149,7 +149,7 @@ class AdmissionMisuseTest {
         assertThrows(CompletionException.class, waiting::join).getCause()
             instanceof ClosedException);
     says(
-        "lets in no more jobs",
+        "admits no more jobs",
         assertThrows(ClosedException.class, () -> gate.acquire(Demand.of("job", 1), NOW)));
     running.getAllocator().allocate(MIB).close();
   }

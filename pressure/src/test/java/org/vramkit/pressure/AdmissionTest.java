@@ -72,8 +72,8 @@ class AdmissionTest {
           assertThrows(
               DeviceOutOfMemoryException.class, () -> grant.getAllocator().allocate(50 * MIB));
       assertEquals(
-          "out of memory by grant: asked for 50.00 MiB, 60.00 MiB of 100.00 MiB are held by grant"
-              + " for \"job\" of 100.00 MiB; demand more, or let it grow by 10.00 MiB",
+          "grant for \"job\" of 100.00 MiB is exhausted: asked for 50.00 MiB, but 60.00 MiB of its"
+              + " 100.00 MiB are in use; demand more, or grow it by 10.00 MiB",
           refused.getMessage());
       assertEquals(60 * MIB, grant.getUsedBytes(), held + " alone");
     }

@@ -18,8 +18,8 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 
 /**
- * As little of an allocator and its device as {@code pressure} needs: a count of bytes, so that
- * Lincheck, which goes through the orders of all steps, spends its time on what is proved.
+ * A minimal allocator and device that only count bytes. Lincheck explores the orders of all steps,
+ * so it should spend its time on the code under test.
  */
 final class CountedMemory implements Allocator {
   private final long total;
@@ -67,7 +67,7 @@ final class CountedMemory implements Allocator {
     return live.get();
   }
 
-  /** A stream that nothing is asked of. */
+  /** Returns a stream whose methods are not called. */
   Stream getStream() {
     return stream;
   }

@@ -43,12 +43,12 @@ class FlightFiguresTest {
   }
 
   /**
-   * The event of the newest part of each kind, at the end of a recording during some work. Other
-   * tests may have left parts that are not garbage collected yet.
+   * Returns the event of the newest part of each kind at the end of a recording. Other tests may
+   * have left parts that are not yet garbage collected.
    */
   private Map<String, RecordedEvent> recorded(Runnable work) throws IOException {
     try (Recording recording = new Recording()) {
-      // At the end alone, whatever time the work takes.
+      // Emitted only at the end, however long the work takes.
       List.of(AdmissionEvent.class, SpillEvent.class, RetryEvent.class, WaitingEvent.class)
           .forEach(each -> recording.enable(each).with("period", "endChunk"));
       recording.start();

@@ -15,8 +15,8 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.sim.SimBackend;
 
 /**
- * Random jobs of one seed that share a device: they arrive, wait for their turn, hold their memory
- * for a while in virtual time, and end. One thread, so a run is the same each time.
+ * Random jobs that share a device. They arrive, wait in line, hold their memory for some virtual
+ * time, and end. A single thread makes runs reproducible.
  */
 final class Mix {
   private static final int MOST_JOBS = 40;
@@ -60,7 +60,8 @@ final class Mix {
     this.capacity = capacity;
     this.random = new SplittableRandom(seed);
     int count = 10 + random.nextInt(MOST_JOBS - 9);
-    // Some mixes come all at once, others over the time that the device needs for them.
+    // In some mixes all jobs arrive at once, in others over the time that the device needs for
+    // them.
     long spread = random.nextBoolean() ? 1 : 1 + random.nextLong(count * LONGEST / 4);
     double largest = 0.2 + 0.8 * random.nextDouble();
     int priorities = random.nextBoolean() ? 1 : 3;
@@ -80,7 +81,7 @@ final class Mix {
   /**
    * Runs all jobs.
    *
-   * @return bytes in use on average, as a share of what the best packing known offline has
+   * @return the average use of memory relative to the best packing that knows all jobs in advance
    */
   double run(Admission gate) {
     long begin = gpu.getTimeNanos();
@@ -115,8 +116,8 @@ final class Mix {
   }
 
   /**
-   * Bounds waits by the jobs that run and those before in line, one after the other; anew for those
-   * that a demand of higher priority has come before.
+   * Bounds the job's wait by the running jobs and those before it in line, one after the other, and
+   * extends the bound of jobs that this demand precedes by its priority.
    */
   private static void arrive(
       Admission gate, Job job, long now, PriorityQueue<Job> running, List<Job> waiting) {
@@ -136,7 +137,7 @@ final class Mix {
         .thenAccept(grant -> job.grant = grant);
   }
 
-  /** Allocates all that was demanded, in blocks of random sizes. */
+  /** Allocates the whole demand in blocks of random sizes. */
   private void start(Job job, long now) {
     job.start = now;
     Allocator memory = requireNonNull(job.grant).getAllocator();
@@ -153,7 +154,7 @@ final class Mix {
     requireNonNull(job.grant).close();
   }
 
-  /** The earliest end of all jobs that list scheduling finds, in several orders. */
+  /** Returns the earliest end of all jobs that list scheduling finds in several orders. */
   private long bestOffline() {
     return List.<Comparator<Job>>of(
             Comparator.comparingLong(job -> job.arrival),
@@ -167,7 +168,7 @@ final class Mix {
         .orElseThrow();
   }
 
-  /** Starts whatever fits, in an order, as soon as it fits; returns when the last job ends. */
+  /** Starts jobs in an order as soon as they fit; returns the end of the last job. */
   private long listSchedule(Comparator<Job> order) {
     List<Job> left = new ArrayList<>(jobs);
     left.sort(order);

@@ -8,11 +8,14 @@ import org.jetbrains.kotlinx.lincheck.execution.ResultWithClock;
 import org.jetbrains.kotlinx.lincheck.util.ExceptionResult;
 import org.jetbrains.lincheck.datastructures.verifier.Verifier;
 
-/** Accepts all that throws nothing, for operations that judge by themselves what they find. */
+/** Accepts every run without an exception, for operations that check their own results. */
 public final class NothingThrown implements Verifier {
   public NothingThrown(Class<?> operations) {}
 
-  /** Whether a class knows no threads, so that orders within it show nothing. */
+  /**
+   * Returns whether a class is used only under locks, so that interleavings within it need not be
+   * explored.
+   */
   static boolean isUsedUnderLocks(String name) {
     return name.startsWith("org.junit.")
         || name.startsWith("java.time.")

@@ -1,6 +1,6 @@
 package org.vramkit.pressure;
 
-/** The argument that a caller must not give. */
+/** Provides null as an argument for tests of misuse. */
 final class NullArgument {
   private NullArgument() {}
 

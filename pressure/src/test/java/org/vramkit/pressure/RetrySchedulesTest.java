@@ -75,7 +75,7 @@ class RetrySchedulesTest {
     return schedules;
   }
 
-  /** Fails each of the tasks' driver calls in turn, until there is none left to fail. */
+  /** Runs a schedule once for each driver call of the tasks, and fails that call. */
   private void failEachCall(List<Integer> choices) {
     long calls = 1;
     for (long number = 0; number < calls; number++) {
@@ -84,7 +84,7 @@ class RetrySchedulesTest {
     assertTrue(calls > 20, calls + " calls");
   }
 
-  /** Runs one schedule; returns how many driver calls the tasks have made. */
+  /** Runs one schedule; returns the number of driver calls of the tasks. */
   private long onSimulator(List<Integer> choices, long failing) {
     try (Scene scene = new Scene(64)) {
       long before = scene.gpu.getDriverCalls().getTotal();
@@ -106,7 +106,7 @@ class RetrySchedulesTest {
     }
   }
 
-  /** Puts the numbers of the input into the first block, copies them and reads the second. */
+  /** Copies the input to the first block, that block to the second, and reads the second. */
   private static long onDevice(Allocation first, Allocation second, List<Integer> input) {
     ByteBuffer numbers = ByteBuffer.allocate(input.size());
     input.forEach(number -> numbers.put(number.byteValue()));

@@ -159,7 +159,7 @@ class RetryTest {
                     300 * MIB,
                     bytes -> List.of(bytes, bytes),
                     (bytes, memory) -> memory.allocate(bytes)));
-    says("task \"endless\" gave the input that it was to divide", wrong);
+    says("task \"endless\" returned the input itself", wrong);
     assertEquals(1, wrong.getSuppressed().length, "the out of memory");
     assertEquals(0, scene.allocator.getStatistics().requested().current());
   }
@@ -237,7 +237,7 @@ class RetryTest {
   @DisplayName("45.3 cannot run inside of another one, nor allocate after its end")
   void misplaced() {
     says(
-        "is run inside of another one",
+        "is run inside another task",
         assertThrows(
             InvalidArgumentException.class,
             () ->

@@ -11,7 +11,10 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 
-/** A simulated device with an allocator; at its end nothing is live, leaked or raced for. */
+/**
+ * A simulated device with an allocator. The close checks that nothing is live or leaked and that
+ * there was no race.
+ */
 final class Scene implements AutoCloseable {
   static final long MIB = ByteSize.MIB;
 
@@ -19,7 +22,7 @@ final class Scene implements AutoCloseable {
   final SimDevice device;
   final CachingAllocator allocator;
 
-  /** A device of some MiB. */
+  /** Creates a device with this memory. */
   Scene(long mebibytes) {
     this(
         SimBackend.builder()
@@ -37,7 +40,7 @@ final class Scene implements AutoCloseable {
     this.allocator = CachingAllocator.create(device);
   }
 
-  /** Demands a message that says what. */
+  /** Checks that a message contains a text. */
   static void says(String what, @Nullable Throwable error) {
     assertTrue(String.valueOf(error).contains(what), String.valueOf(error));
   }

@@ -81,7 +81,7 @@ class SpillLadderTest {
           DeviceOutOfMemoryException.class, () -> scene.allocator.allocate(65 * MIB, stream));
       assertEquals(List.of("after"), asked);
     }
-    // A store that is closed is asked no more.
+    // A closed store is not called any more.
     try (Allocation held = scene.allocator.allocate(50 * MIB, stream)) {
       assertThrows(
           DeviceOutOfMemoryException.class,
@@ -103,7 +103,7 @@ class SpillLadderTest {
         SpillStore store = SpillStore.over(grant.getAllocator()).hostLimit(64 * MIB).build();
         Spillable first = filled(store, 0, 1);
         Spillable second = filled(store, 0, 2)) {
-      // The grant has room for one of them.
+      // The grant suffices for one of them.
       assertFalse(first.isOnDevice());
       assertTrue(second.isOnDevice());
       scene.allocator.allocate(50 * MIB, stream).close();
@@ -136,7 +136,7 @@ class SpillLadderTest {
     }
   }
 
-  /** Leases one after the other; a refusal is right where the other thread holds too much. */
+  /** Leases both in turn; an out of memory is allowed while the other thread holds too much. */
   private void alternate(Spillable one, Spillable other) {
     try (SimStream own = scene.device.createStream()) {
       for (int i = 0; i < 200; i++) {

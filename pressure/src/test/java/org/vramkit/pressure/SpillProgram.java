@@ -11,8 +11,8 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimStream;
 
 /**
- * A random program of one seed, whose working set is twice the device: it looks at buffers in
- * random order, on random streams, and gives them new contents. What fails is done once more.
+ * A random program whose working set is twice the device. It checks and rewrites buffers in random
+ * order on random streams, and repeats an operation that failed.
  */
 final class SpillProgram {
   private static final int BUFFERS = 16;
@@ -26,7 +26,10 @@ final class SpillProgram {
   private final List<Spillable> buffers = new ArrayList<>();
   private final List<SimStream> streams = new ArrayList<>();
 
-  /** A device of 32 MiB, room for 20 on the host and for all on disk. */
+  /**
+   * Prepares a run on a device of 32 MiB, with room for five buffers on the host and for all on
+   * disk.
+   */
   SpillProgram(long seed, Scene scene, Path folder) {
     this.random = new SplittableRandom(seed);
     this.scene = scene;
@@ -47,7 +50,7 @@ final class SpillProgram {
         contents[i] = (byte) (i + 1);
       }
       for (int step = 0; step < STEPS; step++) {
-        // The first round gives all of them contents.
+        // The first round writes all buffers.
         int number = step < BUFFERS ? step : random.nextInt(BUFFERS);
         SimStream stream = streams.get(random.nextInt(streams.size()));
         byte next = (byte) random.nextInt(128);
@@ -63,7 +66,7 @@ final class SpillProgram {
     }
   }
 
-  /** Demands the contents, at both ends, and changes them. */
+  /** Checks the contents at both ends and changes them. */
   private void visit(int number, SimStream stream, byte next, boolean first) {
     try (SpillableLease lease = buffers.get(number).materialize(stream)) {
       if (!first) {

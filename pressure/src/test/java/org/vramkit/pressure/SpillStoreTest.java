@@ -164,7 +164,7 @@ class SpillStoreTest {
     try (SpillStore store = builder.build();
         Spillable first = filled(store, 0, 1);
         Spillable second = filled(store, 0, 2)) {
-      // The folder was there when the store was made, and is gone when it is needed.
+      // The folder existed when the store was created, and is missing when it is needed.
       Files.delete(lost);
       DeviceOutOfMemoryException failed =
           assertThrows(
@@ -199,7 +199,7 @@ class SpillStoreTest {
     Files.delete(made);
     Path file = Files.createFile(folder.resolve("new").resolve("file"));
     SpillStore.Builder wrong = SpillStore.over(scene.allocator).disk(file, MIB);
-    says("a folder that can be made", assertThrows(UncheckedIOException.class, wrong::build));
+    says("a folder that can be created", assertThrows(UncheckedIOException.class, wrong::build));
     Files.delete(file);
     Files.delete(folder.resolve("new"));
   }
@@ -229,7 +229,8 @@ class SpillStoreTest {
     try (SpillStore store = store(0, 0)) {
       Spillable one = store.create(Long.MAX_VALUE, 0);
       Spillable two = store.create(Long.MAX_VALUE, 0);
-      says("2 spillables of 8.00 EiB", assertThrows(IllegalStateException.class, store::close));
+      says(
+          "2 open spillables of 8.00 EiB", assertThrows(IllegalStateException.class, store::close));
       one.close();
       two.close();
     }
@@ -287,8 +288,8 @@ class SpillStoreTest {
     SpillStore store = store(64, 0);
     Spillable first = filled(store, 0, 1);
     SpillableLease lease = first.materialize(stream);
-    says("1 lease of it is open", assertThrows(IllegalStateException.class, first::close));
-    says("1 spillable of 30.00 MiB", assertThrows(IllegalStateException.class, store::close));
+    says("1 open lease", assertThrows(IllegalStateException.class, first::close));
+    says("1 open spillable of 30.00 MiB", assertThrows(IllegalStateException.class, store::close));
     lease.close();
     lease.close();
     assertThrows(ClosedException.class, lease::getAddress);

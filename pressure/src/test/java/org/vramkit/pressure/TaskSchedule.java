@@ -16,15 +16,15 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 
 /**
- * Three tasks of four steps each, of which one at a time takes a step: which one, a list of choices
- * says. A task allocates half of its memory, then the other half, works, and closes both. Threads
- * are real; between two choices all of them stand at a step, wait in the {@link Retry}, or are
- * over.
+ * Runs three tasks of four steps each, one step at a time, in an order that a list of choices
+ * gives. A task allocates half of its memory, then the other half, works, and closes both. Threads
+ * are real; between two choices each of them stands at a step, waits in the {@link Retry}, or has
+ * ended.
  */
 final class TaskSchedule {
   static final int TASKS = 3;
 
-  /** What a task does with its two blocks, in its third step. */
+  /** The work of a task on its two blocks, its third step. */
   interface Work {
     long sum(Allocation first, Allocation second, List<Integer> input);
   }
@@ -35,12 +35,12 @@ final class TaskSchedule {
   private final Work work;
   private final List<Integer> prefix;
 
-  /** The choices that were made, and of how many each. */
+  /** The choices of this run, and the number of alternatives of each. */
   final List<Integer> chosen = new ArrayList<>();
 
   final List<Integer> options = new ArrayList<>();
 
-  /** Guards what follows. */
+  /** Guards the fields below. */
   private final ReentrantLock lock = new ReentrantLock();
 
   private final Condition changed = lock.newCondition();
@@ -49,7 +49,7 @@ final class TaskSchedule {
   private final boolean[] over = new boolean[TASKS];
   private int turn = -1;
 
-  /** Tasks that a thread was given; written by the thread that chooses, which alone reads it. */
+  /** Number of started tasks; accessed only by the thread that makes the choices. */
   private int submitted;
 
   TaskSchedule(
@@ -68,7 +68,7 @@ final class TaskSchedule {
       int number = i;
       submitted++;
       tasks.add(CompletableFuture.supplyAsync(() -> runTask(number), threads));
-      // So that the first is the oldest.
+      // Makes the first task the oldest.
       awaitQuiet();
     }
     List<Integer> ready = awaitQuiet();
@@ -158,7 +158,7 @@ final class TaskSchedule {
     }
   }
 
-  /** Waits until no task can go on without a choice; returns those that stand at a step. */
+  /** Waits until no task can continue without a choice; returns the tasks that stand at a step. */
   private List<Integer> awaitQuiet() {
     long deadline = System.nanoTime() + 20_000_000_000L;
     while (System.nanoTime() < deadline) {
@@ -185,7 +185,7 @@ final class TaskSchedule {
     return fail("stuck after the choices " + chosen + ": " + retry.getStatistics());
   }
 
-  /** Returns the choices of the next run of a search of all, or null after the last. */
+  /** Returns the choices of the next run of an exhaustive search; null after the last run. */
   static @Nullable List<Integer> next(TaskSchedule last) {
     for (int i = last.chosen.size() - 1; i >= 0; i--) {
       if (last.chosen.get(i) + 1 < last.options.get(i)) {

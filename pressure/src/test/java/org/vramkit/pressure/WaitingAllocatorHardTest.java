@@ -33,10 +33,10 @@ class WaitingAllocatorHardTest {
   private final SimStream stream = scene.device.createStream();
   private final WaitingAllocator memory = WaitingAllocator.over(scene.allocator, LONG);
 
-  /** How often the stack was full. */
+  /** Number of stack overflows. */
   private int ends;
 
-  /** Attempts of asynchronous requests, which the test makes when it likes. */
+  /** Submitted attempts of asynchronous requests, which the test runs. */
   private final Queue<Runnable> attempts = new ArrayDeque<>();
 
   @AfterEach
@@ -71,7 +71,7 @@ class WaitingAllocatorHardTest {
     memory.close();
   }
 
-  @SuppressWarnings("NullAway") // what a caller without such checks may do
+  @SuppressWarnings("NullAway") // as a caller without such checks may do
   private static Executor nullExecutor() {
     return null;
   }
@@ -169,9 +169,10 @@ class WaitingAllocatorHardTest {
   }
 
   /**
-   * Fills the stack, and runs an action so many frames above its end; again where that was cut off.
+   * Fills the stack and runs an action a number of frames before its end; repeats the action if it
+   * overflowed.
    */
-  @SuppressWarnings("InfiniteRecursion") // to the end of the stack
+  @SuppressWarnings("InfiniteRecursion") // recurses to the end of the stack
   private int runAbove(int above, Runnable action) {
     int up;
     try {

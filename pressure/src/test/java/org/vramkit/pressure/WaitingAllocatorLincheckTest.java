@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 
-/** Lincheck makes instances of it, so it is public. Each operation leaves nothing behind. */
+/** Public, because Lincheck creates instances. Each operation releases all that it acquires. */
 @DisplayName("45.5 In every order of two threads a waiting allocator")
 @Tag("own-schedules")
 public class WaitingAllocatorLincheckTest {
@@ -23,7 +23,7 @@ public class WaitingAllocatorLincheckTest {
 
   public WaitingAllocatorLincheckTest() {}
 
-  /** Takes most of it at once, or leaves the line. */
+  /** Allocates most of the memory, or leaves the line. */
   @Operation
   public void allocates() {
     try (Allocation block = waiting.allocate(70, memory.getStream())) {
@@ -33,7 +33,7 @@ public class WaitingAllocatorLincheckTest {
     }
   }
 
-  /** Asks, and lets a close make the attempt. */
+  /** Requests memory; another user's close runs the attempt. */
   @Operation
   public void asks() {
     CompletableFuture<Allocation> asked = ask();
@@ -46,7 +46,7 @@ public class WaitingAllocatorLincheckTest {
             });
   }
 
-  /** Takes back what it asked for while it may just come. */
+  /** Cancels a request, possibly while it is being served. */
   @Operation
   public void asksAndCancels() {
     CompletableFuture<Allocation> asked = ask();
@@ -59,7 +59,7 @@ public class WaitingAllocatorLincheckTest {
     return waiting.allocateAsync(60, memory.getStream(), Runnable::run).toCompletableFuture();
   }
 
-  /** No byte is held and no request waits: all that were left got their turn. */
+  /** Checks that no byte is held and no request waits, so all remaining requests were served. */
   @Validate
   public void leavesNothing() {
     assertEquals(0, memory.getLive());

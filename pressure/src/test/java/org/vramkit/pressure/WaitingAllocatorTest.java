@@ -39,7 +39,7 @@ class WaitingAllocatorTest {
   private final SimStream stream = scene.device.createStream();
   private final WaitingAllocator memory = WaitingAllocator.over(scene.allocator, LONG);
 
-  /** Attempts of asynchronous requests, which the test makes when it likes. */
+  /** Submitted attempts of asynchronous requests, which the test runs. */
   private final Queue<Runnable> attempts = new ArrayDeque<>();
 
   @AfterEach
@@ -115,7 +115,7 @@ class WaitingAllocatorTest {
     Allocation held = take(200);
     DeviceOutOfMemoryException late =
         assertThrows(DeviceOutOfMemoryException.class, () -> take(150));
-    says("not there within PT0S; 200.00 MiB", late);
+    says("timed out after PT0S; users of this allocator hold 200.00 MiB", late);
     assertTrue(late.getCause() instanceof AllocatorOutOfMemoryException);
     held.close();
     take(150).close();
@@ -128,7 +128,7 @@ class WaitingAllocatorTest {
       DeviceOutOfMemoryException refused =
           assertThrows(
               DeviceOutOfMemoryException.class, () -> memory.allocate(150 * MIB, stream, LONG));
-      says("nothing is held here", refused);
+      says("no open allocation of this allocator", refused);
       assertEquals(200 * MIB, beside.getSize());
     }
   }
@@ -229,7 +229,7 @@ class WaitingAllocatorTest {
     memory.close();
     memory.close();
     ClosedException closed = assertThrows(ClosedException.class, () -> take(1));
-    says("make a new one", closed);
+    says("create a new one", closed);
   }
 
   @Test

@@ -12,8 +12,8 @@ final class ConfiguredBackend {
   /**
    * Opens the configured backend and closes it again; does nothing if none is configured.
    *
-   * @throws org.vramkit.api.error.BackendNotAvailableException if it cannot be used; the message
-   *     says which setting named it
+   * @throws org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used; the
+   *     message names the setting
    */
   static void check() {
     if (Backends.getConfiguredName() != null) {
@@ -24,8 +24,8 @@ final class ConfiguredBackend {
   /**
    * Checks the backend that the option {@code --backend} names.
    *
-   * @throws UsageException if there is none of this name, or it cannot be used here; the message
-   *     lists the others
+   * @throws UsageException if no backend has this name, or the backend cannot be used here; the
+   *     message lists all backends
    */
   static void checkOption(String name) {
     List<BackendDescription> backends = Backends.list();

@@ -83,9 +83,9 @@ final class DevicesCommand implements Callable<Integer> {
             FFM,
             0,
             /* available= */ false,
-            "not in this build, which a JDK before "
+            "missing: a JDK before "
                 + FFM_FROM
-                + " made: run ./mvnw clean and build again with this JDK "
+                + " made this build; run ./mvnw clean and build again with this JDK "
                 + running));
     return all;
   }

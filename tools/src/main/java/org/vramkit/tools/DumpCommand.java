@@ -25,10 +25,11 @@ import picocli.CommandLine.Spec;
     name = "dump",
     mixinStandardHelpOptions = true,
     description = {
-      "Writes a file for each allocator of a running JVM, which 'vramkit view' shows: its blocks,"
-          + " and its latest events if it keeps a history.",
+      "Writes a snapshot of each allocator of a running JVM to a file, for 'vramkit view': the"
+          + " blocks, and the latest events if the allocator keeps a history.",
       "",
-      "That JVM needs vramkit-export on its class path. This command can also start and stop a history.",
+      "The JVM needs vramkit-export on its class path. This command can also start and stop"
+          + " histories.",
       ""
     })
 final class DumpCommand implements Callable<Integer> {
@@ -44,20 +45,20 @@ final class DumpCommand implements Callable<Integer> {
       names = {"-o", "--output"},
       paramLabel = "FOLDER",
       defaultValue = ".",
-      description = "Folder on that JVM's machine (default: this folder).")
+      description = "Folder on the JVM's machine (default: the current folder).")
   private Path folder = Path.of(".");
 
   @Option(
       names = "--start-history",
       paramLabel = "SIZE",
       converter = SizeConverter.class,
-      description = "Start a history of this size in that JVM, such as 64MiB, without a dump.")
+      description = "Start a history of this size, such as 64MiB, instead of writing files.")
   private @Nullable Long history;
 
   @Option(names = "--stacks", description = "With --start-history: record the stack of each event.")
   private boolean stacks;
 
-  @Option(names = "--stop-history", description = "Stop the history after the dump.")
+  @Option(names = "--stop-history", description = "Stop the history after the file is written.")
   private boolean stop;
 
   DumpCommand(Errors errors) {
@@ -76,14 +77,17 @@ final class DumpCommand implements Callable<Integer> {
     boolean complete = true;
     try (JvmConnection connection = target.connect()) {
       for (var each : RemoteAllocators.of(connection).entrySet()) {
-        complete &= isManaged(each.getKey(), each.getValue());
+        complete &= manageIfOpen(each.getKey(), each.getValue());
       }
     }
     return complete ? Errors.OK : Errors.BAD_INPUT;
   }
 
-  /** Runs the command on one allocator; prints an error and returns false if it is gone. */
-  boolean isManaged(long number, CachingAllocatorMXBean bean) {
+  /**
+   * Runs the command on one allocator. If the allocator or its JVM is gone, prints an error and
+   * returns false.
+   */
+  boolean manageIfOpen(long number, CachingAllocatorMXBean bean) {
     try {
       manage(number, bean);
       return true;

@@ -34,7 +34,7 @@ record OutputFile(String option, Path path, Kind kind) {
 
     private final String description;
 
-    /** Lower-case text among the first bytes of every file of this kind. */
+    /** Lower-case text that the first bytes of every file of this kind contain. */
     private final String mark;
 
     Kind(String description, String mark) {
@@ -48,7 +48,7 @@ record OutputFile(String option, Path path, Kind kind) {
    * who types {@code --html traces/*} would otherwise lose a trace.
    *
    * @param inputs the command's input files, which are never overwritten
-   * @throws UsageException if not
+   * @throws UsageException if the check fails
    */
   void check(List<Path> inputs) {
     check();
@@ -59,7 +59,7 @@ record OutputFile(String option, Path path, Kind kind) {
     }
   }
 
-  /** Compares files rather than paths: two paths may lead to one file. */
+  /** Returns whether an input is this file, even if its path differs. */
   private boolean isSame(Path input) {
     try {
       if (Files.exists(input) && Files.exists(path)) {
@@ -72,7 +72,7 @@ record OutputFile(String option, Path path, Kind kind) {
   }
 
   /**
-   * Checks the file for a command without input files.
+   * Checks the file, as {@link #check(List)} does for a command without input files.
    *
    * @throws UsageException if not
    */
@@ -108,7 +108,7 @@ record OutputFile(String option, Path path, Kind kind) {
   }
 
   /**
-   * Writes the file by way of a temporary one, so that an existing file survives a failure.
+   * Writes to a temporary file and then renames it, so that an existing file survives a failure.
    *
    * @throws UsageException if no file can be created there
    * @throws UncheckedIOException if writing fails, such as on a full disk
@@ -154,7 +154,7 @@ record OutputFile(String option, Path path, Kind kind) {
     }
   }
 
-  /** Returns the reason without the file name with which some messages begin. */
+  /** Returns the message without a leading file name. */
   private static String reason(IOException e) {
     String reason = e instanceof FileSystemException named ? named.getReason() : e.getMessage();
     return reason == null ? e.toString() : reason;

@@ -31,8 +31,9 @@ import picocli.CommandLine.Spec;
     name = "partition",
     mixinStandardHelpOptions = true,
     description = {
-      "Divides units of work over devices and forecasts the time of a scatter, for two schedules:"
-          + " planned once by scores, and guided, in chunks by measured rates.",
+      "Divides units of work over devices and forecasts the time of a scatter for two schedules."
+          + " Planned: each device gets one share, by its score. Guided: devices take chunks, sized"
+          + " by measured rates.",
       "",
       "A score is an estimate, a rate the true speed: a device 300:100 is planned for three times"
           + " the work of a device 100:100, yet both do 100 units a second.",
@@ -116,7 +117,7 @@ final class PartitionCommand implements Callable<Integer> {
     }
   }
 
-  /** Plans on simulated devices with the memory of the wanted ones. */
+  /** Plans on simulated devices that have the memory of {@code wanted}. */
   private Plan plan(List<PartitionDevice> wanted, double[] scores) {
     SimBackend.Builder builder = SimBackend.builder().bytes(false);
     for (PartitionDevice each : wanted) {

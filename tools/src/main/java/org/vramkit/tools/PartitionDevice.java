@@ -8,7 +8,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * A device as {@code --devices} describes it.
+ * A device that {@code --devices} describes.
  *
  * @param score estimated speed relative to the other devices
  * @param unitsPerSecond true speed; the score if no rate was given

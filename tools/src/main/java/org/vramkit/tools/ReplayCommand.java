@@ -94,7 +94,8 @@ final class ReplayCommand implements Callable<Integer> {
       names = "--repeat",
       paramLabel = "N",
       converter = Passes.class,
-      description = "Passes over each trace, 1 to 1000; the last is the steady one. Default: 1.")
+      description =
+          "Passes over each trace, 1 to 1000; the last shows the steady state. Default: 1.")
   private long repeat = 1;
 
   @Option(
@@ -218,7 +219,7 @@ final class ReplayCommand implements Callable<Integer> {
    *
    * @param overall progress over all files; null if there is one file
    * @param results receives the figures of each trace
-   * @param shown receives the traces
+   * @param shown receives the traces for the page
    * @return the exit code
    */
   private int replayFile(

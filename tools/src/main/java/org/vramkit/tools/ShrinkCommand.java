@@ -58,8 +58,8 @@ final class ShrinkCommand implements Callable<Integer> {
   @Option(
       names = "--leaks",
       description =
-          "Reduce to the first leak instead. Blocks of pools come before driver memory, mappings"
-              + " before the memory and addresses beneath them.")
+          "Reduce to the first leak instead. Of several leaks, blocks of pools come first, then driver"
+              + " memory and other objects, then mappings, then their memory and addresses.")
   private boolean leaks;
 
   @Override

@@ -15,7 +15,9 @@ import org.vramkit.tools.replay.UsageException;
 final class StoredPrograms {
   private StoredPrograms() {}
 
-  /** Loads a program and turns call stacks off: they would show this tool, not the program. */
+  /**
+   * Loads a program and turns off call stacks, which would show this tool instead of the program.
+   */
   static Program load(Path file) {
     if (file.toString().isEmpty()) {
       throw new UsageException("FILE: the name is empty; name a stored program");
@@ -26,8 +28,8 @@ final class StoredPrograms {
   }
 
   /**
-   * Runs a program under its recorded schedule. If the choices of a chosen schedule do not fit the
-   * program, the run takes the first alternative of each choice.
+   * Runs a program under its recorded schedule. If the schedule lists choices that do not fit the
+   * program, the run takes the first alternative at each choice instead.
    */
   static ProgramRun runAsRecorded(Program program) {
     try {

@@ -28,17 +28,17 @@ final class TerminalProgress implements Progress, AutoCloseable {
             .build();
   }
 
-  /** Runs work that replays {@code events}, with a bar if it is long. */
+  /** Runs work that replays {@code events} events, with a bar if there are many. */
   static <T> T during(String name, long events, Function<Progress, T> work) {
     return events < LONG_WORK ? work.apply(Progress.NONE) : shown(name, events, "", 1, work);
   }
 
-  /** Runs work over several files, with one bar that counts them; 1000 steps are one file. */
+  /** Runs work over several files, with one bar for all. Each file has 1000 steps. */
   static <T> T overFiles(int files, Function<Progress, T> work) {
     return shown("replay", 1000L * files, " files", 1000, work);
   }
 
-  /** Reads a file of {@code bytes}, with a bar if it is large. */
+  /** Reads a file of {@code bytes} bytes, with a bar if the file is large. */
   static <T> T reading(String name, long bytes, Function<Progress, T> work) {
     return bytes < LARGE_FILE
         ? work.apply(Progress.NONE)

@@ -65,7 +65,7 @@ final class TopCommand implements Callable<Integer> {
             connection
                 + " has reported no allocator within "
                 + GRACE.plus(interval).toSeconds()
-                + " s; it must use Vramkit's caching allocator and its JVM needs the module jdk.jfr");
+                + " s; the JVM must use Vramkit's caching allocator and have the module jdk.jfr");
       }
       boolean hasReader = show(connection, frame);
       while (!once && hasReader) {

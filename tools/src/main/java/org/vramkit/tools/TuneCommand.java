@@ -61,8 +61,8 @@ final class TuneCommand implements Callable<Integer> {
       paramLabel = "SIZE",
       converter = SizeConverter.DeviceMemory.class,
       description =
-          "Memory of the simulated device, such as 16GiB. With this option, tune also searches the"
-              + " smallest sufficient memory for each of the best. Default: 80GiB, no search.")
+          "Memory of the simulated device, such as 16GiB. With this option, tune also searches the smallest sufficient memory for each combination on"
+              + " the front. Default: 80GiB, no search.")
   private @Nullable Long deviceMemory;
 
   @Option(

@@ -7,7 +7,10 @@ import picocli.CommandLine.MissingParameterException;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Describes what is wrong with a command line; misspelt words before missing arguments. */
+/**
+ * Describes the error in a command line. Unknown options and commands take precedence over missing
+ * arguments.
+ */
 final class UsageProblem {
   private UsageProblem() {}
 

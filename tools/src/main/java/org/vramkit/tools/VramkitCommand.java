@@ -19,7 +19,7 @@ final class VramkitCommand implements Runnable {
   @Spec private CommandSpec spec;
 
   VramkitCommand() {
-    // Picocli replaces this spec; it keeps the field non-null until then.
+    // A placeholder until picocli sets the field, so that it is never null.
     spec = CommandSpec.create();
   }
 

@@ -10,8 +10,8 @@ import java.util.logging.Logger;
 import java.util.logging.SimpleFormatter;
 
 /**
- * Prints warnings of the libraries on standard error, each once: a replay builds several
- * allocators, which all warn of the same option.
+ * Prints warnings of the libraries on standard error. Each is printed once, although a replay
+ * builds several allocators that warn of the same option.
  */
 final class WarningHandler extends Handler {
   private static final String CONFIGURED = "java.util.logging.config.";

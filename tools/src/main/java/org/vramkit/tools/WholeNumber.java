@@ -46,7 +46,7 @@ public abstract class WholeNumber implements ITypeConverter<Long> {
 
   /** Accepts 0 to {@link Long#MAX_VALUE}. */
   public static final class FromZero extends WholeNumber {
-    /** As many as a {@code long} can be. */
+    /** Creates the converter. */
     public FromZero() {
       super(0, Long.MAX_VALUE);
     }
@@ -54,7 +54,7 @@ public abstract class WholeNumber implements ITypeConverter<Long> {
 
   /** Accepts 1 to {@link Integer#MAX_VALUE}, for counts. */
   public static final class FromOne extends WholeNumber {
-    /** As many as an {@code int} can be. */
+    /** Creates the converter. */
     public FromOne() {
       super(1, Integer.MAX_VALUE);
     }

@@ -54,7 +54,8 @@ class DumpCommandTest {
     DumpCommand dump = command.getCommand();
     ObjectName name = new ObjectName("org.vramkit:type=CachingAllocator,number=77");
     MBeanServer server = MBeanServerFactory.newMBeanServer();
-    assertFalse(dump.isManaged(7, JMX.newMXBeanProxy(server, name, CachingAllocatorMXBean.class)));
+    assertFalse(
+        dump.manageIfOpen(7, JMX.newMXBeanProxy(server, name, CachingAllocatorMXBean.class)));
     assertEquals("vramkit: allocator 7 was closed during the command", err.toString().strip());
     MBeanServerConnection ended =
         (MBeanServerConnection)
@@ -64,7 +65,8 @@ class DumpCommandTest {
                 (proxy, method, arguments) -> {
                   throw new IOException("connection reset");
                 });
-    assertFalse(dump.isManaged(8, JMX.newMXBeanProxy(ended, name, CachingAllocatorMXBean.class)));
+    assertFalse(
+        dump.manageIfOpen(8, JMX.newMXBeanProxy(ended, name, CachingAllocatorMXBean.class)));
     assertTrue(err.toString().contains("allocator 8 does not answer"));
   }
 

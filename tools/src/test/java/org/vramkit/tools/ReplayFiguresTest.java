@@ -34,7 +34,7 @@ class ReplayFiguresTest {
         text.out()
             .replaceAll("\\s+", " ")
             .contains(
-                " first refused: allocation 3 of 7.63 MiB on stream 2, 0.012 ms into pass 1: out"),
+                " first failed: allocation 3 of 7.63 MiB on stream 2, 0.012 ms into pass 1: out"),
         text.out());
     Run run = Run.of("replay", "--json", "--device-memory", "10MB", "--allocator", "direct", file);
     JsonNode refusal = run.json().get("traces").get(0).get("firstRefusal");

@@ -77,7 +77,7 @@ class WidthTest {
   void sources() throws IOException {
     String text = Run.of("replay", small()).out();
     assertTrue(text.contains("Memory at the peak, as the allocator counts it\n"), text);
-    assertTrue(text.contains("Time at the driver, modelled "), text);
+    assertTrue(text.contains("Driver time, modelled "), text);
     assertTrue(text.contains("measured by this machine's clock"), text);
   }
 
@@ -95,7 +95,7 @@ class WidthTest {
   void tune() throws IOException {
     Run run = Run.of("tune", "--device-memory", "1GiB", small());
     fits(run);
-    assertTrue(run.out().contains("time at the driver, modelled"), run.out());
+    assertTrue(run.out().contains("driver time, modelled"), run.out());
     assertTrue(run.out().contains("measured by this machine's clock"), run.out());
   }
 

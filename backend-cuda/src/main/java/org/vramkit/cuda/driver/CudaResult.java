@@ -38,12 +38,12 @@ public final class CudaResult {
   public static final int NOT_SUPPORTED = 801;
 
   /**
-   * Fatal results, after which every CUDA call of the process fails on all devices: uncorrectable
-   * (214, 220) and contained (226) memory errors, kernel errors (700 illegal address, 702 timeout,
-   * 710 assertion, 714 to 719 stack, instruction, alignment, address space, program counter,
-   * launch, 721 tensor memory), termination by the MPS server (810), and failure of an external
-   * device (911). The driver API's description of {@code CUresult} requires a new process for each
-   * from 226 on except 710, which is treated alike.
+   * Fatal results, after which every CUDA call of the process fails on all devices. Memory errors:
+   * 214 and 220 uncorrectable, 226 contained. Kernel errors: 700 illegal address, 702 timeout, 710
+   * assertion, 714 stack, 715 instruction, 716 alignment, 717 address space, 718 program counter,
+   * 719 launch, 721 tensor memory. Others: 810 termination by the MPS server, 911 failure of an
+   * external device. The driver API's description of {@code CUresult} requires a new process for
+   * each from 226 on except 710, which is treated alike.
    */
   private static final Set<Integer> FATAL =
       Set.of(214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911);

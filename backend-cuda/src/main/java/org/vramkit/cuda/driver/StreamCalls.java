@@ -6,7 +6,7 @@ public interface StreamCalls {
   /** {@code CU_STREAM_DEFAULT}: ordered with the legacy default stream. */
   int BLOCKING = 0;
 
-  /** {@code CU_STREAM_NON_BLOCKING}. */
+  /** {@code CU_STREAM_NON_BLOCKING}: not ordered with the legacy default stream. */
   int NON_BLOCKING = 1;
 
   /** {@code CU_STREAM_LEGACY}: a handle of the legacy default stream, as is 0. */

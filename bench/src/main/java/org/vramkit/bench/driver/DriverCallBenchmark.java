@@ -104,7 +104,7 @@ public class DriverCallBenchmark {
     return require(driver.events().cuEventQuery(event[0]));
   }
 
-  /** Measures recording an event and querying it, completed or not. */
+  /** Measures recording an event and querying it, whether it has completed or not. */
   @Benchmark
   public int eventRecordAndQuery() {
     require(driver.events().cuEventRecord(event[0], stream[0]));
@@ -131,7 +131,7 @@ public class DriverCallBenchmark {
       require(calls.driver.virtualMemory().cuMemCreate(memory, PAGE, 0));
     }
 
-    /** Releases both. */
+    /** Releases the range and the memory. */
     @TearDown(Level.Trial)
     public void close(DriverCallBenchmark calls) {
       require(calls.driver.virtualMemory().cuMemRelease(memory[0]));

@@ -30,12 +30,12 @@ public final class DriverCosts {
   private static final int ROUNDS = 41;
   private static final long PAGE = 2 * ByteSize.MIB;
 
-  /** Some 20 ms of work on an H200. */
+  /** Size of a fill; all fills take about 20 ms on an H200. */
   private static final long QUEUED_BYTES = ByteSize.GIB;
 
   private static final int QUEUED_FILLS = 80;
 
-  /** Functions whose call applies to all mappings of a range. */
+  /** Functions that act on all mappings of a range in one call. */
   private static final Set<DriverFunction> OF_RANGES =
       Set.of(DriverFunction.MEM_SET_ACCESS, DriverFunction.MEM_UNMAP);
 
@@ -127,7 +127,7 @@ public final class DriverCosts {
     }
   }
 
-  /** Maps handles to adjacent addresses, and releases everything. */
+  /** Maps {@code count} handles to adjacent addresses, then unmaps and releases them. */
   private void pages(int count, long bytes) {
     VirtualMemory memory = device.getVirtualMemory();
     long total = count * bytes;
@@ -145,7 +145,7 @@ public final class DriverCosts {
     memory.unreserve(range, total);
   }
 
-  /** Runs an action and adds a sample of the mean time of each driver function that it calls. */
+  /** Runs an action. Adds the mean time of each driver function that it calls as a sample. */
   private void timed(Case subject, Runnable action) {
     try (DriverCallMeter meter = backend.measure()) {
       action.run();

@@ -28,8 +28,8 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 /**
- * Replays variations of recorded programs through the caching allocator, over virtual memory and
- * over segments, and prints a table of each. Changes to the allocator are judged by these figures.
+ * Replays variations of recorded programs through the caching allocator, and prints a table for
+ * virtual memory and one for segments. Changes to the allocator are judged by these figures.
  */
 @Command(
     name = "footprint",

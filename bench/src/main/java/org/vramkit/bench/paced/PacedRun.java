@@ -26,7 +26,7 @@ record PacedRun(
 
   static String header() {
     return "trace, pace, passes: ms in the allocator, ns an event, share, p50 / p99 / p99.9 /"
-        + " longest us (with the collector), reserved / requested";
+        + " longest us (with a garbage collection), reserved / requested";
   }
 
   @Override

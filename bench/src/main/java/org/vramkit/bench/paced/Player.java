@@ -17,7 +17,7 @@ import org.vramkit.tools.trace.Trace;
  * follows real time.
  */
 final class Player implements AutoCloseable {
-  /** Shorter calls, in nanoseconds, are assumed to be free of garbage collections. */
+  /** Calls below this time, in nanoseconds, are assumed to contain no garbage collection. */
   private static final long PERHAPS_COLLECTED = 20_000;
 
   private final Trace trace;
@@ -27,7 +27,7 @@ final class Player implements AutoCloseable {
   private final List<Stream> streams = new ArrayList<>();
   private final long busyBytes;
 
-  /** Additional memory that each stream fills, if any. */
+  /** By stream: address of additional memory to fill; empty without additional work. */
   private final List<Long> busy = new ArrayList<>();
 
   private final @Nullable Allocation[] live;

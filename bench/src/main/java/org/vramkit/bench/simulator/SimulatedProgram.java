@@ -14,7 +14,7 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.hazard.CheckerOptions;
 
 /**
- * An endless program without hazards. Like a pool, it hands out slots of one allocation in turn.
+ * An endless program without hazards. Like a pool, it allocates slots of one allocation in turn.
  * The owner's stream writes a slot, another stream waits and reads a part of it, and the slot is
  * freed once the owner's stream waits for the reader.
  */

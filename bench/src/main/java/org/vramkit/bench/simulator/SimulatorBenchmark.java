@@ -36,7 +36,7 @@ public class SimulatorBenchmark {
     program = new SimulatedProgram(1, checked);
   }
 
-  /** Closes the program, which fails if it had a hazard. */
+  /** Closes the program; fails if it had a hazard. */
   @TearDown(Level.Trial)
   public void close() {
     program.close();

@@ -22,8 +22,8 @@ record FilledBlock(Allocation block, Stream stream, byte value) {
   }
 
   /**
-   * Counts wrong bytes at both ends and in the middle, where neighbours overlap or pages are
-   * remapped. Waits for the stream.
+   * Counts wrong bytes at both ends, which overlapping neighbours would change, and in the middle.
+   * Waits for the stream.
    */
   long countMismatches() {
     int window = (int) Math.min(WINDOW, block.getSize());

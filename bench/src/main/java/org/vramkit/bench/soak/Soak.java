@@ -114,7 +114,7 @@ public final class Soak implements Callable<Integer> {
           "%s: %s, %d threads, seed %d, %d s%n"
               + "  allocations %d, handed over %d, wrong bytes %d%n"
               + "  reserved peak %s, requested peak %s, pages moved %d, steals %d, waits %d%n"
-              + "  live at the end %d, unaccounted bytes %d, bytes not given back %d%n",
+              + "  live at the end %d, unaccounted bytes %d, bytes not returned %d%n",
           backendName,
           device.getProperties().name(),
           threads,

@@ -11,9 +11,9 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * One thread of the soak test. It allocates and fills blocks on its own stream, checks and frees
- * them, and copies blocks on its neighbour's stream, recording that use and closing the source
- * while the copy may still be queued.
+ * One thread of the soak test. It allocates and fills blocks on its own stream, checks them and
+ * frees them. It also copies blocks on its neighbour's stream, and closes each source, with a
+ * recorded use, while the copy may still be queued.
  */
 final class Worker implements Callable<Worker.Result> {
   private static final int SMALLEST_LOG2 = 9;
@@ -102,7 +102,7 @@ final class Worker implements Callable<Worker.Result> {
     add(FilledBlock.fill(allocator.allocate(bytes, own), own, nextValue()));
   }
 
-  /** Copies the block on the neighbour's stream, closes it and keeps the copy. */
+  /** Copies a block on the neighbour's stream, closes the block and keeps the copy. */
   private void handOver(FilledBlock filled) {
     Allocation source = filled.block();
     long bytes = source.getSize();

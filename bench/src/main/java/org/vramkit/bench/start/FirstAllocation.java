@@ -9,9 +9,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/**
- * Allocates once and prints the milliseconds since a moment: {@code bench/start} passes its own.
- */
+/** Allocates once and prints the milliseconds since the JVM was started, by {@code bench/start}. */
 public final class FirstAllocation {
   private FirstAllocation() {}
 

@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.time.Instant;
 
 /**
- * Prints the milliseconds since a moment, as {@link FirstAllocation} does, and uses nothing of
- * Vramkit: the share of a start that every program has.
+ * Prints the milliseconds since the JVM was started, without Vramkit. The time is a baseline for
+ * {@link FirstAllocation}.
  */
 public final class JvmStart {
   private JvmStart() {}
@@ -14,8 +14,8 @@ public final class JvmStart {
   /**
    * Prints the time.
    *
-   * @param args the nanoseconds since 1970 at which the JVM was started; then {@code log} to log
-   *     one line before, as a program does that finds the simulator
+   * @param args the nanoseconds since 1970 at which the JVM was started; then {@code log} to log a
+   *     line first, as programs on the simulator do
    */
   public static void main(String[] args) {
     if (args.length > 1 && args[1].equals("log")) {

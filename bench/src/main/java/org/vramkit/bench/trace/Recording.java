@@ -9,7 +9,7 @@ import org.vramkit.tools.trace.Traces;
  * that passes can follow each other.
  */
 final class Recording {
-  /** By event: number of the allocated block, or complement of that of the freed block. */
+  /** By event: the number of the allocated block, or its complement {@code ~number} for a free. */
   final int[] events;
 
   /** By event: nanoseconds since the pass began. */

@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.Warmup;
 import org.vramkit.bench.Limit;
 
 /**
- * Time of an event, an allocation or a free, of recorded programs in the allocator alone, over a
+ * Time of an event (an allocation or a free) of a recorded program in the allocator alone, over a
  * {@link ClockDevice}. All passes use the same allocator; {@link FirstPassBenchmark} measures the
  * first pass.
  *

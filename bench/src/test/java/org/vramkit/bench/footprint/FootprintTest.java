@@ -46,7 +46,7 @@ class FootprintTest {
     assertTrue(program.get(0) < program.get(1), text);
   }
 
-  /** The means of a row in the tables of what is reserved. */
+  /** Returns the means of a row in the tables of reserved memory. */
   private static List<Double> ratios(List<String> lines, String row) {
     List<Double> ratios = new ArrayList<>();
     boolean isReserved = false;

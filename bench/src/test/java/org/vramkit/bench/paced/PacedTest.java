@@ -21,7 +21,10 @@ class PacedTest {
 
   @TempDir private Path folder = Path.of("");
 
-  /** Blocks of three streams, an event each 3 ms; the last one stays live. */
+  /**
+   * Writes a program with blocks of three streams and an event every 3 ms; the last block stays
+   * live.
+   */
   private Path program() throws IOException {
     StringBuilder rows = new StringBuilder("action,addr,size,stream,time_us\n");
     for (int i = 0; i < BLOCKS; i++) {

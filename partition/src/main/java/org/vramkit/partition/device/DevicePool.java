@@ -71,7 +71,7 @@ public final class DevicePool {
                 + name
                 + " of another backend, "
                 + other.getBackend().getName()
-                + ", cannot be told apart in one pool; make a pool for each backend");
+                + ", have the same ordinal; create a pool for each backend");
   }
 
   /** Returns a pool without these devices. Ordinals that are not in the pool are ignored. */

@@ -27,7 +27,7 @@ public final class BudgetTooSmallException extends DeviceOutOfMemoryException {
     this.availableBytes = availableBytes;
   }
 
-  /** Formats a size that fits as an option takes it, rounded down to two decimals. */
+  /** Formats a size in the syntax of options, rounded down to two decimals. */
   private static String optionOfAtMost(long bytes) {
     return ByteSize.formatOption(ByteSize.parse(ByteSize.formatDown(bytes)));
   }

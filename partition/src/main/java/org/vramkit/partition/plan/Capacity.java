@@ -9,9 +9,10 @@ import org.vramkit.partition.device.PooledDevice;
 
 /** The number of units that each device of a pool holds at once, by its memory budget. */
 final class Capacity {
+  /** Maximum units by device, in the order of the pool; 0 for excluded devices. */
   final long[] caps;
 
-  /** The capacities before devices with a score of 0 were excluded. */
+  /** The caps before devices with a score of 0 were excluded. */
   final long[] room;
 
   /** Devices without memory for one unit, with the reason. */
@@ -55,7 +56,7 @@ final class Capacity {
     }
   }
 
-  /** Excludes devices with a score of 0 while others have capacity, which may need more rounds. */
+  /** Excludes devices with a score of 0 if another device has capacity, even at more rounds. */
   private void excludeZeroScores(List<PooledDevice> devices) {
     boolean others = false;
     for (int i = 0; i < caps.length; i++) {

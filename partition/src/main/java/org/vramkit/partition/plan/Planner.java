@@ -110,7 +110,7 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
     return round;
   }
 
-  /** Checks the contract of the partitioner, which may be the user's. */
+  /** Throws if the partitioner, which a user may supply, has violated its contract. */
   private void check(long[] counts, long[] caps, long units) {
     boolean kept = counts.length == caps.length;
     long left = Capacity.room(units, caps);

@@ -10,7 +10,7 @@ final class Share {
   /** Units assigned so far. */
   long count;
 
-  /** PendingUnits of the exact share; all shares with room have the same denominator. */
+  /** Remainder of the exact share; all shares with room have the same denominator. */
   BigInteger remainder = BigInteger.ZERO;
 
   private final long cap;

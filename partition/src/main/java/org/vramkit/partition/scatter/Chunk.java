@@ -10,7 +10,10 @@ final class Chunk {
     RUNNING,
     /** Completed, or returned to the scheduler. */
     ENDED,
-    /** Reassigned because it was overdue, or the scatter has ended. Its thread may continue. */
+    /**
+     * Overdue and reassigned, or still running when the scatter stopped waiting. Its thread may
+     * continue.
+     */
     ABANDONED
   }
 
@@ -22,6 +25,8 @@ final class Chunk {
 
   final long assignedNanos;
   long beganNanos;
+
+  /** True once the chunk was overdue and logged. */
   boolean late;
 
   /** True if the assigning thread runs the chunk itself. */
@@ -42,6 +47,7 @@ final class Chunk {
     return new Tile(member.ordinal, piece.from(), piece.to());
   }
 
+  /** Returns the report of the ended attempt, with times since {@code start}. */
   ChunkRun ended(ChunkRun.Outcome outcome, long start, long now) {
     return new ChunkRun(
         index, tile(), piece.attempts() + 1, beganNanos - start, now - start, outcome);

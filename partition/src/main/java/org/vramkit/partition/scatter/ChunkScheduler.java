@@ -34,8 +34,8 @@ import org.vramkit.partition.plan.Tile;
  * Returned units
  * --------------
  * Units of a member that failed, ran out of memory or is overdue are assigned first, in chunks of the
- * same sizes, to members that have not failed on them. A recorded order is a list per member; the
- * list of a removed member is returned in the same way.
+ * same sizes, to members that have not failed on them. With a recorded order each member has a list
+ * of chunks. If a member is removed, its list is returned in the same way.
  */
 final class ChunkScheduler {
   private static final int PARTS_OF_SHARE = 32;
@@ -157,7 +157,7 @@ final class ChunkScheduler {
                     && !chunk.piece.failedOn().contains(each.ordinal));
   }
 
-  /** Returns chunks for all members that have fewer in progress than they may. */
+  /** Assigns chunks to the members that may have more in progress, and returns the new chunks. */
   List<Chunk> assign(long now) {
     List<Chunk> chunks = new ArrayList<>();
     if (isAllAssigned()) {
@@ -243,8 +243,8 @@ final class ChunkScheduler {
   }
 
   /**
-   * Returns the rate in units per nanosecond for the largest score, from measured members; 1 if
-   * there are none.
+   * Returns the expected rate of a device with the largest score, in units per nanosecond, by the
+   * rates of measured members; 1 if no member is measured.
    */
   private double measure(long now) {
     double scores = 0;

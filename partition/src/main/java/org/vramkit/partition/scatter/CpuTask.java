@@ -5,8 +5,8 @@ package org.vramkit.partition.scatter;
 public interface CpuTask {
 
   /**
-   * Processes units. Runs on the thread that called the scatter, or on a worker thread of its own
-   * under {@link Schedule#withCpu}.
+   * Processes units. Runs on the thread that called the scatter, or under {@link Schedule#withCpu}
+   * on a separate worker thread.
    *
    * @param from first unit
    * @param to end of the range, exclusive

@@ -14,8 +14,8 @@ interface DeviceBinder {
    * Makes {@code device} current. Called on the worker thread before each tile.
    *
    * @return the binding, closed after the tile on the same thread
-   * @throws org.vramkit.api.error.GpuException if the device cannot be bound; the tile then fails
-   *     as by its GPU
+   * @throws org.vramkit.api.error.GpuException if the device cannot be bound, which counts as a
+   *     failure of the GPU
    */
   DeviceBinding bind(Device device);
 }

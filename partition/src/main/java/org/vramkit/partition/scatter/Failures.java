@@ -4,8 +4,8 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.Batch;
 
 /**
- * Combines failures. Two failures may be the same object, which must not be suppressed under
- * itself: a lost driver or a user's task may rethrow one instance.
+ * Combines failures. A lost driver or a user's task may throw the same exception twice, which must
+ * not be suppressed under itself.
  */
 final class Failures {
   private Failures() {}
@@ -19,7 +19,7 @@ final class Failures {
     return first;
   }
 
-  /** Adds {@code other} to the suppressed failures of {@code primary}, once. */
+  /** Adds {@code other} to the suppressed failures of {@code primary}, unless it is null. */
   static void suppress(Throwable primary, @Nullable Throwable other) {
     if (other != null) {
       Batch.suppress(primary, other);
@@ -27,9 +27,10 @@ final class Failures {
   }
 
   /**
-   * Returns the exception to throw for a failure: itself, or a wrapper if it is checked.
+   * Returns {@code failure} itself if it is unchecked, otherwise a wrapper.
    *
    * @param what the part that failed, for the wrapper's message
+   * @throws Error the failure itself, if it is an error
    */
   static RuntimeException unchecked(String what, Throwable failure) {
     if (failure instanceof Error error) {

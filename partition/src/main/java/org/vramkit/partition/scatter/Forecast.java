@@ -18,12 +18,12 @@ public final class Forecast {
   /** 146 years: half of the range of {@code long}, so that sums do not overflow. */
   private static final long MAX_NANOS = Long.MAX_VALUE / 2;
 
-  /** The shortest scatter that times in whole nanoseconds describe well enough. */
+  /** The shortest forecast: in a shorter one, rounding to nanoseconds would distort the times. */
   private static final double MIN_NANOS = 1000;
 
   private Forecast() {}
 
-  /** A chunk in progress and its end. */
+  /** A chunk in progress and the time of its end in nanoseconds. */
   private record Busy(Chunk chunk, long end) {}
 
   /**

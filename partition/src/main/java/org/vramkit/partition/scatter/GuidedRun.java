@@ -50,7 +50,10 @@ final class GuidedRun {
   /** Interval of the checks for overdue chunks, in real time. */
   private static final long POLL_MILLIS = 10;
 
-  /** A failure of user code, and the index of its chunk. */
+  /**
+   * A failure that ends the scatter, with the index of its chunk; -1 for an interrupt or a close,
+   * {@link Integer#MAX_VALUE} for a chunk that hangs.
+   */
   private record Failure(int index, Throwable cause) {}
 
   final Settings settings;
@@ -73,7 +76,10 @@ final class GuidedRun {
   private final List<String> reasons = new ArrayList<>();
   private final long start;
   private final long deadlineNanos;
+
+  /** Guarded by {@link #listenerLock}. */
   private long finishedUnits;
+
   private int halvings;
 
   /** True if no further chunks are assigned. */
@@ -143,7 +149,7 @@ final class GuidedRun {
                 + " run()");
       }
       double earlier = settings.history().getRate(schedule.kind(), null);
-      // An estimate far below any device, until a rate is measured.
+      // Assume the CPU to be far slower than any device until its rate is measured.
       members.add(new Member(Tile.CPU, null, lowest / 16, earlier, Long.MAX_VALUE, 1));
     }
     return members;
@@ -173,7 +179,7 @@ final class GuidedRun {
       failure = e;
     }
     if (interrupted) {
-      // Only now: a backend may abort a wait on a thread that is interrupted.
+      // Not before the waits: a backend may abort a wait on an interrupted thread.
       Thread.currentThread().interrupt();
     }
     return conclude(failure);
@@ -258,7 +264,7 @@ final class GuidedRun {
       waiting.member.overdueChunks--;
     }
     if (waiting != null || settings.clock().mayAssignWhileWaiting()) {
-      // A device that units were left for may have stopped since.
+      // The device for which the scheduler held units back may have stopped since.
       assignAndStart(null);
     }
   }
@@ -370,7 +376,7 @@ final class GuidedRun {
   }
 
   /**
-   * Settles a lane's ended chunk and assigns further ones.
+   * Records the end of a lane's chunk and assigns further chunks.
    *
    * @return the chunk that the lane runs next; null if there is none
    */
@@ -483,7 +489,7 @@ final class GuidedRun {
    * Ends the run: throws failures, lets the CPU run the remaining units, and creates the report.
    */
   private ScatterReport conclude(@Nullable Throwable closing) {
-    // Even if the run fails: a run that resumes it starts from the measured rates.
+    // Recorded even if the run fails, because a run that resumes it starts from these rates.
     recordRates();
     if (!failures.isEmpty()) {
       throw userFailure(closing);

@@ -35,7 +35,7 @@ final class LazyStream {
     return own;
   }
 
-  /** Returns the stream if it was created. */
+  /** Returns the stream; null if it was not created or is closed. */
   synchronized @Nullable Stream made() {
     return stream;
   }

@@ -29,12 +29,16 @@ final class Member {
   /** True if the member gets no more chunks, because it failed or has no memory for a unit. */
   boolean out;
 
+  /** Number of completed chunks. */
   int finished;
+
+  /** Number of chunks in progress. */
   int chunks;
 
-  /** Chunks in progress that were overdue and reassigned. */
+  /** Number of reassigned overdue chunks whose tasks have not returned. */
   int overdueChunks;
 
+  /** Units of the chunks in progress. */
   long units;
 
   Member(
@@ -60,6 +64,7 @@ final class Member {
     return earlier == 0 && finished < PROBES;
   }
 
+  /** Returns the maximum number of chunks in progress at present. */
   int depth() {
     return isProbing() ? 1 : lanes;
   }

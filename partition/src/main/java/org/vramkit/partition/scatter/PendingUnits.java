@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.plan.Tile;
 
-/** The units that are not assigned to a member: returned ones first, then the others in order. */
+/** The units that are not assigned to a member. Returned units come first, the others in order. */
 final class PendingUnits {
   private final Deque<Piece> pieces;
   private long units;
@@ -73,7 +73,7 @@ final class PendingUnits {
       }
     }
     for (Piece piece : pieces) {
-      // No device failed on it: the member was only late, and may be the only one left.
+      // No device failed on this piece: the member was only overdue, and may be the only one left.
       if (piece.failures() == 0) {
         return piece;
       }

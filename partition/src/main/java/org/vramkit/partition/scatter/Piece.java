@@ -4,12 +4,12 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * A range of units that is not assigned to a device.
+ * A range of units with the history of its attempts.
  *
  * @param from first unit
  * @param to end of the range, exclusive
  * @param attempts number of attempts so far
- * @param failures number of device failures, without out of memory
+ * @param failures number of device failures other than out of memory
  * @param failedOn ordinals of members that must not get the units again
  */
 record Piece(long from, long to, int attempts, int failures, Set<Integer> failedOn) {

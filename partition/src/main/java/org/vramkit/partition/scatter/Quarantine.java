@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Devices that get no work for a time because they failed. Safe for any thread. */
 final class Quarantine {
-  /** The time at which each device was added. */
+  /** The time at which each device was added, in nanoseconds, by ordinal. */
   private final Map<Integer, Long> since = new ConcurrentHashMap<>();
 
   private final long nanos;

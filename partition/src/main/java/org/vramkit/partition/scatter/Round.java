@@ -29,7 +29,7 @@ final class Round {
     this.drainDeadline = drainDeadline;
   }
 
-  /** Returns the tiles that have returned, whose results may be read. */
+  /** Returns the tiles whose tasks have returned; their results may be read. */
   List<TileRun> ended() {
     return ended;
   }
@@ -48,7 +48,7 @@ final class Round {
       runs.forEach(this::await);
       ended.forEach(TileRun::finish);
     } finally {
-      // Not before: a backend may take an interrupt for a reason to give up its wait.
+      // Not before the waits: a backend may abort a wait on an interrupted thread.
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
@@ -99,14 +99,14 @@ final class Round {
    * returned.
    */
   private boolean drained(TileRun run) throws InterruptedException {
-    // All tiles, because the worker of a later tile may be busy with another scatter.
+    // Withdraw all queued tiles: the worker of a later one may be busy with another scatter.
     runs.forEach(TileRun::withdraw);
     long left = TimeUnit.NANOSECONDS.convert(drainDeadline) - progress.nanosSinceCancelled();
     run.awaitReturn(left);
     return !run.abandon();
   }
 
-  /** Returns the exception to throw; null if only GPUs failed or none did. */
+  /** Returns the exception to throw; null if nothing but GPUs failed. */
   private @Nullable Throwable primary() {
     if (endedByInterrupt) {
       return new ScatterException(

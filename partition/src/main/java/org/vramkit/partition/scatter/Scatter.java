@@ -191,7 +191,7 @@ public final class Scatter implements AutoCloseable {
       } catch (GpusFailedException e) {
         return takeOver(e);
       }
-      // Only now: after a failure the CPU would have run all of them again.
+      // Reported only now, because after a failure the CPU would have run all tiles again.
       done.forEach(this::reportDone);
       return report(done, false, "");
     }
@@ -233,7 +233,7 @@ public final class Scatter implements AutoCloseable {
       }
     }
 
-    /** Runs tiles until they end. GPU failures are left to the policy. */
+    /** Runs tiles until all have ended, and leaves GPU failures to the policy. */
     private List<TileRun> perform(List<Tile> tiles, int first) {
       List<TileRun> runs = new ArrayList<>();
       for (Tile tile : tiles) {
@@ -284,7 +284,7 @@ public final class Scatter implements AutoCloseable {
       }
     }
 
-    /** Reports units that no device will repeat. */
+    /** Reports completed units to the listener. */
     private void reportDone(Tile tile) {
       finishedUnits += tile.getUnits();
       settings.listener().finished(tile, finishedUnits, units);

@@ -24,7 +24,7 @@ import org.vramkit.api.units.ByteSize;
  * has ended. Safe for any thread, but run only one scatter of an array at a time.
  */
 public final class ScatterArrays {
-  /** Size of a view of page-locked memory: a multiple of every element size, below 2^31. */
+  /** Maximum size of a view of page-locked memory; a buffer has less than 2^31 bytes. */
   private static final long SLICE_BYTES = ByteSize.GIB;
 
   private final long units;
@@ -182,7 +182,7 @@ public final class ScatterArrays {
     long bytes = ByteSize.multiply(tile.getTile().getUnits(), bytesPerUnit);
     Stream stream = tile.getStream();
     Device device = tile.getDevice();
-    // The close is in stream order, after the copy back.
+    // The close frees the memory in stream order, after the copy back.
     try (Allocation memory = tile.getAllocator().allocate(bytes, stream)) {
       ArrayPart part = new ArrayPart(tile, memory.getAddress(), bytes);
       if (device.supports(Capability.PINNED_HOST_MEMORY)) {

@@ -64,9 +64,9 @@ public final class ScatterBuilder {
   /**
    * Sets how long a failed or interrupted scatter waits in total for tasks in progress. The
    * exception names each task that does not return in time. Such a task may still write its units,
-   * and its device's worker is blocked until it returns, also for later scatters; then its stream
-   * is awaited and closed. Work that hangs on a device after its task has returned is awaited
-   * without limit, because no driver can cancel it.
+   * and blocks its device's worker, also for later scatters, until it returns. Then its stream is
+   * awaited and closed. Work that hangs on a device after its task has returned is awaited without
+   * limit, because no driver can cancel it.
    *
    * @param time the deadline, more than zero; default 30 seconds
    */

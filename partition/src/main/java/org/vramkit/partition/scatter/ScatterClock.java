@@ -24,7 +24,8 @@ interface ScatterClock {
   void await(Stream stream);
 
   /**
-   * Returns whether the periodic check may assign chunks. Its times are not determined by the run.
+   * Returns whether the periodic check may assign chunks; false on a virtual clock, because the
+   * check runs at real times.
    */
   default boolean mayAssignWhileWaiting() {
     return true;
@@ -33,6 +34,6 @@ interface ScatterClock {
   /** Called with the run's lock held when a chunk is assigned. */
   default void assigned() {}
 
-  /** Called when the end of a chunk was settled and further chunks are assigned. */
+  /** Called with the run's lock held when the end of a chunk was recorded. */
   default void ended() {}
 }

@@ -15,7 +15,7 @@ import org.vramkit.api.units.ByteSize;
 
 /**
  * The page-locked staging buffers of one scatter, by device: one per chunk in progress. Safe for
- * any thread; allocates outside of its monitor.
+ * any thread; allocates without holding its monitor.
  */
 final class Staging implements AutoCloseable {
   /** A buffer that the copy of a failed chunk may still use. */
@@ -25,7 +25,7 @@ final class Staging implements AutoCloseable {
   private final List<InDoubt> inDoubt = new ArrayList<>();
   private boolean closed;
 
-  /** Returns a buffer of at least {@code bytes}, and replaces one that is too small. */
+  /** Returns a buffer of at least {@code bytes}; a free buffer that is too small is replaced. */
   PinnedBuffer take(Device device, long bytes) {
     PinnedBuffer old = poll(device.getOrdinal());
     if (old != null && old.getSize() >= bytes) {

@@ -14,18 +14,20 @@ final class ThroughputEstimate {
   private final double[] samples = new double[SAMPLES];
   private int count;
 
-  /**
-   * Busy time at the ends of the last three chunks, newest first, and the units of the last two.
-   */
+  /** Busy nanoseconds at the ends of the last three chunks, newest first. */
   private final long[] ends = new long[3];
 
+  /** Units of the last two chunks, newest first. */
   private final long[] units = new long[2];
+
   private int finished;
 
-  /** Number of chunks since two may be in progress at a time. */
+  /** Number of chunks completed in a row while two were allowed in progress. */
   private int deep;
 
+  /** Busy nanoseconds up to {@link #busySince}. */
   private long busyBefore;
+
   private long busySince;
   private int inProgress;
 

@@ -15,8 +15,8 @@ import org.vramkit.partition.plan.Tile;
 /**
  * One tile on one device: run by the device's worker, then finished by the thread that called the
  * scatter. The latch publishes all fields, and the edge reports that order to a checker. The thread
- * that changes the state from {@link State#QUEUED} or {@link State#RUNNING} owns the fields: a
- * worker ignores a tile that was withdrawn, and finishes itself a tile that was abandoned.
+ * that changes the state from {@link State#QUEUED} or {@link State#RUNNING} owns the fields. A
+ * worker ignores a withdrawn tile, and finishes an abandoned tile without the caller.
  */
 final class TileRun implements Runnable {
   private static final System.Logger LOGGER = System.getLogger(Scatter.class.getName());
@@ -44,7 +44,10 @@ final class TileRun implements Runnable {
   private final CountDownLatch returned = new CountDownLatch(1);
   private @Nullable TileContext last;
   private @Nullable Throwable failure;
+
+  /** True if units were left out, because the tile was withdrawn or the scatter cancelled. */
   private boolean skipped;
+
   private long beganNanos;
   private long endedNanos;
 

@@ -16,15 +16,16 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
 /**
- * The worker threads: one for each lane of a device, created with its first tile. Not those of a
- * shared work-stealing pool, where a tile that waits for another parallel call can wait for itself
- * (requirement S5.6).
+ * The worker threads: one for each lane of a device, created with its first tile. A shared
+ * work-stealing pool is not used, because there a tile that waits for another parallel call could
+ * wait for itself (requirement S5.6).
  */
 // Not final: a test simulates that no thread can be created.
 class Workers {
   /**
-   * A worker thread with its owner and the workers that wait for its tile, which detects a nested
-   * run of the same scatter, also through another one. Confined to the thread itself.
+   * A worker thread that knows its owner and the workers that wait for its tile. {@link #isInside}
+   * finds nested runs of the same scatter by these, also through another scatter. Confined to the
+   * thread itself.
    */
   private static final class WorkerThread extends Thread {
     final Workers owner;
@@ -46,7 +47,7 @@ class Workers {
     }
   }
 
-  /** The queue of a device's tiles. */
+  /** The key of a worker: the ordinal of its device and its number there. */
   private record Lane(int ordinal, int number) {
     String threadName() {
       String whose = ordinal == Tile.CPU ? "cpu" : "device-" + ordinal;
@@ -54,10 +55,10 @@ class Workers {
     }
   }
 
-  /** Time in which a worker whose tile has ended becomes idle. */
+  /** Length of one wait for the workers after an interrupt. */
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** Several polls, because a pause of the machine uses up only one. */
+  /** Number of these waits: several, because a pause of the machine may use up one. */
   private static final int POLLS = 10;
 
   /**
@@ -75,7 +76,7 @@ class Workers {
   /**
    * Submits work to the first worker of a device.
    *
-   * @throws RejectedExecutionException after the close
+   * @throws RejectedExecutionException after {@link #shutdown}
    */
   void submit(int ordinal, Runnable work) {
     submit(ordinal, 0, work);
@@ -130,7 +131,7 @@ class Workers {
         work -> new WorkerThread(this, work, lane));
   }
 
-  /** Records that the submitting worker, and those that wait for it, wait for the work. */
+  /** Wraps work of a worker, so that the executing thread knows which workers wait for it. */
   private static Runnable waitedFor(Runnable work) {
     if (!(Thread.currentThread() instanceof WorkerThread outer)) {
       return work;

@@ -3,7 +3,7 @@ package org.vramkit.partition.plan;
 import java.util.function.Consumer;
 import java.util.function.ToDoubleFunction;
 
-/** Every way to divide a few units over a few devices, each with a weight. */
+/** All divisions of a few units over a few devices, which have weights. */
 final class AllDivisions {
   private final long units;
   private final long[] weights;
@@ -19,7 +19,7 @@ final class AllDivisions {
     return units;
   }
 
-  /** The earliest moment at which the last device can finish. */
+  /** Returns the earliest time at which the last device can finish. */
   double earliestFinish() {
     return finish(best(this::finish));
   }
@@ -33,9 +33,9 @@ final class AllDivisions {
   }
 
   /**
-   * The division with the least squares of differences from the exact shares; of several, the one
-   * that gives most to the first devices. Who is full is tried as well: a device is, if its share
-   * beside the others that are not would reach its cap.
+   * Returns the division with the least sum of squared differences from the exact shares; of
+   * several, the one that gives most to the first devices. Tries each set of full devices: a device
+   * is full if its share among the devices that are not full would reach its cap.
    */
   long[] nearestToShares() {
     for (int full = 0; full < 1 << caps.length; full++) {
@@ -47,7 +47,10 @@ final class AllDivisions {
     throw new AssertionError("none, some or all of the devices are full");
   }
 
-  /** The nearest division if just these are full; empty if others would be. */
+  /**
+   * Returns the nearest division if exactly these devices are full; an empty array if others would
+   * be full too.
+   */
   private long[] nearest(int full) {
     long left = units;
     long total = 0;
@@ -81,7 +84,9 @@ final class AllDivisions {
     return (set >> device & 1) == 1;
   }
 
-  /** The first of those with the least cost, most units to the first devices first. */
+  /**
+   * Returns the division of least cost; of several, the one that gives most to the first devices.
+   */
   private long[] best(ToDoubleFunction<long[]> cost) {
     long[] best = new long[caps.length];
     double[] least = {Double.POSITIVE_INFINITY};

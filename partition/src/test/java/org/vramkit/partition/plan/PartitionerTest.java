@@ -117,7 +117,7 @@ class PartitionerTest {
       BigInteger fifths = times(nearest[i], 5).subtract(times(units, scores[i]));
       assertTrue(fifths.abs().compareTo(BigInteger.valueOf(5)) < 0, Arrays.toString(nearest));
       for (int other = 0; other < 3; other++) {
-        // Nothing finishes earlier if one of its units goes to another device.
+        // No device finishes earlier if one of its units moves to another device.
         BigInteger now = times(fastest[i], scores[other]);
         BigInteger moved = times(fastest[other] + 1, scores[i]);
         assertTrue(now.compareTo(moved) <= 0, Arrays.toString(fastest));
@@ -187,7 +187,7 @@ class PartitionerTest {
     return latest;
   }
 
-  /** The earliest finish of any division, by trying all. */
+  /** Returns the earliest finish of any division, by trying all divisions. */
   private static double best(int left, int device, double latest, double[] scores, long[] caps) {
     if (device == scores.length) {
       return left == 0 ? latest : Double.POSITIVE_INFINITY;

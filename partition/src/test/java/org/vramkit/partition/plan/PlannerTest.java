@@ -29,7 +29,10 @@ class PlannerTest {
     return builder.build();
   }
 
-  /** In order, without gap, overlap or empty tile, one tile for each device and round. */
+  /**
+   * Checks that the tiles cover the units in order, without gap or overlap, with one tile per
+   * device and round.
+   */
   private static void assertCovers(Plan plan) {
     long next = plan.from();
     for (List<Tile> round : plan.rounds()) {

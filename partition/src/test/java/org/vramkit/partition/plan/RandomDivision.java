@@ -5,8 +5,8 @@ import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 
 /**
- * A few units for a few devices. Scores are small integers times a power of two, so that sums over
- * the integers are exact; some are 0, negative, infinite or NaN.
+ * A random division of a few units over a few devices. Scores are small integers times a power of
+ * two, so that sums of the integers are exact; some are 0, negative, infinite or NaN.
  */
 final class RandomDivision {
   private static final double[] STRANGE = {0, -0.0, -3, Double.NaN, Double.POSITIVE_INFINITY};
@@ -15,7 +15,10 @@ final class RandomDivision {
   final double[] scores;
   final long[] caps;
 
-  /** What the scores count as: the integers, 0, or all 1 beside an infinite one. */
+  /**
+   * The effective weights: the integers, 0 for invalid scores, or 1 for all devices if one is
+   * infinite.
+   */
   private final long[] weights;
 
   RandomDivision(SplittableRandom random) {
@@ -37,29 +40,29 @@ final class RandomDivision {
     units = random.nextInt(15);
   }
 
-  /** Places of the devices that go first: those with a weight. */
+  /** Returns the indexes of the devices with a weight, which get units first. */
   int[] getWeighty() {
     return IntStream.range(0, weights.length).filter(i -> weights[i] > 0).toArray();
   }
 
-  /** Places of the devices that get what the others have no room for, all alike. */
+  /** Returns the indexes of the devices without a weight, which share the excess equally. */
   int[] getWeightless() {
     return IntStream.range(0, weights.length).filter(i -> weights[i] == 0).toArray();
   }
 
-  /** How many units there is room for. */
+  /** Returns the number of units for which there is room. */
   long getPlaced() {
     return Math.min(units, room(IntStream.range(0, caps.length).toArray()));
   }
 
-  /** Every way to divide what is the weighty devices' among them. */
+  /** Returns all divisions of the weighty devices' units among them. */
   AllDivisions amongWeighty() {
     int[] devices = getWeighty();
     return new AllDivisions(
         Math.min(units, room(devices)), pick(weights, devices), pick(caps, devices));
   }
 
-  /** Every way to divide what the others have no room for. */
+  /** Returns all divisions of the excess over the weightless devices. */
   AllDivisions amongWeightless() {
     int[] devices = getWeightless();
     long left = getPlaced() - Math.min(units, room(getWeighty()));

@@ -19,7 +19,7 @@ import org.vramkit.sim.SimBackend;
 @DisplayName("S5: plans in several rounds")
 class RoundsTest {
 
-  /** Devices with budgets of 4 and 40 GiB, half of their memory. */
+  /** Returns devices with budgets of 4 and 40 GiB, which is half of their memory. */
   private static SimBackend smallAndLarge() {
     return SimBackend.builder()
         .device(DeviceProfile.SMALL_8GIB)

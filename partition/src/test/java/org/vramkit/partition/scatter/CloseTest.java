@@ -94,7 +94,7 @@ class CloseTest {
   @DisplayName("22 a close without tiles under way succeeds on an interrupted thread")
   void interruptedWithoutTiles() {
     try (SimBackend backend = backend(4)) {
-      // Often, as the workers may have ended before the wait for them begins.
+      // Repeated, because the workers may have ended before the wait for them begins.
       for (int i = 0; i < 100; i++) {
         Scatter scatter = Scatter.over(DevicePool.of(backend));
         scatter.run(4, tile -> {});

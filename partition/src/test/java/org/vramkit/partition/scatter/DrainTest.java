@@ -37,8 +37,8 @@ class DrainTest {
   }
 
   /**
-   * Waits without limit until the workers have done all they were given, one after the other. The
-   * close of a scatter with a short deadline would not.
+   * Waits without limit until the workers have ended all submitted work. A close would wait only
+   * for the short drain deadline.
    */
   private static void awaitWorkers(Scatter scatter, int devices) {
     scatter.run(devices, tile -> {});
@@ -212,7 +212,7 @@ class DrainTest {
                           Thread.onSpinWait();
                         }
                         own.interrupt();
-                        // The wait takes the flag away when it is disturbed.
+                        // An interrupted wait clears the flag.
                         while (own.isInterrupted()) {
                           Thread.onSpinWait();
                         }

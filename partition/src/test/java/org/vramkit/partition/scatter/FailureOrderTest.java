@@ -22,7 +22,7 @@ import org.vramkit.sim.SimBackend;
 @DisplayName("S5: the choice among several failures")
 class FailureOrderTest {
 
-  /** What is thrown when all tiles fail at once, each by its own. */
+  /** Returns the exception that a scatter throws if each tile fails with its own. */
   private static Throwable thrown(Throwable... failures) {
     try (SimBackend backend = backend(failures.length);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {

@@ -32,7 +32,7 @@ import org.vramkit.sim.driver.Fault;
 @DisplayName("S5: the end of a tile")
 class FinishTest {
 
-  /** A device whose streams throw the same exception from every call. */
+  /** Returns a device whose streams throw the same exception from every call. */
   private static Device throwing(RuntimeException each) {
     return device(
         () -> {

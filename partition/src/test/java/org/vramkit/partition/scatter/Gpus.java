@@ -15,7 +15,7 @@ import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.schedule.Schedule;
 
-/** Simulated GPUs to scatter over. */
+/** Creates simulated GPUs for scatters. */
 final class Gpus {
   private Gpus() {}
 
@@ -27,7 +27,7 @@ final class Gpus {
     return builder.build();
   }
 
-  /** In virtual time, without bytes. */
+  /** Creates GPUs in virtual time, without memory contents. */
   static SimBackend backend(int devices, FaultPlan faults) {
     SimBackend.Builder builder =
         SimBackend.builder()
@@ -41,7 +41,7 @@ final class Gpus {
     return builder.build();
   }
 
-  /** A device that does nothing, and whose streams do the same in every call. */
+  /** Returns a device with one stream, which runs {@code call} in every method. */
   static Device device(Runnable call) {
     return device(call, HostEdge.NONE);
   }

@@ -23,7 +23,7 @@ import org.vramkit.sim.SimBackend;
 class GuidedEdgesTest {
   private static final Duration DEADLINE = Duration.ofMillis(10);
 
-  /** Longer than the deadline, on whichever device. */
+  /** Waits longer than the deadline. */
   private static void linger() {
     try {
       Thread.sleep(40);

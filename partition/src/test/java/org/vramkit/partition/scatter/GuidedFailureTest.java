@@ -149,7 +149,8 @@ class GuidedFailureTest {
           new Thread(
               () -> {
                 awaitQuietly(begun);
-                // Only the flag: the workers end after the chunks, which wait for this.
+                // Sets only the flag: the workers end after the chunks, which wait for this
+                // thread.
                 Thread ending = new Thread(scatter::close);
                 ending.start();
                 while (ending.getState() != Thread.State.TIMED_WAITING) {

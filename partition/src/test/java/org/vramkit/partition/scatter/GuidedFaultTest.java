@@ -58,7 +58,7 @@ class GuidedFaultTest {
                   throw sick();
                 }
                 while (!sick && calls.get() < 4) {
-                  // The others leave it that many.
+                  // The other devices wait until the failing one has begun enough chunks.
                   Thread.onSpinWait();
                 }
                 units.add(tile.getTile());
@@ -95,7 +95,7 @@ class GuidedFaultTest {
               units::add,
               tile -> {
                 int ordinal = tile.getTile().ordinal();
-                // Each on units that are new.
+                // Each device fails on units that have not failed before.
                 if (ordinal < 2 && done.get() > 300L * (ordinal + 1) && failed.add(ordinal)) {
                   throw sick();
                 }
@@ -209,7 +209,7 @@ class GuidedFaultTest {
     }
   }
 
-  /** What a scatter of random faults must never do: lose a unit, or count it twice. */
+  /** Checks that no unit is lost or counted twice under random faults. */
   @ParameterizedTest
   @ValueSource(ints = {2, 3, 5, 8})
   @DisplayName("17-21 random faults, 50 seeds: each unit counts once, nothing is leaked")

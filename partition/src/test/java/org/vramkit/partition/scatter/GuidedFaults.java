@@ -3,11 +3,11 @@ package org.vramkit.partition.scatter;
 import java.util.concurrent.atomic.AtomicLong;
 import org.vramkit.api.device.Stream;
 
-/** What goes wrong in guided scatters. */
+/** Faults of guided scatters. */
 final class GuidedFaults {
   private GuidedFaults() {}
 
-  /** A clock that can be put forward. */
+  /** A clock that the test advances. */
   static final class HandClock implements ScatterClock {
     final AtomicLong now = new AtomicLong();
 

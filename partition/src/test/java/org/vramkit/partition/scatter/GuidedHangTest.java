@@ -84,7 +84,7 @@ class GuidedHangTest {
                   tile -> {
                     if (tile.getTile().ordinal() == 1 && hung.incrementAndGet() == 3) {
                       while (told.get() < UNITS - tile.getTile().getUnits()) {
-                        // Nothing else is to be overdue.
+                        // No other chunk may become overdue.
                         Thread.onSpinWait();
                       }
                       clock.now.addAndGet(Duration.ofSeconds(2).toNanos());
@@ -92,7 +92,7 @@ class GuidedHangTest {
                       return;
                     }
                     while (tile.getTile().ordinal() == 0 && hung.get() < 3) {
-                      // The other one is to have its chunk.
+                      // The other device must have its chunk.
                       Thread.onSpinWait();
                     }
                     units.add(tile.getTile());

@@ -42,7 +42,7 @@ class GuidedMemoryTest {
                 units.add(tile.getTile());
               });
       units.assertEachOnce("halves");
-      // 100 50 25 12 6, and once more for what the other lane had.
+      // Halved to 50, 25, 12 and 6, and once more for the chunk of the other lane.
       assertTrue(report.halvings() >= 4 && report.halvings() <= 20, "" + report.halvings());
       assertEquals(List.of(), scatter.getQuarantined());
       assertClean(backend);

@@ -7,7 +7,7 @@ import org.vramkit.sim.SimStream;
 final class GuidedTasks {
   private GuidedTasks() {}
 
-  /** A kernel that writes an int for each unit, on the tile's stream. */
+  /** Launches a kernel that writes an int for each unit, on the tile's stream. */
   static void write(TileContext tile) {
     long bytes = tile.getTile().getUnits() * Integer.BYTES;
     long memory = tile.getDevice().getMemory().allocate(bytes);
@@ -17,7 +17,7 @@ final class GuidedTasks {
     tile.getDevice().getMemory().free(memory);
   }
 
-  /** A kernel that touches nothing. */
+  /** Launches a kernel that accesses no memory. */
   static void launch(TileContext tile) {
     ((SimStream) tile.getStream()).launch(SimKernel.named("nothing").build());
   }

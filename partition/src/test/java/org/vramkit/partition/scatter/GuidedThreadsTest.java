@@ -35,7 +35,7 @@ class GuidedThreadsTest {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       Set<Thread> threads = ConcurrentHashMap.newKeySet();
-      // A pool of its own, as whoever joins the common one may run the call itself.
+      // Not the common pool, where a thread that joins a task may run the call itself.
       ForkJoinPool stealing = new ForkJoinPool(2);
       stealing
           .submit(

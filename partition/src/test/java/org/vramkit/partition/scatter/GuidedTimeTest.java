@@ -32,7 +32,7 @@ class GuidedTimeTest {
   private static final int UNITS = 4096;
   private static final double IDEAL = 100e6;
 
-  /** Devices of random speed, with what goes wrong. */
+  /** Devices of random speed, of which one may slow down or fail. */
   private static final class Job {
     final long seed;
     final double[] rates;
@@ -41,7 +41,7 @@ class GuidedTimeTest {
     double slowFactor = 1;
     boolean lost;
 
-    /** When a device changed, in virtual time. */
+    /** The virtual time at which a device changed. */
     double changed = IDEAL / 2;
 
     Job(long seed, double scoreError) {
@@ -60,7 +60,7 @@ class GuidedTimeTest {
       odd = random.nextInt(devices);
     }
 
-    /** What the best order of single grains of work would take. */
+    /** Returns the time of the best schedule of single units. */
     double ideal() {
       double later = lost ? 0 : 1 / slowFactor;
       return slowFactor == 1 && !lost
@@ -91,7 +91,7 @@ class GuidedTimeTest {
         changed = failed.get(0).toNanos();
       }
       if (slowFactor > 1) {
-        // What was submitted before the change still ran at the old rate.
+        // Work that was submitted before the change ran at the old rate.
         changed =
             report.runs().stream()
                 .filter(each -> each.tile().ordinal() == odd && each.fromNanos() < IDEAL / 2)

@@ -15,7 +15,7 @@ import org.vramkit.partition.plan.Tile;
 @DisplayName("S5: a tile goes from its caller to its worker and back")
 class HandOverTest {
 
-  /** Writes down who publishes and who receives. */
+  /** Records which threads publish and receive. */
   private record Heard(List<String> calls) implements HostEdge {
     @Override
     public void publish() {

@@ -29,7 +29,7 @@ class NestingTest {
               () ->
                   scatter.run(2, outer -> second.run(2, inner -> scatter.run(2, innermost -> {}))));
       assertTrue(e.toString().contains("second Scatter"), e.toString());
-      // What the workers know of one tile is forgotten with it.
+      // The workers forget the nesting of a tile when it ends.
       AtomicInteger calls = new AtomicInteger();
       scatter.run(2, outer -> second.run(2, inner -> calls.incrementAndGet()));
       second.run(2, outer -> scatter.run(2, inner -> calls.incrementAndGet()));

@@ -7,9 +7,12 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 
-/** Memory from the driver in stream order, without a cache: partition knows no pool. */
+/**
+ * Allocates from the driver in stream order, without a cache, because partition does not depend on
+ * pool.
+ */
 record OrderedAllocator(Device device) implements Allocator {
-  /** One for each device that asks. */
+  /** Returns a function that creates an allocator for each device. */
   static Function<Device, Allocator> each() {
     return OrderedAllocator::new;
   }
@@ -60,7 +63,7 @@ record OrderedAllocator(Device device) implements Allocator {
 
   @Override
   public void trim(long keepBytes) {
-    // Keeps nothing.
+    // There is no cache to trim.
   }
 
   @Override
@@ -70,11 +73,11 @@ record OrderedAllocator(Device device) implements Allocator {
 
   @Override
   public void resetPeaks() {
-    // Has none.
+    // There are no peaks.
   }
 
   @Override
   public void close() {
-    // Owns nothing.
+    // There are no resources to close.
   }
 }

@@ -27,7 +27,7 @@ import org.vramkit.sim.driver.FaultPlan;
 class ReplayTest {
   private static final int UNITS = 600;
 
-  /** Devices of unlike speed, in virtual time. */
+  /** Runs on devices of different speed, in virtual time. */
   private static ScatterReport timed(Schedule schedule) {
     try (SimBackend backend = backend(4, FaultPlan.NONE);
         VirtualClock clock = new VirtualClock(backend);
@@ -123,7 +123,7 @@ class ReplayTest {
     }
   }
 
-  /** Thirty chunks, in turn on two devices. */
+  /** Returns thirty chunks, alternately on two devices. */
   private static List<Tile> thirty() {
     List<Tile> order = new ArrayList<>();
     for (int i = 0; i < UNITS; i += 20) {
@@ -192,7 +192,7 @@ class ReplayTest {
                       })
                   .build()) {
         scatter.run(UNITS, Schedule.recorded(order), tile -> begun.add(tile.getIndex()));
-        // The process is gone at that moment: all that is left of it is what it was told.
+        // Simulates the end of the process: only the reported ranges remain.
         List<Tile> redone = new ArrayList<>();
         scatter.run(
             UNITS,

@@ -46,7 +46,7 @@ class ScatterArraysTest {
     return Scatter.builder(DevicePool.of(backend)).allocators(OrderedAllocator.each()).build();
   }
 
-  /** Inverts all bits on the device, which says whether every byte came and went. */
+  /** Inverts all bits on the device, which shows whether every byte was copied both ways. */
   private static void invert(ArrayPart part) {
     ((SimStream) part.getStream())
         .launch(
@@ -164,7 +164,7 @@ class ScatterArraysTest {
                 invert(part);
               });
       assertArrayEquals(IntStream.range(0, 100).map(i -> ~i).toArray(), ints);
-      // A small one for the probes, and two of the right size.
+      // A small buffer for the probes, and two of the right size.
       assertEquals(3, backend.getDriverCalls().getCount("cuMemAllocHost"));
       assertClean(backend);
     }
@@ -256,7 +256,7 @@ class ScatterArraysTest {
 
   @Test
   @DisplayName("a supplier that returns null is named, with its device")
-  @SuppressWarnings("NullAway") // null is what is tried
+  @SuppressWarnings("NullAway") // passes null on purpose
   void suppliersOfNull() {
     try (SimBackend backend = backend(1);
         Scatter scatter =

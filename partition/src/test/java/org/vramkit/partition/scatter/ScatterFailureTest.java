@@ -87,7 +87,7 @@ class ScatterFailureTest {
                           }
                           throw new IllegalStateException("tile " + tile.getIndex());
                         }));
-        // The later one may be cancelled before it has begun; then there is but one failure.
+        // The later tile may be cancelled before it has begun; then there is only one failure.
         String primary = e.getSuppressed().length == 1 ? "tile 0" : "tile " + (2 - later);
         assertEquals(primary, e.getMessage());
       }

@@ -135,12 +135,12 @@ class ScatterTest {
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       Set<Thread> threads = ConcurrentHashMap.newKeySet();
       TileTask task = tile -> threads.add(Thread.currentThread());
-      // A thread is a daemon as the one that made it is, unless told.
+      // A thread inherits the daemon flag of its creator unless it is set.
       Thread caller = new Thread(() -> scatter.run(1, task));
       caller.setDaemon(false);
       caller.start();
       caller.join();
-      // A pool of its own, as whoever joins the common one may run the call itself.
+      // Not the common pool, where a thread that joins a task may run the call itself.
       ForkJoinPool stealing = new ForkJoinPool(2);
       AtomicReference<Thread> inside = new AtomicReference<>();
       stealing

@@ -5,13 +5,13 @@ import org.vramkit.partition.plan.Tile;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
-/** Squares of units, by kernels and by the CPU. */
+/** Computes squares of units, by kernels and on the CPU. */
 final class Squares {
   private Squares() {}
 
   static final int UNITS = 1000;
 
-  /** Squares of the units, computed by a kernel on the tile's stream. */
+  /** Returns a task that computes squares by a kernel on the tile's stream. */
   static TileTask squares(int[] result) {
     return tile -> {
       Tile units = tile.getTile();

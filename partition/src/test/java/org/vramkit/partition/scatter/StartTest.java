@@ -16,7 +16,7 @@ import org.vramkit.sim.SimBackend;
 @DisplayName("S5: tiles that cannot start")
 class StartTest {
 
-  /** No thread can be had for one of the devices, once tiles of others run. */
+  /** Workers that cannot create a thread for one device once tiles of others run. */
   private static final class OutOfThreads extends Workers {
     private final int ordinal;
     private final CountDownLatch others;

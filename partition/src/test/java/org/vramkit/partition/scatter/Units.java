@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import org.vramkit.partition.plan.Tile;
 
-/** How often each unit was done. */
+/** Counts how often each unit was processed. */
 final class Units {
   private final AtomicIntegerArray done;
 

@@ -13,12 +13,12 @@ import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 
 /**
- * Chunks in the simulator's virtual time, the same every time: time passes only when all chunks
- * that were assigned wait for their devices, and then just so far that one of them is done. A
- * device works on one chunk after the other.
+ * Runs chunks in the simulator's virtual time, reproducibly. Time advances only when all assigned
+ * chunks wait for their devices, and then until one of them is done. A device works on one chunk
+ * after the other.
  */
 final class VirtualClock implements ScatterClock, AutoCloseable {
-  /** A chunk's work, from when its task asked for it. */
+  /** The work of a chunk from its submission on. */
   private static final class Work {
     final TileContext tile;
     final Stream stream;
@@ -26,7 +26,7 @@ final class VirtualClock implements ScatterClock, AutoCloseable {
     final double factor;
     boolean submitted;
 
-    /** Expected; only the order matters, as the simulator says when it is. */
+    /** The expected end. Only its order matters; the simulator determines the actual time. */
     long end;
 
     boolean chosen;
@@ -54,7 +54,7 @@ final class VirtualClock implements ScatterClock, AutoCloseable {
     this.backend = backend;
   }
 
-  /** What a task does: a kernel on its stream. */
+  /** Submits the work of a task, a kernel on its stream. */
   synchronized void launch(TileContext tile, long nanos, double expectedFactor) {
     Stream stream = tile.getStream();
     pending.put(stream, new Work(tile, stream, nanos, expectedFactor));

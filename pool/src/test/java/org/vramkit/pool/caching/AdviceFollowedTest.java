@@ -8,8 +8,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("own-schedules")
 @DisplayName("42.12 Out-of-memory advice that is followed to the letter")
 class AdviceFollowedTest {
   private static final int CASES = 10_000;

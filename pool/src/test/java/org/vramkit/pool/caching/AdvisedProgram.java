@@ -26,6 +26,7 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.schedule.Schedule;
 
 /**
  * A random program that allocates until it is refused, and then follows one alternative of the
@@ -42,16 +43,11 @@ final class AdvisedProgram implements AutoCloseable {
 
   private final long seed;
   private final Random random;
-  private final SimBackend backend =
-      SimBackend.builder()
-          .device(DeviceProfile.SMALL_8GIB)
-          .bytes(false)
-          .checker(CheckerOptions.OFF)
-          .build();
-  private final SimDevice device = backend.getDevice(0);
+  private final SimBackend backend;
+  private final SimDevice device;
   private final CachingAllocator allocator;
   private final List<SimStream> streams = new ArrayList<>();
-  private final ForeignMemory foreign = new ForeignMemory(device);
+  private final ForeignMemory foreign;
   private final Map<Integer, SlabSource> sources = new LinkedHashMap<>();
   private final Map<Integer, PrivatePool> pools = new LinkedHashMap<>();
   private final List<PoolScope> scopes = new ArrayList<>();
@@ -61,7 +57,7 @@ final class AdvisedProgram implements AutoCloseable {
 
   private final List<Held> held = new ArrayList<>();
 
-  private final PoolCaptures captures = new PoolCaptures(device, other);
+  private final PoolCaptures captures;
 
   private @Nullable Request refused;
   private @Nullable AllocatorOutOfMemoryException refusal;
@@ -70,6 +66,18 @@ final class AdvisedProgram implements AutoCloseable {
   AdvisedProgram(long seed, VirtualMemoryUse memory) {
     this.seed = seed;
     this.random = new Random(seed);
+    List<Schedule> schedules = Schedule.all();
+    this.backend =
+        SimBackend.builder()
+            .device(DeviceProfile.SMALL_8GIB)
+            .schedule(schedules.get((int) (seed / 2 % schedules.size())))
+            .seed(seed)
+            .bytes(false)
+            .checker(CheckerOptions.OFF)
+            .build();
+    this.device = backend.getDevice(0);
+    this.foreign = new ForeignMemory(device);
+    this.captures = new PoolCaptures(device, other);
     int limit = random.nextInt(4);
     CachingAllocatorBuilder builder =
         CachingAllocator.builder(device).virtualMemory(memory).clock(backend::getTimeNanos);

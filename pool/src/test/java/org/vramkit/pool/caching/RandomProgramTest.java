@@ -3,9 +3,11 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("own-schedules")
 @DisplayName("The caching allocator does what a simple model says, whatever the program")
 class RandomProgramTest {
   private static final int SEEDS = 100;

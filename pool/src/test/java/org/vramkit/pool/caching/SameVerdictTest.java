@@ -12,6 +12,7 @@ import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.allocator.Allocation;
@@ -29,6 +30,7 @@ import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.schedule.Schedule;
 
+@Tag("own-schedules")
 @DisplayName("The allocator under test changes no verdict")
 class SameVerdictTest {
   /** So many programs, at least, are racy, and as many are correct. */

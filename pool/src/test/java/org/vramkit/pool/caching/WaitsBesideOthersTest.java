@@ -12,6 +12,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
@@ -19,6 +20,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.sim.SimGate;
 import org.vramkit.sim.SimStream;
 
+@Tag("own-schedules")
 @DisplayName("17.2 Calls that wait for the device or for a handler")
 class WaitsBesideOthersTest {
   @OnBothMemories

@@ -13,10 +13,10 @@ import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceDetails;
 
 /**
- * The columns of one recording. Allocations are renumbered by time. An allocation event is written
- * as 0, a free as the distance back to its allocation. The events that allocate memory held before
- * the recording are omitted, because the page knows that the first {@link #getHeldBefore()}
- * allocations are those. A recording without other events writes them.
+ * The columns of one recording, with allocations renumbered in order of time. An allocation event
+ * is written as 0. A free is written as 1 plus the number of allocations since its own. The events
+ * that allocate memory held before the recording are omitted: on the page, the first {@link
+ * #getHeldBefore()} allocations have no event. A snapshot without recorded events keeps them.
  */
 final class RecordingColumns {
   private static final int MICRO = 1000;
@@ -26,7 +26,7 @@ final class RecordingColumns {
   private final @Nullable Timeline replayed;
   private final Trace trace;
   private final TraceDetails details;
-  // From the page's number of an allocation to the trace's, and back.
+  // Map the page's number of an allocation to the trace's number, and back.
   private final int[] order;
   private final int[] rank;
   private final int heldBefore;
@@ -70,7 +70,10 @@ final class RecordingColumns {
     return replayed == null ? 0 : replayed.getCount();
   }
 
-  /** Returns the unit of written times in nanoseconds: 1000 if that is exact, else 1. */
+  /**
+   * Returns the unit of written times in nanoseconds: 1000 if all times are multiples of it, else
+   * 1.
+   */
   int getUnitNanos() {
     for (int i = 0; i < trace.getEventCount(); i++) {
       if (trace.getNanos(i) % MICRO != 0) {

@@ -16,7 +16,7 @@ import org.vramkit.cuda.DriverCallMeter;
  * count and time their driver calls.
  */
 final class BackendTarget implements ReplayTarget {
-  // Enough to keep the stream busy for a moment; traces do not record how long work took.
+  // Keeps the stream busy for a moment; traces do not record how long work took.
   private static final long TOUCHED_BYTES = 256;
 
   private final Backend backend;

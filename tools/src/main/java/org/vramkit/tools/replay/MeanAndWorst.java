@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record MeanAndWorst(double mean, double worst) {
 
-  /** Summarises figures; returns null if there are none or one of them is null. */
+  /** Summarises figures; returns null if there are none, or if a figure is null. */
   static @Nullable MeanAndWorst of(List<@Nullable Double> figures) {
     double sum = 0;
     double worst = 0;

@@ -67,8 +67,8 @@ public record ReplayOptions(
   /**
    * Opens a fresh device.
    *
-   * @param requestedPeakBytes peak of requested memory, from which a simulated device's memory may
-   *     follow
+   * @param requestedPeakBytes peak of requested memory, of which the memory of a simulated device
+   *     may be a multiple
    * @param checked whether a simulated device has the checker on
    */
   ReplayTarget openTarget(long requestedPeakBytes, boolean checked) {

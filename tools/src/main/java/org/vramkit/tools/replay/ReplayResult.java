@@ -35,8 +35,8 @@ public record ReplayResult(
     Timeline timeline) {
 
   /**
-   * The shortest recording, 10 ms, for which a share of driver time is computed. In shorter ones,
-   * the one-time cost of the first memory dominates.
+   * The shortest recording, 10 ms, for which a share of driver time is computed. In shorter
+   * recordings, the one-time cost of the first memory dominates.
    */
   public static final long SHORTEST_SHARED_NANOS = 10_000_000;
 
@@ -96,7 +96,7 @@ public record ReplayResult(
     return requested == 0 ? null : (double) getReservedPeakBytes() / requested;
   }
 
-  /** Returns these figures with the hazards and further problems of a checked replay. */
+  /** Returns these figures with the hazards and the additional problems of {@code checked}. */
   ReplayResult withHazardsOf(ReplayResult checked) {
     List<String> all = new ArrayList<>(checked.findings);
     findings.stream().filter(finding -> !all.contains(finding)).forEach(all::add);

@@ -27,7 +27,7 @@ final class SimulatedTarget implements ReplayTarget {
   private final Duration kernelTime;
   private final boolean checked;
 
-  /** Driver time before the last {@link #startCounting}. */
+  /** Driver time in nanoseconds before the last {@link #startCounting}. */
   private long countedBefore;
 
   /**
@@ -59,7 +59,7 @@ final class SimulatedTarget implements ReplayTarget {
     return backend.getTimeNanos();
   }
 
-  /** Adds driver time, which simulated time lacks but a program on a GPU would wait for. */
+  /** Returns simulated time plus driver time, because a program on a GPU waits for driver calls. */
   @Override
   public LongSupplier getProgramClock() {
     return () ->

@@ -3,10 +3,10 @@ package org.vramkit.tools.replay;
 import java.util.Arrays;
 
 /**
- * Reserved bytes over the first pass, downsampled to at most {@value #POINTS} points. A point
- * covers the events up to the next point. Its value is the maximum over samples, taken at each new
- * maximum of requested bytes and at the last event, so it is at least the requested bytes unless an
- * allocation failed.
+ * Reserved bytes over the first pass, downsampled to at most {@value #POINTS} points. Each point
+ * covers the same number of events and has the maximum of its samples. Samples are taken whenever
+ * the requested bytes reach a new maximum within the point, and at its last event. The value is
+ * therefore at least the requested bytes, unless an allocation failed.
  */
 public final class Timeline {
   /** The maximum number of points, more than a chart has pixels. */
@@ -25,9 +25,9 @@ public final class Timeline {
   }
 
   /**
-   * Records the requested bytes after an event and returns whether {@link #add} must follow.
-   * Reading statistics is slow with thousands of streams, so reserved bytes are sampled only at the
-   * top of each rise of requested bytes.
+   * Records the requested bytes after an event and returns whether the caller must sample reserved
+   * bytes and call {@link #add}. Reading statistics is slow with thousands of streams, so a series
+   * of allocations is sampled only at its end.
    *
    * @param rises whether the next event allocates
    */

@@ -47,7 +47,10 @@ public record VariedResult(List<ReplayResult> variations) {
     return overFirst((result, pass) -> misses(pass));
   }
 
-  /** Returns the same calls of later passes; null if not counted or without later passes. */
+  /**
+   * Returns the driver calls of later passes that allocated memory; null if not counted or without
+   * later passes.
+   */
   public @Nullable MeanAndWorst getLaterMisses() {
     return overLater((result, pass) -> misses(pass));
   }

@@ -49,7 +49,7 @@ public record PartitionReport(
     row(times, "guided", guided);
     StringBuilder text = new StringBuilder();
     text.append(style.heading("The plan, by scores")).append('\n').append(tiles).append('\n');
-    text.append(style.heading("Forecast, modelled by the rates: no device has run"))
+    text.append(style.heading("Forecast, modelled from the rates: no device has run"))
         .append('\n')
         .append(times);
     plan.skipped().forEach(each -> text.append(Lines.wrap("skipped " + each, 0)));
@@ -72,7 +72,10 @@ public record PartitionReport(
     return counts;
   }
 
-  /** Returns the time of a perfect, infinitely fine division as a share of this one's. */
+  /**
+   * Returns the time of a perfect division, with units of any size, divided by the time of this
+   * one.
+   */
   private double efficiency(ScatterReport report) {
     double ideal = units / Arrays.stream(rates).sum() * 1e9;
     return report.nanos() == 0 ? 1 : Math.min(1, ideal / report.nanos());

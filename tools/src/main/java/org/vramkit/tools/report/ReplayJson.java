@@ -29,8 +29,8 @@ public final class ReplayJson {
   }
 
   /**
-   * Describes one trace. Ratios, shares, misses and failures are over all variations, the rest is
-   * of the recording itself.
+   * Describes one trace. Ratios, shares, misses and failures are figures over all variations; the
+   * others are figures of the recording itself.
    */
   private static ObjectNode node(VariedResult varied) {
     ReplayResult result = varied.getRecording();

@@ -29,8 +29,8 @@ public final class ReplayTable {
   }
 
   /**
-   * Formats the figures of the recordings, then those over variations if there are any, then the
-   * notes on each trace.
+   * Formats the figures of the recordings, then the figures over variations, if there are any, and
+   * then the notes on each trace.
    */
   public static String of(List<VariedResult> results, Style style) {
     ReplayTable tables = new ReplayTable(style, results);
@@ -89,8 +89,8 @@ public final class ReplayTable {
         });
     String source =
         isModelled(first)
-            ? "Time at the driver, modelled by the measured costs of an H200: no GPU is used"
-            : "Time at the driver, measured";
+            ? "Driver time, modelled from the measured costs of an H200: no GPU is used"
+            : "Driver time, measured";
     return title(source) + table + "\n";
   }
 
@@ -143,12 +143,12 @@ public final class ReplayTable {
     }
     note(text, missingShare(result));
     if (result.firstRefusal() != null) {
-      note(text, "first refused: " + result.firstRefusal());
+      note(text, "first failed: " + result.firstRefusal());
     }
     if (result.trace().getRecordedFailures() > 0) {
       note(
           text,
-          "refused when recorded, not replayed: " + count(result.trace().getRecordedFailures()));
+          "failed in the recording, not replayed: " + count(result.trace().getRecordedFailures()));
     }
     TraceNotes.of(result.trace()).forEach(note -> note(text, note));
     return text.toString();

@@ -40,7 +40,7 @@ public final class TextTable {
     return this;
   }
 
-  /** Formats the counts of a column that are not zero as alarms. */
+  /** Formats nonzero counts of a column as alarms. */
   public TextTable alarm(int column) {
     alarms.add(column);
     return this;

@@ -8,11 +8,11 @@ import java.util.Set;
 import org.vramkit.tools.replay.ReplayResult;
 
 /**
- * The labels of traces in tables: the name as the user gave it, or without its folders if it is too
- * long for a column and remains unique.
+ * The labels of traces in tables: the name that the user gave, or its last part if the name is too
+ * long for a column and the last part is unique.
  */
 final class TraceLabels {
-  /** Width of the column of labels; longer ones wrap. */
+  /** Width of the column of labels; longer labels wrap. */
   static final int WIDTH = 24;
 
   private final Map<String, String> labels = new HashMap<>();

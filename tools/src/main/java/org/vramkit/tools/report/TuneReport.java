@@ -38,7 +38,7 @@ public final class TuneReport {
     for (TuneResult result : results) {
       text.append(text.isEmpty() ? "" : "\n").append(Lines.wrap(heading(result), 0));
       TraceNotes.of(result.trace()).forEach(note -> text.append(Lines.wrap(note, 2)));
-      title(text, style, "Memory, counted, and time at the driver, modelled: no GPU is used");
+      title(text, style, "Reserved memory, counted, and driver time, modelled: no GPU is used");
       table(text, style, memoryColumns(result), memoryRows(result).stream());
       title(text, style, "Host time for each event, measured by this machine's clock");
       table(text, style, List.of("options", "ns/event", "least", "most"), timeRows(result));
@@ -72,7 +72,10 @@ public final class TuneReport {
     text.append('\n');
   }
 
-  /** Appends a row per option that makes a difference, and one line for those that do not. */
+  /**
+   * Appends a row for each option with a significant effect, and one line that lists the other
+   * options.
+   */
   private static void effects(StringBuilder text, Style style, TuneResult result) {
     List<List<String>> rows = new ArrayList<>();
     List<String> without = new ArrayList<>();

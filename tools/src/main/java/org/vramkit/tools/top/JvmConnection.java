@@ -18,7 +18,10 @@ import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
 import org.vramkit.tools.replay.UsageException;
 
-/** A JMX connection to another JVM, found by process id on this machine or by host and port. */
+/**
+ * A JMX connection to another JVM, which is named by process id on this machine, or by host and
+ * port.
+ */
 public final class JvmConnection implements AutoCloseable {
   private static final Pattern HOST_AND_PORT = Pattern.compile("(\\[[^\\]]+\\]|[^:/]+):(\\d+)");
   private static final int LAST_PORT = 65535;
@@ -79,9 +82,9 @@ public final class JvmConnection implements AutoCloseable {
     }
     throw new UsageException(
         busy.isEmpty()
-            ? "no JVM on this machine has an open allocator; name one by its process id: "
+            ? "no JVM on this machine has an open allocator; name a JVM by its process id: "
                 + others()
-            : "several JVMs have allocators; name one by its process id: " + names(busy));
+            : "several JVMs have allocators; name a JVM by its process id: " + names(busy));
   }
 
   /** Reads a system property of that JVM, without starting its management agent. */
@@ -125,16 +128,16 @@ public final class JvmConnection implements AutoCloseable {
   }
 
   /**
-   * Rejects processes that attaching would kill: it sends SIGQUIT, and older JDKs do not check for
-   * a handler.
+   * Rejects processes that have no handler for SIGQUIT. Attaching sends this signal, which would
+   * end them; older JDKs do not check.
    */
   private static void requireJvm(String process) {
     if (!takesAttaching(process)) {
       throw new UsageException(
           "process "
               + process
-              + " is not a JVM that accepts attaching, which could end it; name a JVM of this user that runs"
-              + " without -Xrs; "
+              + " is not a JVM, or runs with -Xrs, so attaching could end it; name another JVM of this"
+              + " user; "
               + others());
     }
   }
@@ -144,7 +147,7 @@ public final class JvmConnection implements AutoCloseable {
     try {
       status = Files.readAllLines(Path.of("/proc", process, "status"), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
-      // Either no such process, which attaching reports, or a system without /proc.
+      // The process does not exist, which attaching reports, or the system has no /proc.
       return Files.exists(Path.of("/proc", "self", "status"))
           || list().stream().anyMatch(each -> each.id().equals(process));
     }
@@ -188,8 +191,8 @@ public final class JvmConnection implements AutoCloseable {
               + name
               + ": "
               + innermost(e)
-              + "; a JVM listens with -Dcom.sun.management.jmxremote.port=PORT, and .authenticate=false"
-              + " and .ssl=false beside .port: docs/observe.md shows it");
+              + "; start that JVM with -Dcom.sun.management.jmxremote.port=PORT and the same property"
+              + " with .authenticate=false and .ssl=false, see docs/observe.md");
     }
   }
 

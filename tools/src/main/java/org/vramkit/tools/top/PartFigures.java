@@ -14,8 +14,8 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.report.TextTable;
 
 /**
- * The figures of an admission, a spill store, a retry or a waiting allocator at a moment. Their
- * names are the fields of the event, with the unit.
+ * The figures of an admission, a spill store, a retry or a waiting allocator at a moment. A figure
+ * has the name of its event field, followed by the unit if the field has one.
  */
 record PartFigures(Instant time, Kind kind, long part, int device, Map<String, Long> values) {
   /** A kind of part: its event, its name in JSON, and the columns of its table. */
@@ -49,7 +49,7 @@ record PartFigures(Instant time, Kind kind, long part, int device, Map<String, L
       this.columns = columns;
     }
 
-    /** Formats the figures of parts of this kind as a table. */
+    /** Formats the figures of this kind as a table. */
     String table(List<PartFigures> parts) {
       TextTable table = new TextTable();
       table.row(row(headerOf(name()), columns.stream().map(Kind::headerOf).toList()));

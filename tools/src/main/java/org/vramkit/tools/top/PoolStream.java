@@ -76,7 +76,7 @@ public final class PoolStream implements AutoCloseable {
     stream.onFlush(this::frame);
     stream.onClose(
         () -> {
-          // No frame when this side closes the stream.
+          // If this object closes the stream, no frame follows.
           if (!stopped) {
             frames.add(ENDED);
           }

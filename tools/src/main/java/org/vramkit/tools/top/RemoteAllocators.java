@@ -36,8 +36,8 @@ public final class RemoteAllocators {
       if (names.isEmpty()) {
         throw new UsageException(
             connection
-                + " has no open allocator that can be managed; it must use Vramkit's caching"
-                + " allocator and its JVM needs the module jdk.jfr");
+                + " has no open allocator that can be managed; the JVM must use Vramkit's caching"
+                + " allocator and have the module jdk.jfr");
       }
       Map<Long, CachingAllocatorMXBean> beans = new TreeMap<>();
       for (ObjectName each : names) {
@@ -59,7 +59,7 @@ public final class RemoteAllocators {
     }
   }
 
-  /** Starts an empty recording, upon which allocators of that JVM register their MXBeans. */
+  /** Starts an empty recording, which makes the allocators of that JVM register their MXBeans. */
   private static void announce(MBeanServerConnection server) throws IOException {
     FlightRecorderMXBean recorder =
         ManagementFactory.newPlatformMXBeanProxy(

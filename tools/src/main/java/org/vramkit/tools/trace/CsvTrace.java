@@ -74,8 +74,8 @@ final class CsvTrace {
   }
 
   /**
-   * Returns whether the last row is complete though its line break is missing. Scripts that write
-   * the five required columns may omit it; a history never does.
+   * Returns whether a last row without a line break is complete. Scripts that write only the five
+   * required columns may omit the line break; a history never does.
    */
   private static boolean isWhole(RowReader rows, int columns) {
     int count = COLUMNS.size();

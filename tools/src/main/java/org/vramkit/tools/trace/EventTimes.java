@@ -3,9 +3,9 @@ package org.vramkit.tools.trace;
 /**
  * Converts recorded times to nanoseconds since the first event that never decrease.
  *
- * <p>An event earlier than its predecessor gets the predecessor's time. An event more than {@link
- * #MAX_NANOS} away, such as a stale entry or one after a change of the clock, also gets the
- * predecessor's time, and later times are relative to it.
+ * <p>An event earlier than its predecessor gets the predecessor's time. So does an event more than
+ * {@link #MAX_NANOS} after the first event or before its predecessor, such as a stale entry or one
+ * after a change of the clock; later times are then relative to it.
  */
 final class EventTimes {
   /** The longest recording, 30 days, so that a thousand passes stay far below 2^63 ns. */
@@ -54,7 +54,7 @@ final class EventTimes {
     return wentBack;
   }
 
-  /** Returns how often a time was more than {@link #MAX_NANOS} away. */
+  /** Returns how often a time was replaced because of {@link #MAX_NANOS}. */
   long getLeapt() {
     return leapt;
   }

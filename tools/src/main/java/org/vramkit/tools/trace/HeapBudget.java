@@ -2,7 +2,7 @@ package org.vramkit.tools.trace;
 
 /** The part of the Java heap that a reader may use. */
 final class HeapBudget {
-  /** Reserved for classes, buffers and writing a page. */
+  /** Bytes reserved for classes, buffers and writing a page. */
   private static final long RESERVED = 32L << 20;
 
   private static final long MINIMUM = 1L << 20;

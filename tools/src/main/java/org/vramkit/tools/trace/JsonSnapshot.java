@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads {@link TraceFormat#SNAPSHOT_JSON} as a stream, keeping only the trace in memory. */
 final class JsonSnapshot implements Position {
-  // The same limit as for pickles.
+  // The same limit of nesting as for pickles.
   private static final int MAX_DEPTH = 100;
 
   private static final JsonFactory FACTORY =
@@ -29,7 +29,7 @@ final class JsonSnapshot implements Position {
                   .build())
           .build();
 
-  // Advice in the parser's messages that only a programmer could follow.
+  // Advice in the parser's messages that addresses programmers, removed from errors.
   private static final Pattern FOR_PROGRAMMERS =
       Pattern.compile(",? from `StreamReadConstraints[^`]*`|: enable `[^`]*` to allow");
 

@@ -22,7 +22,10 @@ public record Mark(
     GROW("grow"),
     /** The allocator unmapped the memory at this address. */
     SHRINK("shrink"),
-    /** The allocator mapped memory here that was mapped elsewhere, or that it had kept unmapped. */
+    /**
+     * The allocator mapped memory at this address that had been mapped at another one, or kept
+     * unmapped.
+     */
     MOVE("move"),
     /** The allocator returned memory to the driver that a {@link #SHRINK} had unmapped. */
     TRIM("trim"),

@@ -15,7 +15,7 @@ final class PickleDict {
   private int used;
   private boolean taken;
 
-  /** Drops the contents, which {@link PickleEntries} has extracted as this entry. */
+  /** Drops the contents, which {@link PickleEntries} has stored as {@code entry}. */
   void seal(int entry) {
     pairs = SEALED;
     used = entry;
@@ -39,7 +39,9 @@ final class PickleDict {
     pairs[used++] = value;
   }
 
-  /** Returns true on the first call only, so that each dictionary is used once. */
+  /**
+   * Returns true on the first call only, by which callers detect a dictionary that is used twice.
+   */
   boolean take() {
     boolean first = !taken;
     taken = true;

@@ -14,7 +14,7 @@ final class PickleEntries {
   private static final int CHUNK = 1 << 15;
   private static final int LONGS = 4;
   private static final int INTS = 3;
-  // Many entries share lists of frames; up to this many lists are cached.
+  // Maximum number of cached lists of frames, which many entries share.
   private static final int MAX_CACHED_STACKS = 1 << 16;
   private static final int MAX_ACTIONS = 1 << 10;
 
@@ -31,7 +31,8 @@ final class PickleEntries {
   }
 
   /**
-   * Extracts an entry from its dictionary and seals it; returns false if it is not a regular entry.
+   * Extracts an entry and seals its dictionary; returns false if the dictionary is not a regular
+   * entry.
    */
   boolean take(PickleDict dict) {
     if (!(dict.get("action") instanceof String action)

@@ -242,7 +242,8 @@ final class PickleReader {
       memo.set((int) index, value);
     } else if (index == memo.size()) {
       memo.add(value);
-      // Counts as a value: a file of one-byte MEMOIZE opcodes must not exhaust the heap.
+      // A memo entry counts as a value, so that a file of one-byte MEMOIZE opcodes cannot exhaust
+      // the heap.
       values++;
     } else {
       throw input.error(

@@ -20,7 +20,7 @@ final class PickleSnapshot implements Position {
   private final PickleEntries entries;
   // A shared list or dictionary could make a small file expand without bound.
   private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
-  // The current position: a list of the root, an index in it, an index in that item.
+  // The current position: a list in the root, an index in this list, and an index in that element.
   private String part = "";
   private int outer = NOWHERE;
   private int inner = NOWHERE;

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.function.LongConsumer;
 
-/** Reports the number of bytes read. Its reader must buffer. */
+/** Reports the number of bytes of each read, so callers should read blocks. */
 final class ProgressInputStream extends FilterInputStream {
   private final LongConsumer progress;
 
@@ -15,7 +15,8 @@ final class ProgressInputStream extends FilterInputStream {
   }
 
   /**
-   * Returns 1, because the file's own answer fails on a pipe. It costs one more read at the end.
+   * Returns 1, because the method of a file stream fails on a pipe. Callers then read once more at
+   * the end.
    */
   @Override
   public int available() {

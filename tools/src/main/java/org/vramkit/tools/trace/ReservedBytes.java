@@ -18,12 +18,12 @@ public final class ReservedBytes {
 
   ReservedBytes() {}
 
-  /** Adds a change of the reserved bytes before an event. */
+  /** Adds a change of the reserved bytes that happened before {@code event}. */
   void add(int event, long change) {
     now += change;
     most = Math.max(most, now);
     if (count == MAX_POINTS) {
-      thin();
+      downsample();
     }
     if (count == events.length) {
       events = Arrays.copyOf(events, 2 * count);
@@ -33,7 +33,7 @@ public final class ReservedBytes {
     bytes[count++] = now;
   }
 
-  private void thin() {
+  private void downsample() {
     int kept = 0;
     for (int from = 0; from < count; from += GROUP) {
       int last = Math.min(count, from + GROUP) - 1;
@@ -41,7 +41,7 @@ public final class ReservedBytes {
       for (int i = from; i <= last; i++) {
         highest = bytes[i] > bytes[highest] ? i : highest;
       }
-      // At the group's first event, so that memory never seems to arrive late.
+      // The highest value takes the group's first event, so that a rise is never shown too late.
       keep(kept++, from, highest);
       if (last > highest) {
         keep(kept++, last, last);
@@ -67,12 +67,14 @@ public final class ReservedBytes {
     most += before;
   }
 
-  /** Returns the sum of all changes. */
+  /** Returns the reserved bytes after the last change. */
   long getNow() {
     return now;
   }
 
-  /** Returns the event of each point, in order; equal for several changes between two events. */
+  /**
+   * Returns the event of each point, in order. Several changes before an event have several points.
+   */
   public int[] getEvents() {
     return Arrays.copyOf(events, count);
   }

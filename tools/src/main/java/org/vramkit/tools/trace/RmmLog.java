@@ -2,8 +2,8 @@ package org.vramkit.tools.trace;
 
 /**
  * Reads {@link TraceFormat#RMM}. The column of threads is optional, because the first versions lack
- * it. Gaps are errors. Rows of the null pointer are skipped. Stream 0x2 stands for the default
- * stream of the row's thread.
+ * it. Gaps are errors. Rows of the null pointer are skipped. Stream 0x2 means the default stream of
+ * the row's thread.
  */
 final class RmmLog {
   static final String HEADER = "Thread,Time,Action,Pointer,Size,Stream";

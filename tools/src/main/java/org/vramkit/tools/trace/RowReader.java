@@ -25,9 +25,9 @@ final class RowReader implements Position {
   private static final long LAST_DIGIT = Long.remainderUnsigned(-1, 10);
 
   /**
-   * A field appended to the file. It appears in a row of its own if the last line has its line
-   * break, after that line's fields if not, and inside a field, with its comma, if a quote is not
-   * closed.
+   * A field appended to the file to detect how the file ends. The field is in a row of its own if
+   * the last line has a line break, and the last field of that line if not. If a quote is not
+   * closed, it is part of the quoted field.
    */
   private static final String END = "\u0003end of the file\u0003";
 
@@ -156,8 +156,8 @@ final class RowReader implements Position {
   }
 
   /**
-   * Parses a field as an address or a handle: a decimal number up to 2^64 - 1, or a negative one
-   * for the upper half, as programs without unsigned numbers write it.
+   * Parses a field as an address or a handle: a decimal number up to 2^64 - 1, or a negative number
+   * for an address in the upper half, as programs without unsigned numbers write.
    */
   long address(int field, String what) {
     return unsigned(field, what, ADDRESS);

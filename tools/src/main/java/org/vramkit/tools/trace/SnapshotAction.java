@@ -17,7 +17,7 @@ enum SnapshotAction {
   SEGMENT_UNMAP("segment_unmap"),
   SNAPSHOT("snapshot"),
   ANNOTATE("annotate"),
-  /** The next three occur in Vramkit's histories only. */
+  /** This and the next two actions occur in Vramkit's histories only. */
   MOVE("move"),
   WAIT("wait"),
   TRIM("trim"),

@@ -119,7 +119,7 @@ final class SnapshotBuilder {
     }
   }
 
-  /** Builds a trace for each device with events or live blocks, of which there must be one. */
+  /** Builds a trace for each device with events or live blocks. Fails if no device has any. */
   List<Trace> build(String name, TraceFormat format) {
     Map<Long, List<LiveBlock>> blocks =
         live.stream().collect(Collectors.groupingBy(LiveBlock::device));

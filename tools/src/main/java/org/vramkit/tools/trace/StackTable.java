@@ -11,8 +11,8 @@ import org.vramkit.api.allocator.TagUsage;
 
 /**
  * Interns call stacks and numbers them; the empty stack is number 0. Stacks list the outermost
- * frame first. A stack that is too deep keeps its innermost frames, and beyond a maximum number,
- * all new stacks share one.
+ * frame first. A stack that is too deep keeps its innermost frames. All stacks beyond a maximum
+ * number share one number.
  */
 final class StackTable {
   private static final int MAX_FRAMES = 1 << 20;

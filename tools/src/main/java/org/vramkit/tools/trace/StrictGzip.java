@@ -6,8 +6,8 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 
 /**
- * Unpacks gzip and rejects trailing data. {@link GZIPInputStream} ignores it, and so loses the rest
- * of a file with several members if the second one is damaged.
+ * Unpacks gzip and rejects trailing data. {@link GZIPInputStream} ignores trailing data, and
+ * therefore the second and later members of a file if the second is damaged.
  */
 final class StrictGzip extends GZIPInputStream {
   // Checksum and length after a member.

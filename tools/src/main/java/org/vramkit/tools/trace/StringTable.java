@@ -8,9 +8,8 @@ import java.util.Map;
 import org.vramkit.api.allocator.TagUsage;
 
 /**
- * Interns strings and numbers them; the empty string is number 0. The table has a limit, beyond
- * which all new strings share one number, because a file may have a distinct string in every entry.
- * Not thread-safe.
+ * Interns strings and numbers them; the empty string is number 0. Beyond a limit, all new strings
+ * share one number, because a file may have a distinct string in every entry. Not thread-safe.
  */
 final class StringTable {
   private final Map<String, Integer> numbers = new HashMap<>();
@@ -43,7 +42,7 @@ final class StringTable {
 
   private int numberOfOthers() {
     if (texts.size() < limit) {
-      // Not entered in the map: an equal string from a file has its own number.
+      // Only in the list: a string of a file that equals this one has its own number.
       texts.add(TagUsage.OTHERS);
     }
     return limit - 1;

@@ -15,7 +15,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Allocations are numbered from 0 in order. A free happens when it is completed: an allocation
  * whose free was requested but not completed is live to the end. Times are nanoseconds since the
  * first event and never decrease: an event recorded before its predecessor, as in logs of several
- * threads, gets the predecessor's time, which counts as a repair if they differ by more than 10 ms.
+ * threads, gets the predecessor's time, which counts as a repair if the two times differ by more
+ * than 10 ms.
  */
 public final class Trace {
   private final String name;

@@ -18,7 +18,8 @@ import org.vramkit.api.units.Count;
  * Builds a trace from events, tracking live addresses to check or repair them.
  *
  * <p>A recording may begin in the middle of a program. Memory held before becomes known when it is
- * freed, or from the snapshot at the end. Its allocations are inserted before the first event.
+ * freed, or from the snapshot at the end. Allocations of such memory are inserted before the first
+ * event.
  */
 final class TraceBuilder {
   /** The largest size, 1 EiB, which exceeds any device's memory. */
@@ -358,7 +359,9 @@ final class TraceBuilder {
     return streamNumbers.size() + (otherStreams() < 0 ? 0 : 1);
   }
 
-  /** Returns the number that surplus streams share; -1 if there are none. */
+  /**
+   * Returns the number that all streams beyond {@link #MAX_STREAMS} share; -1 if there are none.
+   */
   int otherStreams() {
     return repaired.containsKey(Repair.OTHER_STREAMS) ? MAX_STREAMS - 1 : -1;
   }

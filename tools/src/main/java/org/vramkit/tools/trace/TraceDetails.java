@@ -15,7 +15,7 @@ public final class TraceDetails {
   private int[] tags = new int[1024];
   private int[] stacks = new int[1024];
   private int[] threads = new int[1024];
-  private final ThinnedMarks marks = new ThinnedMarks();
+  private final SampledMarks marks = new SampledMarks();
   private Origin origin = Origin.UNKNOWN;
   private final ReservedBytes reserved = new ReservedBytes();
   private long reservedBefore;
@@ -55,7 +55,7 @@ public final class TraceDetails {
   /** Reports dropped details as repairs. */
   void count(TraceBuilder builder) {
     origins.count(builder);
-    builder.repair(Repair.THINNED_MARKS, marks.getDropped());
+    builder.repair(Repair.SAMPLED_MARKS, marks.getDropped());
   }
 
   /** Derives the bytes reserved before the recording from those at its end. */
@@ -106,7 +106,7 @@ public final class TraceDetails {
     return reservedBefore;
   }
 
-  /** Returns the bytes that the allocator had reserved during the recording. */
+  /** Returns the allocator's reserved bytes over the recording. */
   public ReservedBytes getReserved() {
     return reserved;
   }

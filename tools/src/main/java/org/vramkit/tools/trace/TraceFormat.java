@@ -6,9 +6,9 @@ public enum TraceFormat {
   CSV("csv"),
   /** The log of RMM's logging resource adaptor, 0.13 or newer. */
   RMM("rmm"),
-  /** A PyTorch memory snapshot as its own tools write it. */
+  /** A PyTorch memory snapshot as a pickle. */
   SNAPSHOT_PICKLE("pytorch-pickle"),
-  /** The same dictionary as JSON. */
+  /** A PyTorch memory snapshot as JSON. */
   SNAPSHOT_JSON("pytorch-json");
 
   private final String label;

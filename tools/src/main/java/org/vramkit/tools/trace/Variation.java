@@ -3,9 +3,9 @@ package org.vramkit.tools.trace;
 import java.util.SplittableRandom;
 
 /**
- * Scales a recorded program's sizes by up to 15 % and its pace by up to 20 %. Equal sizes are
- * scaled alike, because they stem from the same shape. The result depends only on the seed and the
- * recorded values.
+ * Scales a recorded program's sizes by up to 15 % and its pace by up to 20 %. Equal sizes get equal
+ * factors, because they have the same cause, such as the shape of a tensor. The result depends only
+ * on the seed and the recorded values.
  */
 final class Variation {
   private static final double SIZES = 0.15;
@@ -24,7 +24,7 @@ final class Variation {
     this.stretch = factor(new SplittableRandom(seed), TIMES);
   }
 
-  /** Returns the size in place of a recorded one; 0 stays 0. */
+  /** Returns the varied size; 0 for 0. */
   long size(long recorded) {
     long sizeSeed = new SplittableRandom(seed).nextLong() ^ recorded;
     return recorded == 0
@@ -32,7 +32,7 @@ final class Variation {
         : Math.max(1, Math.round(recorded * factor(new SplittableRandom(sizeSeed), SIZES)));
   }
 
-  /** Returns the time in place of a recorded one. */
+  /** Returns the varied time in nanoseconds. */
   long nanos(long recorded) {
     return Math.round(recorded * stretch);
   }

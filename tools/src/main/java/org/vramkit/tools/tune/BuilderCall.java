@@ -88,7 +88,7 @@ final class BuilderCall {
       }
       return Optional.of(bytes + (bytes > Integer.MAX_VALUE ? "L" : ""));
     } catch (IllegalArgumentException e) {
-      // More than a size, such as a history with stacks, which only "set" accepts.
+      // The value has more than a size, such as a history with stacks. Only "set" accepts it.
       return Optional.empty();
     }
   }

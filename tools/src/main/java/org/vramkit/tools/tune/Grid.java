@@ -15,7 +15,7 @@ import org.vramkit.tools.replay.Allocators;
  * built-in ones and are combined with all others.
  */
 public final class Grid {
-  // The default, no caches, and large ones.
+  // The default, no caches, and large caches.
   private static final List<String> CACHE_SIZES = List.of("", "0", "64MiB");
   private static final List<String> ROUNDING = List.of("", "4", "8");
   private static final List<String> STEAL = List.of("never", "with-wait");

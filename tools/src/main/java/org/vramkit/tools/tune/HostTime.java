@@ -11,10 +11,10 @@ import java.util.Arrays;
  * @param slowest the maximum
  */
 public record HostTime(double fastest, double median, double slowest) {
-  /** Ranges must also be a tenth apart. */
+  /** The smallest ratio of two ranges that differ clearly. */
   private static final double CLEARLY = 1.1;
 
-  /** Summarises at least one measurement. */
+  /** Summarises measurements; at least one is required. */
   static HostTime of(double... measured) {
     double[] sorted = measured.clone();
     Arrays.sort(sorted);

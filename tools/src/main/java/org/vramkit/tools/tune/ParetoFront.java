@@ -14,7 +14,7 @@ final class ParetoFront {
 
   /** Returns the front, sorted by reserved memory. */
   static List<Trial> of(List<Trial> trials) {
-    // Of equal trials the first is kept, so sort those with few options first.
+    // The first of equal trials is kept, so trials with few options come first.
     List<Trial> ordered =
         trials.stream()
             .filter(Trial::isSound)

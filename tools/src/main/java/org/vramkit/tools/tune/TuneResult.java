@@ -38,7 +38,8 @@ public record TuneResult(Trace trace, long deviceBytes, List<Trial> trials, List
    * driver or host time than the defaults. A trial that saves neither 1 % of the defaults' memory
    * nor 10 % and 1 ms of their driver time is not recommended; the defaults are recommended then.
    * Options that turn off thread caches are never recommended, because a replay on one thread does
-   * not show the value of thread caches. Null if every trial failed.
+   * not show the value of thread caches. If the defaults fail, returns the trial on the front that
+   * reserves least; null if every trial failed.
    */
   public @Nullable Trial getRecommended() {
     Trial defaults = getDefaults();

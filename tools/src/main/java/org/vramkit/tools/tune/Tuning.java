@@ -28,16 +28,18 @@ import org.vramkit.tools.trace.Trace;
  * measured afterwards, one replay at a time.
  */
 public final class Tuning {
-  /** The granularity of the search for the smallest memory. */
+  /** The granularity of the search for the smallest memory, in bytes. */
   private static final long PAGE = 2L << 20;
 
-  /** The smallest memory is found to one part in this number. */
+  /** The search for the smallest memory ends at a relative precision of 1 / {@value}. */
   private static final long PRECISION = 1000;
 
-  /** Timed replays per trial, for long and short traces. */
+  /** Timed replays per trial of a trace. */
   private static final int ROUNDS = 3;
 
+  /** Timed replays per trial of a trace with fewer than {@link #SHORT} events. */
   private static final int ROUNDS_OF_SHORT = 7;
+
   private static final int SHORT = 20_000;
 
   private final Trace trace;
@@ -120,7 +122,10 @@ public final class Tuning {
         .toList();
   }
 
-  /** Drops failed trials, and those of several options that repeat an earlier trial's figures. */
+  /**
+   * Drops failed trials, and trials of several options whose figures equal those of an earlier
+   * trial.
+   */
   private static List<Trial> distinct(List<Trial> trials) {
     List<Trial> kept = new ArrayList<>();
     for (Trial each : trials) {

@@ -21,7 +21,7 @@ class MemoryChart {
     new ResizeObserver(() => this.chart.resize()).observe(element);
   }
 
-  // Groups of recording k, over time or over event numbers.
+  // Shows the groups of recording k over time or over event numbers; top is the maximum of the vertical axis.
   show(groups, k, axis, top) {
     this.groups = groups;
     this.of = groups.of[k];
@@ -179,7 +179,7 @@ class MemoryChart {
     return list;
   }
 
-  // The whole recording, shown in the slider; it carries the marks.
+  // Returns the series of the whole recording, which the slider shows, with the marks.
   overview() {
     if (!this.whole || this.wholeAxis !== this.axis) {
       this.whole = this.chosen(0, this.r.events - 1, 0, this.end).map(i => [this.x(i), this.r.totals[i]]);

@@ -152,7 +152,7 @@ const Data = (() => {
     return low === 0 ? line.before : line.bytes[low - 1];
   }
 
-  // Returns the last event that is not later; -1 before the first.
+  // Returns the last event at or before a time; -1 if there is none.
   function eventAt(r, nanos) {
     let low = 0;
     let high = r.events;

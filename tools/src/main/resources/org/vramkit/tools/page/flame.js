@@ -43,7 +43,7 @@ class Flame {
 
   show(blocks, by) {
     this.by = by;
-    this.root = {name: "all that is live", bytes: 0, count: 0, children: new Map(), parent: null};
+    this.root = {name: "all live memory", bytes: 0, count: 0, children: new Map(), parent: null};
     for (const i of blocks) {
       let node = this.root;
       this.add(node, i);
@@ -146,6 +146,6 @@ class Flame {
   tip(node) {
     const share = this.root.bytes === 0 ? 0 : 100 * node.bytes / this.root.bytes;
     return Text.element("div", {class: "tip"}, Text.element("b", {}, node.name),
-      Text.element("div", {}, `${Text.bytes(node.bytes)} in ${Text.count(node.count)} allocations, ${share.toFixed(1)} % of what is live`));
+      Text.element("div", {}, `${Text.bytes(node.bytes)} in ${Text.count(node.count)} allocations, ${share.toFixed(1)} % of live memory`));
   }
 }

@@ -40,7 +40,7 @@ class AddressMap {
     return left;
   }
 
-  // Returns the sorted union of both, merging ranges with small gaps.
+  // Returns the sorted union of segments and blocks, merging ranges with small gaps.
   ranges(blocks, event) {
     const r = this.r;
     const all = this.segments(event);

@@ -13,13 +13,13 @@ class Moment {
     this.mapElement = Text.element("div", {class: "map"});
     this.flameElement = Text.element("div", {class: "flame"});
     this.mapFacts = Text.element("span", {class: "quiet"});
-    this.block = Text.element("div", {class: "block"}, Text.element("p", {class: "quiet"}, "Click a block to see whose it is."));
+    this.block = Text.element("div", {class: "block"}, Text.element("p", {class: "quiet"}, "Click a block to see its owner."));
     this.list = Text.element("div", {class: "scroll"});
-    this.listed = r.marks.some(mark => mark.kind === "out of memory") ? "events" : "events";
+    this.listed = "events";
     this.title = Text.element("h3", {class: "moment"});
     this.element = Text.element("section", {}, this.title, Text.element("div", {class: "panels"},
       this.panel([r.replayed ? "Address map, as recorded " : "Address map ", this.mapFacts], this.mapElement, this.block),
-      this.panel(["Who holds it", hasStacks ? Text.choice("by", [["stacks", "stacks"], ["tags", "tags"]], this.by, by => this.flameBy(by)) : ""],
+      this.panel(["Owners", hasStacks ? Text.choice("by", [["stacks", "stacks"], ["tags", "tags"]], this.by, by => this.flameBy(by)) : ""],
         this.flameElement,
         Text.element("div", {class: "bar lists"}, Text.choice("show", [["events", "events around"], ["blocks", "largest blocks"]],
           this.listed, which => this.fill(which))), this.list)));
@@ -90,7 +90,7 @@ class Moment {
     const r = this.r;
     const most = [...this.blocks].sort((a, b) => r.sizes[b] - r.sizes[a]).slice(0, Moment.LARGEST);
     const now = this.event < 0 ? 0 : r.times[this.event];
-    const made = Text.table([["address", true], ["bytes", false], ["age", false], ["stream", false], ["whose", true]], most.map(i => [
+    const made = Text.table([["address", true], ["bytes", false], ["age", false], ["stream", false], ["owner", true]], most.map(i => [
       Text.hex(r.addresses[i]), Text.bytes(r.sizes[i]), r.born[i] < 0 ? "older" : Text.time(now - r.times[r.born[i]]), r.streamName(r.streamOf[i]), this.whose(i)]));
     made.querySelectorAll("tbody tr").forEach((row, n) => {
       row.dataset.event = most[n];
@@ -123,7 +123,7 @@ class Moment {
         Text.bytes(r.sizes[block]), Text.hex(r.addresses[block]), r.streamName(r.streamOf[block]), this.whose(block)]});
     }
     between(to + 1);
-    const made = Text.table([["event", false], ["time", false], ["what", true], ["bytes", false], ["address", true], ["stream", false], ["whose", true]],
+    const made = Text.table([["event", false], ["time", false], ["what", true], ["bytes", false], ["address", true], ["stream", false], ["owner", true]],
       rows.map(row => row.cells));
     made.querySelectorAll("tbody tr").forEach((element, n) => {
       const row = rows[n];

@@ -82,7 +82,7 @@ class Recordings {
       ["events", r => Text.count(r.events)], ["allocations", r => Text.count(r.allocations)], ["peak", r => Text.bytes(r.peak)],
       ["at", r => Text.time(r.times[r.peakEvent])], ["live at the end", r => Text.bytes(r.totals[r.events - 1])],
       ["reserved at most", r => r.lines.length > 0 ? r.lines.map(line => (r.lines.length > 1 ? line.name + " " : "") + Text.bytes(line.peak)).join(", ") : "-"],
-      ["lasted", r => Text.time(r.times[r.events - 1])], ["out of memory", r => Text.count(r.failures)],
+      ["duration", r => Text.time(r.times[r.events - 1])], ["out of memory", r => Text.count(r.failures)],
     ];
     return Text.element("div", {class: "scroll comparison"}, Text.table([["recording", true], ...rows.map(row => [row[0], false])],
       this.all.map(r => [r.name, ...rows.map(row => row[1](r))])));

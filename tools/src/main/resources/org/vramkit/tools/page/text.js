@@ -17,7 +17,7 @@ const Text = (() => {
     return value === 0 ? "0" : bytes(value).replace(/\.00 |(\.\d)0 /, "$1 ");
   }
 
-  // Returns a round step, in units of 1024, with which the given number of steps reaches the top.
+  // Returns a round step, in powers of 1024 bytes, of which count steps reach top.
   function step(top, count) {
     const unit = 1024 ** Math.max(0, Math.floor(Math.log2(Math.max(1, top)) / 10));
     const raw = Math.max(1e-3, top / unit / count);

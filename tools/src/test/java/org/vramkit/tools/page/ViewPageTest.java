@@ -119,7 +119,7 @@ class ViewPageTest {
           browser.status().startsWith("a.B.back(B.java:9): 2.86 MiB in 1"), browser.status());
       assertEquals("a.B.back(B.java:9)", browser.data(".flame", "focus"));
       browser.press("tags");
-      assertEquals("all that is live", browser.data(".flame", "focus"));
+      assertEquals("all live memory", browser.data(".flame", "focus"));
       browser.press("out of memory: 8.58 MiB");
       assertTrue(browser.first("tr.alarm").getText().contains("out of memory"));
       browser.hasNoErrors();

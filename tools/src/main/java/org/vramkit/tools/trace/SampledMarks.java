@@ -5,10 +5,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Marks in recorded order, with a maximum. When it is reached, every second mark is dropped and the
- * sampling interval doubles. The first {@value #MAX_FAILURES} out-of-memory marks are always kept.
+ * Marks in recorded order, at most {@value #MAX_MARKS}. When the list is full, every second mark is
+ * dropped and the sampling interval doubles. The first {@value #MAX_FAILURES} out-of-memory marks
+ * are always kept.
  */
-final class ThinnedMarks {
+final class SampledMarks {
   private static final int MAX_MARKS = 1 << 20;
   private static final int MAX_FAILURES = 1 << 10;
 
@@ -26,12 +27,12 @@ final class ThinnedMarks {
       return;
     }
     if (marks.size() == MAX_MARKS) {
-      thin();
+      halve();
     }
     marks.add(mark);
   }
 
-  private void thin() {
+  private void halve() {
     List<Mark> kept = new ArrayList<>();
     int refusalsLeft = refusals;
     for (int i = 0; i < marks.size(); i++) {

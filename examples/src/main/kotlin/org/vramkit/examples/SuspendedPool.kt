@@ -8,8 +8,8 @@ import org.vramkit.pool.caching.Backup
 import org.vramkit.pool.caching.CachingAllocator
 import org.vramkit.pool.caching.PrivatePool
 
-/** Runs other work while the pool's memory is away; the bytes of its allocations are back afterwards. */
-fun <T> PrivatePool.stepAside(stream: Stream, other: () -> T): T {
+/** Runs other work while the pool is suspended. Its allocations have their contents again afterwards. */
+fun <T> PrivatePool.whileSuspended(stream: Stream, other: () -> T): T {
     suspend(Backup.HOST, stream)
     try {
         return other()
@@ -18,14 +18,14 @@ fun <T> PrivatePool.stepAside(stream: Stream, other: () -> T): T {
     }
 }
 
-/** Two models of two thirds of the limit each, of which one pauses for the other. */
+/** Runs two models that each need two thirds of the limit: one is suspended while the other runs. */
 fun oneModelAtATime(backend: Backend): Boolean = gpuScope {
     val device = backend.getDevice(0)
     val allocator = own(CachingAllocator.builder(device).limit(96 * MIB).build())
     val stream = own(device.createStream())
     val model = own(allocator.createPool())
     val weights = own(model.allocator.allocate(64 * MIB, stream))
-    model.stepAside(stream) {
+    model.whileSuspended(stream) {
         allocator.allocate(64 * MIB, stream).use { it.size == weights.size }
     }
 }

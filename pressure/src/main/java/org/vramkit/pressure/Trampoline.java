@@ -5,17 +5,17 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.Batch;
 
 /**
- * Runs tasks that cause further tasks, such as callbacks that end a grant and so serve the next in
- * line. A task that another one causes runs after it, not inside it, so a long line takes no more
- * stack than a short one. Safe for any thread; each thread has its own tasks.
+ * Runs callbacks that may cause further callbacks: one that closes a grant serves the next waiter,
+ * whose callback may close a grant too. The further callback runs after the first one, not inside
+ * it, so the depth of the stack does not grow with the line. Each thread has its own tasks.
  */
-final class Relay {
-  /** Tasks that a thread has left to run; absent while it runs nothing here. */
+final class Trampoline {
+  /** The tasks that the thread has still to run; null while it runs none. */
   private static final ThreadLocal<@Nullable ArrayDeque<Runnable>> LEFT = new ThreadLocal<>();
 
-  private Relay() {}
+  private Trampoline() {}
 
-  /** Runs a task now, or after the task that the calling thread runs. */
+  /** Runs a task now, or after the task that the calling thread is running. */
   static void run(Runnable task) {
     ArrayDeque<Runnable> outer = LEFT.get();
     if (outer != null) {
