@@ -18,7 +18,10 @@ final class CallRecording {
   private final Checker checker;
   final @Nullable CallRecorder recorder;
 
-  /** The checker tells whether a pool calls, and whether a report relied on ended threads. */
+  /**
+   * Creates a recording; the checker tells whether a pool calls, and whether a report relied on
+   * ended threads.
+   */
   CallRecording(LendableLock lock, Checker checker, @Nullable CallRecorder recorder) {
     this.lock = lock;
     this.checker = checker;
@@ -82,8 +85,8 @@ final class CallRecording {
   }
 
   /**
-   * Hands over between host threads. Not recorded while only one thread has called, because pools
-   * and locks do so all the time.
+   * Performs a part of a hand-off. Records it only if several threads have made calls, because
+   * pools and locks hand over with every call.
    */
   void performHandOff(String call, Consumer<CallNote> operands, Runnable action) {
     performUnrecorded(
@@ -96,21 +99,21 @@ final class CallRecording {
         });
   }
 
-  /** Notes an event that happened by itself during a call. Locked. */
+  /** Records an event that no call of the program caused. The caller holds the lock. */
   void note(String call, Consumer<CallNote> operands) {
     if (recorder != null) {
       recorder.note(call, operands);
     }
   }
 
-  /** Notes the planned fault of the current call's work. Locked. */
+  /** Notes the planned fault of the current call's work. The caller holds the lock. */
   void noteWorkFault(long delayNanos, boolean hangs) {
     if (recorder != null && (delayNanos > 0 || hangs)) {
       recorder.suffers(delayNanos, hangs);
     }
   }
 
-  /** Notes that a fault plan makes a call throw. Locked. */
+  /** Notes that a fault plan makes a call throw. The caller holds the lock. */
   <T extends RuntimeException> T noteFailure(T thrown) {
     if (recorder != null) {
       recorder.refuses(thrown);
@@ -120,7 +123,7 @@ final class CallRecording {
 
   /**
    * Wraps user code in the work of the current call: its calls are recorded as part of that work.
-   * Locked.
+   * The caller holds the lock.
    */
   Runnable body(Runnable work) {
     return recorder == null ? work : recorder.body(work);

@@ -13,18 +13,18 @@ import org.vramkit.sim.check.OwnedBlock;
 
 /**
  * A capture in progress: the work of its streams in the order of the calls, which is a valid order
- * to run it. Each stream is a branch; the first is that where the capture began. Guarded by the
- * backend's lock.
+ * to run it. Each stream is a branch; the first one is the stream on which the capture began.
+ * Guarded by the backend's lock.
  */
 final class Capture {
   static final class Branch {
     final int index;
     final StreamQueue stream;
 
-    /** The amount of work. */
+    /** Number of captured pieces of work. */
     private int work;
 
-    /** The amount of work of each branch that comes before the next work of this one. */
+    /** By branch: number of its pieces of work that come before the next work of this branch. */
     private final Map<Branch, Integer> known = new HashMap<>();
 
     Branch(int index, StreamQueue stream) {
@@ -49,7 +49,9 @@ final class Capture {
   /** The effects of the captured calls in a launch of the graph. */
   final List<Consumer<GraphLaunch>> steps = new ArrayList<>();
 
+  /** Open blocks that pools allocated in the capture, by address. */
   private final Map<Long, OwnedBlock> blocks = new HashMap<>();
+
   private int marks;
   private boolean ended;
   private boolean invalidated;
@@ -75,7 +77,7 @@ final class Capture {
   Branch branch(StreamQueue stream) {
     Branch branch = branches.get(stream);
     if (branch == null) {
-      throw new IllegalStateException(stream + " is not of the capture of " + origin);
+      throw new IllegalStateException(stream + " does not belong to the capture of " + origin);
     }
     return branch;
   }
@@ -93,8 +95,8 @@ final class Capture {
   }
 
   /**
-   * Makes a stream wait for such an event, and captures it from then on. A pool's wait counts for
-   * pools alone.
+   * Makes a stream wait for an event of this capture, and captures the stream from then on. A
+   * pool's wait counts for pools alone.
    */
   void await(StreamQueue stream, Mark mark, boolean byPool) {
     Branch branch = branches.get(stream);
@@ -103,14 +105,17 @@ final class Capture {
     steps.add(launch -> launch.await(waiting.index, mark.index(), byPool));
   }
 
-  /** Adds a block that a pool hands out on a stream. */
+  /** Adds a block that a pool allocates on a stream. */
   void allocated(StreamQueue stream, OwnedBlock block) {
     int index = branch(stream).index;
     blocks.put(block.start, block);
     steps.add(launch -> launch.begins(block, index));
   }
 
-  /** Frees a block on a stream; it ends with the launch if it began in it. */
+  /**
+   * Frees a block on a stream. If the block was allocated in this capture, it begins and ends
+   * within each launch.
+   */
   void freed(StreamQueue stream, long address) {
     OwnedBlock block = blocks.remove(address);
     if (block == null) {
@@ -138,7 +143,10 @@ final class Capture {
     return ended;
   }
 
-  /** Returns whether it captures a stream of a device, of one kind or of any. */
+  /**
+   * Returns whether it captures a stream of a device; unless {@code kind} is null, only streams of
+   * that kind count.
+   */
   boolean concerns(int device, @Nullable StreamKind kind) {
     return branches.keySet().stream()
         .anyMatch(stream -> stream.device == device && (kind == null || stream.kind == kind));
@@ -149,7 +157,7 @@ final class Capture {
     branches.keySet().forEach(stream -> stream.capture = null);
   }
 
-  /** Returns a stream whose work the first one does not come after; null if there is none. */
+  /** Returns a stream whose work was not joined into the first branch; null if there is none. */
   @Nullable StreamQueue unjoined() {
     Branch first = branch(origin);
     for (Branch each : branches.values()) {

@@ -86,7 +86,9 @@ final class Captures {
   static void requireValid(Capture capture, DriverFunction function, Object stream) {
     if (capture.isInvalidated()) {
       throw refusal(
-          DriverStatus.STREAM_CAPTURE_INVALIDATED, function, "cannot go on capturing " + stream);
+          DriverStatus.STREAM_CAPTURE_INVALIDATED,
+          function,
+          "cannot continue the capture of " + stream);
     }
   }
 

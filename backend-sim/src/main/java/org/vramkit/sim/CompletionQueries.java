@@ -16,7 +16,7 @@ final class CompletionQueries {
   /** The number of queries of the current work. */
   int asked;
 
-  /** Answers a query; {@code before} is the clock at the point. */
+  /** Answers a query; {@code before} is the stream's clock at the point. */
   boolean ask(Engine engine, Point point, Snapshot before) {
     Checker checker = engine.checker;
     if (checker.isInPool() && engine.functions.isAwaitedAt(point)) {

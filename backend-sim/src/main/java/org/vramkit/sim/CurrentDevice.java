@@ -39,8 +39,8 @@ final class CurrentDevice {
   }
 
   /**
-   * Only the owner's thread reads and writes the flag until that thread has ended, so it needs no
-   * memory ordering.
+   * Keeps a device current on its owning thread. Until that thread has ended, no other thread
+   * accesses {@code closed}, so the field is not volatile.
    */
   private final class Binding implements DeviceBinding {
     private final Thread owner = Thread.currentThread();

@@ -19,7 +19,10 @@ public final class DeviceBytes {
   private final int device;
   private final @Nullable SimKernel kernel;
 
-  /** Creates the view of a kernel; null for copies and fills, whose exact ranges are checked. */
+  /**
+   * Creates the view of a kernel; {@code kernel} is null for copies and fills, whose exact ranges
+   * are checked.
+   */
   DeviceBytes(AddressSpace space, int device, @Nullable SimKernel kernel) {
     this.space = space;
     this.device = device;

@@ -56,17 +56,17 @@ final class DeviceCore {
     return ++nextHandle;
   }
 
-  /** Notes this device as the called one. */
+  /** Records this device as the called one. */
   CallNote on(CallNote note) {
     return note.device(ordinal);
   }
 
-  /** Notes a handle of this device as the called object. */
+  /** Records a handle of this device as the called object. */
   CallNote on(CallNote note, long handle) {
     return on(note).uses(ordinal, handle);
   }
 
-  /** Notes any stream, also one of another simulator. */
+  /** Records a stream as an operand of a call, even a stream of another simulator. */
   CallNote note(CallNote note, Stream stream) {
     StreamQueue queue = queues.apply(stream);
     return queue == null ? note.uses(-1, 0) : queue.note(note);
@@ -78,9 +78,10 @@ final class DeviceCore {
     if (queue != null && queue.isOf(engine) && queue.device == ordinal) {
       return queue;
     }
-    engine.checker.apiErrors.wrongDevice("use of " + stream, stream + " is not of " + device);
+    engine.checker.apiErrors.wrongDevice(
+        "use of " + stream, stream + " does not belong to " + device);
     throw new InvalidArgumentException(
-        stream + " is not of device " + ordinal + " of this simulator");
+        stream + " does not belong to device " + ordinal + " of this simulator");
   }
 
   /** Returns the queue of a stream of any device of the simulator. */
@@ -91,11 +92,11 @@ final class DeviceCore {
 
   void requireOfBackend(Device other) {
     if (other.getBackend() != device.getBackend()) {
-      throw new InvalidArgumentException(other + " is not of this simulator");
+      throw new InvalidArgumentException(other + " does not belong to this simulator");
     }
   }
 
-  /** Returns the driver pool that handed out an address; null if none did. */
+  /** Returns the driver pool that allocated an address; null if none did. */
   @Nullable DriverPoolChunks poolOf(long address) {
     for (DriverPoolChunks pool : pools) {
       if (pool.at(address) != null) {

@@ -12,9 +12,8 @@ import org.vramkit.api.units.ByteSize;
  * The properties and capabilities of a simulated device. The named profiles have the figures that
  * vendors publish and drivers report.
  *
- * @param properties the properties, with memory from 1 byte to {@link #MAXIMUM_MEMORY}, at least 1
- *     multiprocessor, clocks of at least 1 kHz, a bus of at least 1 bit, and a cache and compute
- *     capability that are not negative
+ * @param properties the properties, with memory from 1 byte to {@link #MAXIMUM_MEMORY}; the other
+ *     figures are not negative, and 0 if unknown
  * @param capabilities the capabilities; remove some to test code that must work without them
  */
 public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {

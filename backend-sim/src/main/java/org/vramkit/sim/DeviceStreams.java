@@ -25,10 +25,10 @@ final class DeviceStreams {
   final StreamQueue defaultStream;
   private final List<StreamQueue> created = new ArrayList<>();
 
-  /** The work of forgotten streams. */
+  /** The work of all forgotten streams. */
   private final HostClock over = new HostClock();
 
-  /** The work of forgotten streams that the default stream follows. */
+  /** The work of forgotten blocking streams, which the default stream follows. */
   private final HostClock overBlocking = new HostClock();
 
   private int nextSweep = FIRST_SWEEP;
@@ -79,7 +79,7 @@ final class DeviceStreams {
   /** Creates a stream; reports use its handle if the name is empty. */
   StreamQueue create(long handle, StreamKind kind, String name) {
     if (created.size() >= nextSweep) {
-      forgetThoseThatAreOver();
+      forgetFinishedStreams();
       nextSweep = Math.max(FIRST_SWEEP, 2 * created.size());
     }
     String number = "0x" + Long.toHexString(handle);
@@ -90,7 +90,7 @@ final class DeviceStreams {
     return stream;
   }
 
-  private void forgetThoseThatAreOver() {
+  private void forgetFinishedStreams() {
     created.removeIf(
         queue -> {
           boolean forgotten = queue.isOver();
@@ -109,11 +109,11 @@ final class DeviceStreams {
     queued.add(defaultStream.queued());
     created.forEach(queue -> queued.add(queue.queued()));
     queued.forEach(each -> each.finish(function));
-    learnWhatIsOver();
-    forgetThoseThatAreOver();
+    learnForgottenWork();
+    forgetFinishedStreams();
   }
 
-  private void learnWhatIsOver() {
+  private void learnForgottenWork() {
     if (!over.isEmpty()) {
       engine.checker.hostKnows(over);
     }
@@ -123,6 +123,6 @@ final class DeviceStreams {
   void finishUnlessHeld() {
     defaultStream.finishUnlessHeld();
     created.forEach(StreamQueue::finishUnlessHeld);
-    learnWhatIsOver();
+    learnForgottenWork();
   }
 }

@@ -18,14 +18,14 @@ import org.vramkit.sim.timeline.Point;
 
 /**
  * The memory of a driver pool, in whole chunks: decides which free chunk is reused, and which are
- * released. All ways of reuse are on at first. Guarded by the backend's lock.
+ * released. All reuse policies are enabled at first. Guarded by the backend's lock.
  */
 final class DriverPoolChunks {
   static final class Chunk {
     final long bytes;
     final PhysicalMemory physical;
 
-    /** A new one for each owner. */
+    /** Address of the first byte, a new one for each owner. */
     long address;
 
     /** The address of the last owner; 0 without one. */
@@ -159,7 +159,7 @@ final class DriverPoolChunks {
     return Objects.requireNonNull(used.get(address), "chunk").bytes;
   }
 
-  /** Frees a chunk once its stream reaches this point. */
+  /** Frees a chunk in stream order, after the work that the stream has now. */
   void free(long address, StreamQueue stream) {
     Chunk chunk = remove(address);
     chunk.freedOn = stream;
@@ -175,7 +175,7 @@ final class DriverPoolChunks {
     keep(chunk);
   }
 
-  /** Frees a chunk whose work is done, according to the host. */
+  /** Frees a chunk at once; the host asserts that all work on it is done. */
   void free(long address) {
     Chunk chunk = remove(address);
     chunk.freedOn = null;
@@ -203,7 +203,7 @@ final class DriverPoolChunks {
     }
   }
 
-  /** Sets the amount of free memory that synchronizations keep. */
+  /** Sets the reserved bytes down to which synchronizations release free chunks. */
   void setThreshold(long bytes) {
     threshold = bytes;
   }
@@ -212,7 +212,7 @@ final class DriverPoolChunks {
     releaseUnused(threshold);
   }
 
-  /** Releases free chunks whose work is done, until at most {@code keepBytes} are held. */
+  /** Releases free chunks whose work is done, until at most {@code keepBytes} are reserved. */
   void releaseUnused(long keepBytes) {
     for (int i = free.size() - 1; i >= 0 && reserved > keepBytes; i--) {
       if (engine.timeline.isReached(free.get(i).freeAt)) {
@@ -222,8 +222,8 @@ final class DriverPoolChunks {
   }
 
   /**
-   * Closes the pool and releases all free chunks, done or not. It remains until the last of its
-   * memory is freed.
+   * Closes the pool and releases all free chunks, even if work on them is not done. The device
+   * keeps the pool until its last chunk is freed.
    */
   void close() {
     closed = true;

@@ -94,12 +94,15 @@ final class Engine implements ActiveFaults.Driver {
     this.recording = new CallRecording(lock, checker, recorder);
   }
 
-  /** Answers a query of the host. Locked. */
+  /** Answers a query of the host. The caller holds the lock. */
   boolean ask(Point point) {
     return closed || timeline.ask(point);
   }
 
-  /** Runs what a point needs, unless something holds it; returns whether it is reached. Locked. */
+  /**
+   * Runs what a point needs, unless something holds it; returns whether it is reached. The caller
+   * holds the lock.
+   */
   boolean runUntilReached(Point point) {
     boolean reached = timeline.reach(point);
     while (!reached && timeline.proceed()) {
@@ -108,7 +111,7 @@ final class Engine implements ActiveFaults.Driver {
     return reached;
   }
 
-  /** Lets the host wait for a point, and throws what work has thrown. Locked. */
+  /** Lets the host wait for a point, and throws what work has thrown. The caller holds the lock. */
   void reach(Point point, DriverFunction call, Object waitedFor) {
     while (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
       if (!functions.interleave(waits(waitedFor))) {
@@ -138,7 +141,7 @@ final class Engine implements ActiveFaults.Driver {
             });
   }
 
-  /** Runs something as work of that name on the calling thread, which need not hold the lock. */
+  /** Runs code as work of a name on the calling thread, which need not hold the lock. */
   boolean during(String name, BooleanSupplier body) {
     running.set(name);
     try {
@@ -160,7 +163,10 @@ final class Engine implements ActiveFaults.Driver {
     return running.get() != null;
   }
 
-  /** Throws what work has thrown, once; a checked exception becomes a cause. Locked. */
+  /**
+   * Throws what work has thrown, once; a checked exception becomes a cause. The caller holds the
+   * lock.
+   */
   void rethrow() {
     Throwable failure = thrown;
     thrown = null;
@@ -191,8 +197,8 @@ final class Engine implements ActiveFaults.Driver {
   }
 
   /**
-   * Queues work of a stream, which a fault plan may delay. Returns the new end of the stream.
-   * Locked.
+   * Queues work of a stream, which a fault plan may delay. Returns the new end of the stream. The
+   * caller holds the lock.
    */
   Point submit(
       Lane lane,
@@ -214,7 +220,10 @@ final class Engine implements ActiveFaults.Driver {
     return point;
   }
 
-  /** Returns a number for an object without a device: a gate or a hand-off. Locked. */
+  /**
+   * Returns a number for an object without a device: a gate or a hand-off. The caller holds the
+   * lock.
+   */
   long newNumber() {
     return ++numbers;
   }
@@ -229,21 +238,24 @@ final class Engine implements ActiveFaults.Driver {
     recording.perform("end-hangs", step -> {}, heldWork::endHangs);
   }
 
-  /** Notes that another process has taken memory by plan, or has returned it. Locked. */
+  /**
+   * Notes that another process has taken memory by plan, or has returned it. The caller holds the
+   * lock.
+   */
   @Override
   public void occupied(int device, long bytes) {
     recording.note(
         bytes > 0 ? "occupy" : "vacate", step -> step.device(device).value(Math.abs(bytes)));
   }
 
-  /** Returns a hash of everything done. */
+  /** Returns a hash of the calls, their order and their times. */
   long traceHash() {
     return traceHash ^ timeline.hash();
   }
 
   /**
-   * Makes a call to the driver: counts it, adds its cost, and makes it fail if that is planned.
-   * Locked.
+   * Makes a call to the driver: counts it, adds its cost, and makes it fail if that is planned. The
+   * caller holds the lock.
    */
   void call(DriverFunction function, long size) {
     call(function, size, costs.getNanos(function, size, timeline.isBusy()));
@@ -292,7 +304,10 @@ final class Engine implements ActiveFaults.Driver {
     }
   }
 
-  /** Releases a handle, by a call unless it was lost with the devices. Locked. */
+  /**
+   * Releases a handle, by a driver call unless the handle was lost with the devices. The caller
+   * holds the lock.
+   */
   void releaseHandle(LeakKind kind, long handle, DriverFunction function, long size) {
     openHandles.remove(kind, handle);
     if (!isLost()) {
@@ -312,7 +327,7 @@ final class Engine implements ActiveFaults.Driver {
     closed = true;
   }
 
-  /** Refuses a call after the close. Locked. */
+  /** Refuses a call after the close. The caller holds the lock. */
   void requireOpen() {
     if (closed) {
       throw new ClosedException(
@@ -335,14 +350,16 @@ final class Engine implements ActiveFaults.Driver {
     DriverStatus status = fault.status(function.getFunctionName());
     if (fault.isFatal()) {
       lose(new StickyError(status, "call " + number + ", " + status, true));
-      return new FatalDeviceException("the process's CUDA is lost; start a new process", status);
+      return new FatalDeviceException(
+          "the process's CUDA context is lost; start a new process", status);
     }
     return switch (fault.code()) {
       case DriverStatus.OUT_OF_MEMORY -> new DeviceOutOfMemoryException(size, status);
       case DriverStatus.INVALID_VALUE ->
           new InvalidArgumentException("the driver refused an argument", status);
-      case DriverStatus.NOT_SUPPORTED -> new NotSupportedException("the driver lacks this", status);
-      default -> new DriverException("the driver refused", status);
+      case DriverStatus.NOT_SUPPORTED ->
+          new NotSupportedException("the driver does not support the call", status);
+      default -> new DriverException("the driver refused the call", status);
     };
   }
 
@@ -353,8 +370,8 @@ final class Engine implements ActiveFaults.Driver {
   }
 
   /**
-   * Marks the devices as lost. Only the first loss counts; later errors are its consequences, and
-   * not reported.
+   * Marks the devices as lost. Only the first loss counts; later errors are its consequences and
+   * are not reported.
    */
   private void lose(StickyError loss) {
     if (lost == null) {
@@ -387,7 +404,7 @@ final class Engine implements ActiveFaults.Driver {
     /** Returns the exception of a later call. */
     FatalDeviceException consequence(DriverFunction function) {
       return new FatalDeviceException(
-          "the process's CUDA is lost since " + since + "; start a new process",
+          "the process's CUDA context is lost since " + since + "; start a new process",
           new DriverStatus(status.code(), status.name(), function.getFunctionName()));
     }
   }

@@ -21,8 +21,8 @@ final class GraphLaunch {
   private final Set<OwnedBlock> lasting;
 
   /**
-   * Creates a launch; the first queue is that of the launching stream, and lasting blocks belong to
-   * all launches.
+   * Creates a launch; the first queue is that of the launching stream, and {@code lasting} are the
+   * blocks that exist for all launches.
    */
   GraphLaunch(Checker checker, String graph, List<StreamQueue> queues, Set<OwnedBlock> lasting) {
     this.checker = checker;
@@ -31,7 +31,7 @@ final class GraphLaunch {
     this.lasting = lasting;
   }
 
-  /** Returns the name of its work in reports. */
+  /** Returns the name of a piece of the graph's work in reports. */
   String nameOf(String work) {
     return work + " of " + graph;
   }

@@ -36,7 +36,7 @@ public final class HandOff implements HostEdge {
 
   private final Engine engine;
   private final long number;
-  private final HostClock left = new HostClock();
+  private final HostClock published = new HostClock();
 
   HandOff(Engine engine, long number) {
     this.engine = engine;
@@ -59,14 +59,14 @@ public final class HandOff implements HostEdge {
   @Override
   public void publish() {
     engine.recording.performHandOff(
-        "publish", this::note, () -> engine.checker.hosts.publish(left));
+        "publish", this::note, () -> engine.checker.hosts.publish(published));
   }
 
   /** Adds everything published so far to the knowledge of the calling thread. */
   @Override
   public void receive() {
     engine.recording.performHandOff(
-        "receive", this::note, () -> engine.checker.hosts.receive(left));
+        "receive", this::note, () -> engine.checker.hosts.receive(published));
   }
 
   /**
@@ -79,8 +79,8 @@ public final class HandOff implements HostEdge {
         "begin-hand-off",
         this::note,
         () -> {
-          engine.checker.hosts.receive(left);
-          engine.checker.hosts.publishTo(left);
+          engine.checker.hosts.receive(published);
+          engine.checker.hosts.publishTo(published);
           return new Publishing();
         },
         publishing -> publishing.scope);

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.Lock;
 
-/** Hands over from the thread that releases a lock to the one that takes it next. */
+/** Hands over from the thread that releases a lock to the one that acquires it next. */
 final class HandOffLock implements Lock {
   private final HandOff handOff;
   private final Lock lock;
@@ -61,7 +61,7 @@ final class HandOffLock implements Lock {
   }
 
   /** Releases the lock during a wait, so it publishes before and receives after. */
-  // The loop is the caller's: this is the condition itself.
+  // This class is the condition itself; its callers wait in loops.
   @SuppressWarnings("WaitNotInLoop")
   private final class HandOffCondition implements Condition {
     private final Condition condition;

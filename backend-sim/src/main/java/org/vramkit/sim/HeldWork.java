@@ -20,7 +20,7 @@ import org.vramkit.sim.timeline.Timeline;
  * it. Guarded by the backend's lock.
  */
 final class HeldWork {
-  /** The longest wait of the JDK. */
+  /** The longest wait that nanoseconds can express. */
   private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
   private final LendableLock lock;
@@ -39,8 +39,8 @@ final class HeldWork {
 
   private final HostFunctions functions;
 
-  /** The interval between looks at a function that holds work. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** The interval between checks whether a function that holds work is blocked. */
+  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   HeldWork(LendableLock lock, Timeline timeline, HostFunctions functions, Duration patience) {
     this.lock = lock;
@@ -113,8 +113,8 @@ final class HeldWork {
   }
 
   /**
-   * Gives other threads time to release what a point waits for; returns whether it was reached. As
-   * in the driver, an interrupt does not end the wait.
+   * Waits until a point is reached, while other threads may release the work that holds it. Returns
+   * false once the patience is over. As in the driver, an interrupt does not end the wait.
    */
   boolean isReachedInTime(Point point) {
     long begun = System.nanoTime();
@@ -122,12 +122,12 @@ final class HeldWork {
     try {
       while (!timeline.reach(point)) {
         if (timeline.proceed()) {
-          // The devices continue, and a host function there may release it.
+          // Other work continues, and a host function may release the point.
           continue;
         }
         HostFunction function = functions.at(point.holder());
         if (function != null && !function.isBlocked()) {
-          // It is computing or sleeping, which does not count.
+          // The time in which a function computes or sleeps does not count.
           begun = System.nanoTime();
         }
         long left = patience - (System.nanoTime() - begun);
@@ -135,7 +135,7 @@ final class HeldWork {
           return false;
         }
         try {
-          released.awaitNanos(function == null ? left : Math.min(left, LOOK_NANOS));
+          released.awaitNanos(function == null ? left : Math.min(left, CHECK_NANOS));
         } catch (InterruptedException e) {
           interrupted = true;
         }

@@ -72,7 +72,7 @@ final class HostBytes implements ByteStore {
     unwritten.remove(offset, offset + bytes);
   }
 
-  /** Like {@link #willBeWritten}, for addresses that may lie partly here. */
+  /** Like {@link #willBeWritten}, for a range that may extend beyond the buffer. */
   void willBeWrittenAt(long start, long bytes) {
     willBeWritten(start - address, Math.min(bytes, size() - (start - address)));
   }
@@ -94,7 +94,7 @@ final class HostBytes implements ByteStore {
         reader, range(offset, bytes), content.slice((int) offset, (int) bytes), change);
   }
 
-  /** Like {@link #submitted}, for addresses that may lie partly here. */
+  /** Like {@link #submitted}, for a range that may extend beyond the buffer. */
   void submittedAt(Operation reader, long start, long bytes) {
     long offset = start - address;
     long inside = Math.min(bytes, size() - offset);

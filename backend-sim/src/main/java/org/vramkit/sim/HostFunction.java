@@ -25,7 +25,7 @@ final class HostFunction {
   /** The thread whose pool's wait let it begin; null if the program waited for it. */
   @Nullable Thread poolWaiter;
 
-  /** The point that it holds until it returns. */
+  /** The point that the function holds until it returns. */
   Point returned;
 
   /** Creates a function that its stream has not reached. */
@@ -36,7 +36,7 @@ final class HostFunction {
     this.returned = start;
   }
 
-  /** Returns whether its stream has reached it. */
+  /** Returns whether the stream has reached the function. */
   boolean hasBegun() {
     return state.get() != State.QUEUED;
   }
@@ -45,6 +45,7 @@ final class HostFunction {
     state.set(State.RUNNING);
   }
 
+  /** Runs the body; returns false if the function was detached meanwhile. */
   boolean run() {
     thread = Thread.currentThread();
     try {
@@ -61,12 +62,15 @@ final class HostFunction {
     return state.get() == State.OVER;
   }
 
-  /** Detaches it from the thread that waits, unless it is over. */
+  /**
+   * Detaches the function from the waiting thread, unless it is over; returns whether it was
+   * detached.
+   */
   boolean detach() {
     return state.compareAndSet(State.RUNNING, State.DETACHED);
   }
 
-  /** Returns whether it waits for other threads. */
+  /** Returns whether the function waits for other threads. */
   boolean isBlocked() {
     Thread runner = thread;
     if (runner == null) {
@@ -76,7 +80,7 @@ final class HostFunction {
     return now == Thread.State.WAITING || now == Thread.State.BLOCKED;
   }
 
-  /** Describes it, with what it waits for while it runs. */
+  /** Describes the function and, while it runs, what it waits for. */
   String waitingWords() {
     Thread runner = thread;
     if (runner == null) {

@@ -23,23 +23,26 @@ import org.vramkit.sim.timeline.Point.Lane;
  * returns. Functions run one after the other, as the driver may run them.
  *
  * <p>On every schedule a function begins only when something needs it: a wait, or a program that
- * stands still. So its results were waited for, unless it begins in the wait of a pool. Without
- * checks it begins like other work. Guarded by the backend's lock.
+ * stands still. So the program has waited for its results, unless it begins in the wait of a pool.
+ * If the checker is off, a function begins like other work. Guarded by the backend's lock.
  */
 final class HostFunctions {
   /** The real time for which a function is blocked before it is detached. */
   private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   /**
-   * The real time for which it runs before it is detached, because it may wait without being
-   * blocked.
+   * The real time for which a function runs before it is detached, because it may poll for another
+   * thread without being blocked.
    */
   private static final long RUNNING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
   private static final int SPINS = 1000;
 
-  /** Creates the threads for the first function: most programs have none. */
+  /**
+   * Holds the thread pool, which is created for the first function, because most programs have
+   * none.
+   */
   private static final class Threads {
     static final Executor POOL =
         new ThreadPoolExecutor(
@@ -76,7 +79,10 @@ final class HostFunctions {
     return returned;
   }
 
-  /** Returns the function that holds a point, or keeps another one from it; null for none. */
+  /**
+   * Returns the function that holds a point, or the detached one if that keeps the holding function
+   * from beginning; null if there is none.
+   */
   @Nullable HostFunction at(Point holder) {
     HostFunction function = open.get(holder);
     boolean isKept = function == null ? holder == Point.START : !function.hasBegun();
@@ -101,9 +107,9 @@ final class HostFunctions {
   }
 
   /**
-   * Begins a function when the program stands still, because one of its threads may wait for what
-   * the function completes: of the first functions of all streams, the latest that nothing holds.
-   * Returns whether one began.
+   * Begins a function when the program stands still, because a thread may wait for something that
+   * the function completes. Of the functions that are next in their streams, begins the latest that
+   * nothing holds. Returns whether one began.
    */
   boolean beginOne() {
     Map<StreamClock, HostFunction> first = new LinkedHashMap<>();
@@ -129,7 +135,7 @@ final class HostFunctions {
     function.poolWaiter = engine.checker.isInPool() ? caller : null;
     engine.checker.functionBegins(function.point, function.poolWaiter);
     if (engine.isWorkRunning()) {
-      // A function that another one's code starts is part of that one.
+      // The code of another function lets this one begin, and runs it as a part of its own.
       function.run();
       end(function);
       return;
@@ -140,12 +146,12 @@ final class HostFunctions {
     }
   }
 
-  private void runLent(HostFunction function, Thread standing) {
+  private void runLent(HostFunction function, Thread waiter) {
     engine.lock.borrow();
     engine.checker.enter(function.point);
     boolean awaited = engine.during(function.toString(), function::run);
     if (awaited) {
-      LockSupport.unpark(standing);
+      LockSupport.unpark(waiter);
     } else {
       engine.recording.performUnrecorded(() -> end(function));
     }

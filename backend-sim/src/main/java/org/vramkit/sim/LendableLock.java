@@ -31,7 +31,7 @@ final class LendableLock extends ReentrantLock {
 
   private long calls;
 
-  /** The nesting depth of the borrower. */
+  /** How often the borrower holds the lock; {@link #NOT_LENT} without a borrower. */
   private final AtomicInteger depth = new AtomicInteger(NOT_LENT);
 
   /** Borrows the lock from its holder, who waits; one thread at a time. */
@@ -114,8 +114,8 @@ final class LendableLock extends ReentrantLock {
   }
 
   /**
-   * Returns whether each calling thread waits for other threads; a sleeping thread will continue by
-   * itself.
+   * Returns whether each calling thread waits for other threads; a sleeping thread does not count
+   * as waiting.
    */
   boolean standStill() {
     return callers.stream()

@@ -13,12 +13,18 @@ import org.vramkit.sim.check.Checker;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 
-/** The open handles of the driver, which are leaks if they stay. Guarded by the backend's lock. */
+/**
+ * The open handles of the driver, which are leaks if they are never closed. Guarded by the
+ * backend's lock.
+ */
 final class OpenHandles {
   /** The handle of every device's default stream. */
   static final long DEFAULT_STREAM = 0;
 
-  /** Has methods of its own, because those of a record are linked at run time: slow at a start. */
+  /**
+   * Identifies a handle. Overrides the generated methods, whose linkage at the first call slows
+   * down the start.
+   */
   private record Key(LeakKind kind, long handle) {
     @Override
     public boolean equals(@Nullable Object other) {
@@ -105,7 +111,7 @@ final class OpenHandles {
 
   /**
    * Returns all open handles in the order of creation, then the blocks of pools. Page-locked memory
-   * that is a user's block is listed only as that.
+   * that is also a block of a pool is listed only as that block.
    *
    * @param lost whether the devices are lost, and their memory with them
    */

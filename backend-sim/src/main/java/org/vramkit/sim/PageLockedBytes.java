@@ -5,18 +5,19 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The page-locked bytes of the host, which the driver locks only once. Java reveals only the lowest
- * bits of a buffer's address. If these agree, a byte is written through one buffer and read through
- * the other to find whether they are the same memory. Guarded by the backend's lock.
+ * The page-locked memory of the host, no byte of which can be locked twice. Java reveals only the
+ * lowest bits of a buffer's address. If two buffers may overlap by these, a byte is written through
+ * one and read through the other, to find out whether they share memory. Guarded by the backend's
+ * lock.
  */
 final class PageLockedBytes {
-  /** The number of address bits that a buffer reveals. */
+  /** A buffer reveals its address modulo this number. */
   private static final int UNIT = 1 << 30;
 
-  /** Twice this many units exceed a buffer's size. */
+  /** Number of units searched in each direction; two are longer than the largest buffer. */
   private static final int UNITS = 3;
 
-  /** Kept while they are locked, even after their owners have dropped them. */
+  /** Locked buffers by simulated address, reachable until they are unlocked. */
   private final Map<Long, ByteBuffer> byAddress = new HashMap<>();
 
   void add(long address, ByteBuffer bytes) {
@@ -35,11 +36,11 @@ final class PageLockedBytes {
   private static boolean overlap(ByteBuffer one, ByteBuffer other) {
     long low = (long) other.alignmentOffset(0, UNIT) - one.alignmentOffset(0, UNIT);
     for (int units = -UNITS; units <= UNITS; units++) {
-      // The distance at which the other buffer may begin.
-      long behind = low + (long) units * UNIT;
-      if (behind < one.capacity()
-          && -behind < other.capacity()
-          && isSame(one, (int) Math.max(0, behind), other, (int) Math.max(0, -behind))) {
+      // A possible distance from the start of the first buffer to that of the other.
+      long distance = low + (long) units * UNIT;
+      if (distance < one.capacity()
+          && -distance < other.capacity()
+          && isSame(one, (int) Math.max(0, distance), other, (int) Math.max(0, -distance))) {
         return true;
       }
     }

@@ -51,7 +51,7 @@ public final class SimBackend implements Backend {
   private final Schedule schedule;
   private final @Nullable Consumer<SimBackend> closeListener;
 
-  /** Tells whether the lender is open; null if the backend was never lent. */
+  /** Tells whether the scope that lent the backend is open; null if no scope has lent it. */
   private volatile @Nullable BooleanSupplier borrowed;
 
   private SimBackend(Builder builder) {
@@ -332,7 +332,7 @@ public final class SimBackend implements Backend {
         });
   }
 
-  /** Describes the closed gates and planned hangs that hold queued work. */
+  /** Describes the closed gates, running host functions and planned hangs that hold queued work. */
   public List<String> getHolders() {
     return locked(engine.heldWork::words);
   }
@@ -373,7 +373,7 @@ public final class SimBackend implements Backend {
     }
   }
 
-  /** Leaves the close to the owner while it is lent. */
+  /** Makes {@link #close} leave the backend open while {@code isOpen} returns true. */
   void lendWhile(BooleanSupplier isOpen) {
     borrowed = isOpen;
   }
@@ -420,13 +420,18 @@ public final class SimBackend implements Backend {
       }
     }
 
-    /** Sets the order in which queued work runs; default {@value Schedule#PROPERTY}, or timed. */
+    /**
+     * Sets the order in which queued work runs; default by the property {@value Schedule#PROPERTY},
+     * or timed.
+     */
     public Builder schedule(Schedule value) {
       schedule = Objects.requireNonNull(value, "value");
       return this;
     }
 
-    /** Sets the seed of all random choices; default {@value #SEED_PROPERTY}, or 1. */
+    /**
+     * Sets the seed of all random choices; default by the property {@value #SEED_PROPERTY}, or 1.
+     */
     public Builder seed(long value) {
       seed = value;
       return this;
@@ -443,7 +448,7 @@ public final class SimBackend implements Backend {
 
     /**
      * Sets the real time that a wait for held work lasts, so that another thread can release the
-     * work. Then the wait fails as a watchdog would make it fail. Default 2 seconds.
+     * work. Then the wait fails, as if a watchdog had ended the work. Default 2 seconds.
      */
     public Builder patience(Duration value) {
       Objects.requireNonNull(value, "value");

@@ -77,8 +77,8 @@ public final class SimBackendProvider implements BackendProvider {
   }
 
   /**
-   * Warns once that a simulator was closed with hazards or leaks, if nothing else reports them: a
-   * program found it on the class path.
+   * Warns once that a simulator was closed with hazards or leaks. Used for a simulator that a
+   * program found on the class path, because no test reports them.
    */
   static final class HazardWarning implements Consumer<SimBackend> {
     private final Consumer<String> log;

@@ -280,7 +280,7 @@ public final class SimDevice implements Device {
         step -> on(step).value(bytes),
         () -> {
           engine.requireOpen();
-          requireSize("take", bytes);
+          requireSize("allocate", bytes);
           return core.budget.occupy(bytes);
         });
   }
@@ -291,11 +291,11 @@ public final class SimDevice implements Device {
         "vacate",
         step -> on(step).value(bytes),
         () -> {
-          requireSize("give back", bytes);
+          requireSize("free", bytes);
           if (bytes > core.budget.getOccupied()) {
             throw new InvalidArgumentException(
-                ("other processes hold %s bytes of device %s, so they cannot give back %s; occupy"
-                        + " them first")
+                ("other processes hold %s bytes of device %s, so they cannot free %s; occupy them"
+                        + " first")
                     .formatted(core.budget.getOccupied(), ordinal, bytes));
           }
           core.budget.vacate(bytes);

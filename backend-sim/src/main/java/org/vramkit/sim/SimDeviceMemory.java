@@ -105,7 +105,7 @@ final class SimDeviceMemory implements DeviceMemory {
         });
   }
 
-  /** Frees plain memory when a stream reaches this point. */
+  /** Frees plain memory in stream order, after the work that the stream has now. */
   void freeInOrder(long address, StreamQueue stream) {
     DriverFunction function = DriverFunction.MEM_FREE_ASYNC;
     Region region = allocationAt(address, function, stream.clock);

@@ -20,10 +20,10 @@ import org.vramkit.sim.recording.CallNote;
 
 /**
  * A driver pool. Keeps freed chunks whole and reuses one that is at most an eighth larger than
- * requested; the real driver splits and merges, so its figures differ in detail. All three ways of
- * reuse are on at first, as in the driver, and the release threshold is 0. The device refers only
- * to {@link DriverPoolChunks}, so that a pool that was never closed can be garbage-collected and
- * reported.
+ * requested; the real driver splits and merges chunks, so its figures differ in detail. All three
+ * reuse policies are enabled at first, as in the driver, and the release threshold is 0. The device
+ * refers only to {@link DriverPoolChunks}, so that a pool that was never closed can be
+ * garbage-collected and reported.
  */
 final class SimDriverPool implements DriverPool {
   private static final String IN_STREAM_ORDER =
@@ -173,7 +173,7 @@ final class SimDriverPool implements DriverPool {
           if (!device.device.supports(Capability.PEER_ACCESS)
               || !other.supports(Capability.PEER_ACCESS)) {
             throw new NotSupportedException(
-                "device " + other.getOrdinal() + " and " + this + " are no peers");
+                "device " + other.getOrdinal() + " and " + this + " do not support peer access");
           }
           engine.call(DriverFunction.MEM_POOL_SET_ACCESS, 0);
           if (allowed) {

@@ -43,17 +43,23 @@ public final class SimEvent implements Event {
     return device;
   }
 
-  /** Returns the point of the mark. Locked. */
+  /** Returns the point of the last record in its stream. The caller holds the lock. */
   Point mark() {
     return mark;
   }
 
-  /** Returns the mark; null if never recorded. Locked. */
+  /**
+   * Returns the mark of the last record; null if the event was never recorded. The caller holds the
+   * lock.
+   */
   @Nullable EventMark recorded() {
     return recorded;
   }
 
-  /** Returns the mark of the last record if that was in a capture, else null. Locked. */
+  /**
+   * Returns the mark of the last record if that was in a capture, else null. The caller holds the
+   * lock.
+   */
   Capture.@Nullable Mark captured() {
     return captured;
   }
@@ -73,7 +79,7 @@ public final class SimEvent implements Event {
     return device.core().on(step, handle);
   }
 
-  /** Notes any event as an operand, also one of another simulator. */
+  /** Records an event as an operand of a call, even an event of another simulator. */
   static CallNote note(CallNote step, Event event) {
     return event instanceof SimEvent sim
         ? step.uses(sim.device.getOrdinal(), sim.handle)
@@ -98,7 +104,7 @@ public final class SimEvent implements Event {
           requireOpen();
           if (!(stream instanceof SimStream sim) || sim.getDevice() != device) {
             engine.checker.apiErrors.wrongDevice(
-                "record " + this, stream + " is of another device");
+                "record " + this, stream + " belongs to another device");
             throw new InvalidArgumentException(
                 this + " cannot mark " + stream + "; use an event of the stream's device");
           }
@@ -128,7 +134,7 @@ public final class SimEvent implements Event {
         () -> {
           requireOpen();
           engine.call(DriverFunction.EVENT_QUERY, 0);
-          requireRunning(DriverFunction.EVENT_QUERY, "cannot ask ");
+          requireRunning(DriverFunction.EVENT_QUERY, "cannot query ");
           EventMark known = recorded;
           if (known == null) {
             return true;

@@ -47,13 +47,13 @@ public final class SimGate {
         });
   }
 
-  /** Makes a stream wait for the gate. Locked. */
+  /** Makes a stream wait for the gate. The caller holds the lock. */
   void hold(StreamQueue queue) {
     engine.checker.waits(queue.clock, order);
     if (!open) {
       Point point = engine.heldWork.hold(queue.lane, queue.tail(), this);
       held.add(point);
-      queue.goOnFrom(point);
+      queue.setTail(point);
     }
   }
 

@@ -17,10 +17,12 @@ final class SimGraphs implements Graphs {
   private final Engine engine;
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
 
-  /** The number of captures in progress that began here. Written under the lock. */
+  /** The number of captures in progress on this device. Written under the backend's lock. */
   private volatile int underWay;
 
-  /** The number of open graphs that were captured here. Written under the lock. */
+  /**
+   * The number of open graphs that were captured on this device. Written under the backend's lock.
+   */
   private volatile int open;
 
   SimGraphs(DeviceCore device) {

@@ -36,7 +36,7 @@ final class SimMemoryObserver implements MemoryObserver {
           device.engine.requireOpen();
           if (Range.of("block of a pool", address, bytes).bytes() == 0) {
             throw new InvalidArgumentException(
-                "a pool hands out at least 1 byte; got a block of 0 at 0x%x".formatted(address));
+                "a pool's block has at least 1 byte; got 0 bytes at 0x%x".formatted(address));
           }
           recordAllocation(address, bytes, device.ours(stream), tag);
         });

@@ -74,7 +74,7 @@ final class SimPeerAccess implements PeerAccess {
         });
   }
 
-  /** Returns whether peer access opens an address. */
+  /** Returns whether peer access opens the memory at an address of a device. */
   private boolean isPlain(long address, int owner) {
     Region region = device.engine.space.containing(address);
     return region != null

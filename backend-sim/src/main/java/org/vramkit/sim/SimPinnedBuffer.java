@@ -21,8 +21,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
   private boolean closed;
 
   /**
-   * Creates a buffer; {@code reserved} is the size of its addresses, {@code end} the call that ends
-   * it.
+   * Creates a buffer; {@code reserved} is the size of its address range, {@code end} the driver
+   * call that frees or unlocks it.
    */
   SimPinnedBuffer(
       DeviceCore device, long address, long reserved, HostBytes bytes, DriverFunction end) {
@@ -39,7 +39,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
       return sim;
     }
     throw new InvalidArgumentException(
-        buffer + " is not of this simulator; use one that a device of it allocated");
+        buffer
+            + " does not belong to this simulator; use a buffer that one of its devices allocated");
   }
 
   @Override
@@ -118,7 +119,9 @@ final class SimPinnedBuffer implements PinnedBuffer {
         });
   }
 
-  /** Returns the unwritten parts of a range, as far as their bytes show. */
+  /**
+   * Returns the unwritten parts of a range; none while host functions are queued, which may write.
+   */
   List<PinnedRange> unwritten(long offset, long count) {
     return device.engine.functions.isEmpty() ? bytes.unwritten(offset, count) : List.of();
   }

@@ -15,8 +15,8 @@ import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 
 /**
- * Page-locked host memory in direct buffers, of at most 2 GiB - 8 bytes each, and {@code
- * -XX:MaxDirectMemorySize} in total. Beyond that it is out of memory.
+ * Page-locked host memory in direct buffers, of at most 2 GiB - 9 bytes each, and {@code
+ * -XX:MaxDirectMemorySize} in total. Larger requests are out of memory.
  */
 final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
@@ -67,7 +67,7 @@ final class SimPinnedMemory implements PinnedMemory {
         buffer -> buffer.address);
   }
 
-  /** Allocates direct memory; the JVM's limit stands for the host's. */
+  /** Allocates direct memory, whose JVM limit models the limit of page-locked memory. */
   private ByteBuffer allocate(DriverFunction function, int bytes) {
     try {
       return ByteBuffer.allocateDirect(bytes);
@@ -114,8 +114,8 @@ final class SimPinnedMemory implements PinnedMemory {
   private ByteBuffer requireUnlocked(ByteBuffer bytes) {
     if (device.engine.pageLocked.overlap(bytes)) {
       throw new InvalidArgumentException(
-          ("cannot page-lock %s bytes of which some are page-locked already; close what locked them"
-                  + " first")
+          ("cannot page-lock %s bytes, some of which are page-locked already; close the buffer that"
+                  + " locked them first")
               .formatted(bytes.capacity()),
           new DriverStatus(
               712,

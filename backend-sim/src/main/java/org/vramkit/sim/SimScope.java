@@ -38,7 +38,10 @@ public final class SimScope implements AutoCloseable {
     return entry == null ? null : entry.scope();
   }
 
-  /** Lends its simulator; null if the scope is closed. */
+  /**
+   * Returns the simulator, whose close has no effect until the scope is closed; null if it is
+   * closed.
+   */
   @Nullable SimBackend lend() {
     Supplier<SimBackend> owned = simulator;
     if (owned == null) {

@@ -89,7 +89,7 @@ public final class SimStream implements Stream {
 
   // ---- capture ----
 
-  /** Returns the capture that takes the work of a call; null if there is none. */
+  /** Returns the capture that records a call of this stream; null if there is none. */
   private @Nullable Capture captureFor(DriverFunction function) {
     Capture capture = queue.capture;
     if (capture != null) {
@@ -145,8 +145,9 @@ public final class SimStream implements Stream {
           queue.requireOpen();
           if (!(event instanceof SimEvent sim)
               || sim.getDevice().getBackend() != device.getBackend()) {
-            apiErrors.wrongDevice(this + " waits for " + event, event + " is of another backend");
-            throw new InvalidArgumentException(event + " is not of this simulator");
+            apiErrors.wrongDevice(
+                this + " waits for " + event, event + " belongs to another backend");
+            throw new InvalidArgumentException(event + " does not belong to this simulator");
           }
           sim.requireOpen();
           engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
@@ -171,7 +172,7 @@ public final class SimStream implements Stream {
         () -> {
           queue.requireOpen();
           engine.call(DriverFunction.STREAM_QUERY, 0);
-          requireRunning(DriverFunction.STREAM_QUERY, "cannot ask ");
+          requireRunning(DriverFunction.STREAM_QUERY, "cannot query ");
           queue.followDefaultStream();
           Snapshot done = queue.clock.snapshot();
           boolean idle = queue.queries.ask(engine, queue.tail(), done);
@@ -291,7 +292,7 @@ public final class SimStream implements Stream {
     HostFunction function =
         new HostFunction(words, body, engine.checker.submitFunction(words, on.clock), on.tail());
     long nanos = engine.costs.getKernelOverheadNanos();
-    on.goOnFrom(engine.functions.submit(on.lane, on.tail(), function, nanos));
+    on.setTail(engine.functions.submit(on.lane, on.tail(), function, nanos));
   }
 
   /**
@@ -307,7 +308,7 @@ public final class SimStream implements Stream {
         () -> {
           queue.requireOpen();
           if (!gate.isOf(engine)) {
-            throw new InvalidArgumentException(gate + " is not of this simulator");
+            throw new InvalidArgumentException(gate + " does not belong to this simulator");
           }
           Captures.requireUncaptured(
               queue, "wait for " + gate, "wait for it before the capture begins");
@@ -472,7 +473,10 @@ public final class SimStream implements Stream {
     run(queue, queue.handle, operation, work.name, work);
   }
 
-  /** Checks what can be checked now; the launches of the graph check the rest. */
+  /**
+   * Checks the accesses as far as possible in the capture; the launches of the graph check the
+   * rest.
+   */
   private void capture(Capture capture, Work work) {
     GraphNode node = new GraphNode();
     GraphMemory graphs = engine.checker.graphs;
@@ -500,7 +504,7 @@ public final class SimStream implements Stream {
     }
     Runnable effect = lost || !engine.bytes ? null : work.effect;
     Runnable visible = effect == null ? null : engine.work(words, effect);
-    on.goOnFrom(engine.submit(on.lane, on.tail(), stream, duration(work), visible, operation));
+    on.setTail(engine.submit(on.lane, on.tail(), stream, duration(work), visible, operation));
   }
 
   private long duration(Work work) {

@@ -17,8 +17,8 @@ import org.vramkit.sim.memory.Mappings.Mapping;
 import org.vramkit.sim.memory.PhysicalMemory;
 
 /**
- * Virtual memory: addresses and physical memory apart, with the driver's argument rules. Waits for
- * nothing.
+ * Virtual memory: addresses, and physical memory that is mapped at them, with the driver's rules
+ * for arguments. No call waits for work.
  */
 final class SimVirtualMemory implements VirtualMemory {
   private static final long GRANULARITY = 2 * ByteSize.MIB;
@@ -151,7 +151,7 @@ final class SimVirtualMemory implements VirtualMemory {
                     .formatted(physical.bytes, bytes));
           }
           if (pages.firstIn(address, address + bytes) != null) {
-            throw refused(function, "mapped already: at " + hex(address));
+            throw refused(function, "memory is already mapped at " + hex(address));
           }
           engine.call(function, bytes);
           engine.checker.memory.mapping(address, bytes);

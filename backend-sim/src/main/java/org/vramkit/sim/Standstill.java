@@ -8,36 +8,38 @@ import org.vramkit.sim.check.SimulatorThread;
 import org.vramkit.sim.recording.CallRecorder;
 
 /**
- * Watches a program with queued host functions. When all its threads stand still, as in {@code
- * future.get()}, a device would continue: so the oldest function that nothing holds begins. A
- * program without calls for a while may poll a variable, and is treated alike. If nothing can
- * begin, the log describes after a while which thread waits for what. Guarded by the backend's
- * lock.
+ * Watches a program with queued host functions. When all threads of the program wait, as in {@code
+ * future.get()}, a device would continue, so one function begins ({@link HostFunctions#beginOne}).
+ * The same happens when the program makes no calls for a while, because it may poll a variable. If
+ * no function can begin, the log later describes which thread waits for what. Guarded by the
+ * backend's lock.
  */
 final class Standstill {
   private static final long POLL_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** The number of looks after which a waiting thread is taken to need a function. */
+  /** Number of polls without a call after which waiting threads let a function begin. */
   private static final int STANDING = 2;
 
   /**
-   * The number of looks after a function has returned, because a thread that it woke may not run
+   * Number of polls once a function has begun; larger, because a thread that it woke may not run
    * yet.
    */
   private static final int WOKEN = 8;
 
-  /** The number of looks for a thread that runs or sleeps. */
+  /**
+   * Number of polls without a call after which a program whose threads run or sleep lets one begin.
+   */
   private static final int SILENT = 60;
 
-  /** The number of looks after which the watch ends. */
+  /** Number of polls without a call after which the watch ends. */
   private static final int GIVEN_UP = 12_000;
 
   private final Engine engine;
   private boolean watching;
   private long calls;
-  private int looks;
+  private int polls;
   private int standing;
-  private boolean told;
+  private boolean warned;
 
   Standstill(Engine engine) {
     this.engine = engine;
@@ -47,7 +49,7 @@ final class Standstill {
   void watch() {
     if (!watching && engine.heldWork.patience > 0) {
       watching = true;
-      looks = 0;
+      polls = 0;
       standing = STANDING;
       new SimulatorThread(this::run, "vramkit standstill").start();
     }
@@ -62,37 +64,37 @@ final class Standstill {
         // The machine is busy, so threads may be runnable and not run.
         LockSupport.parkNanos(POLL_NANOS);
       }
-      goesOn = engine.lock.locked(this::look);
+      goesOn = engine.lock.locked(this::poll);
     }
   }
 
-  private boolean look() {
-    watching = !engine.isClosed() && !engine.functions.isEmpty() && looks < GIVEN_UP;
+  private boolean poll() {
+    watching = !engine.isClosed() && !engine.functions.isEmpty() && polls < GIVEN_UP;
     if (watching) {
       if (calls != engine.lock.getCalls()) {
         calls = engine.lock.getCalls();
-        looks = 0;
+        polls = 0;
         standing = STANDING;
-        told = false;
+        warned = false;
       }
-      looks++;
-      if (looks >= SILENT || (looks >= standing && engine.lock.standStill())) {
-        help();
+      polls++;
+      if (polls >= SILENT || (polls >= standing && engine.lock.standStill())) {
+        beginOneOrWarn();
       }
     }
     return watching;
   }
 
-  private void help() {
+  private void beginOneOrWarn() {
     if (engine.functions.beginOne()) {
       @Nullable CallRecorder recorder = engine.recording.recorder;
       if (recorder != null) {
         recorder.noteStandstill();
       }
-      looks = 0;
+      polls = 0;
       standing = WOKEN;
-    } else if (!told && looks * POLL_NANOS > engine.heldWork.patience) {
-      told = true;
+    } else if (!warned && polls * POLL_NANOS > engine.heldWork.patience) {
+      warned = true;
       String words = "the program stands still: " + engine.lock.callerWords();
       if (engine.lock.standStill() && engine.functions.interleave(words)) {
         return;

@@ -29,12 +29,14 @@ final class StreamQueue {
   final CompletionQueries queries = new CompletionQueries();
   private Point tail;
 
-  /** The capture that takes its work; null if there is none. */
+  /** The capture in progress that records its work; null if there is none. */
   @Nullable Capture capture;
 
   private volatile boolean closed;
 
-  /** Creates an empty queue; {@code defaultOrder} applies before each submission. */
+  /**
+   * Creates an empty queue; {@code defaultOrder} orders a blocking stream before each submission.
+   */
   StreamQueue(
       Engine engine,
       String words,
@@ -79,14 +81,18 @@ final class StreamQueue {
     }
   }
 
-  /** Orders the legacy default stream and the blocking ones among each other. */
+  /**
+   * Orders a blocking stream after the legacy default stream, and the default stream after every
+   * blocking stream.
+   */
   void followDefaultStream() {
     if (kind == StreamKind.BLOCKING) {
       defaultOrder.accept(this);
     }
   }
 
-  void goOnFrom(Point point) {
+  /** Sets the new end of the stream. */
+  void setTail(Point point) {
     tail = point;
     queries.asked = 0;
   }
@@ -96,7 +102,10 @@ final class StreamQueue {
     clock.join(other.clock.snapshot());
   }
 
-  /** Waits for a point on behalf of the driver, which orders nothing for programs. */
+  /**
+   * Makes the next work start after a point, as the driver does by itself. The checker does not
+   * count this order.
+   */
   void startAfter(Point point) {
     tail = engine.timeline.join(lane, tail, point);
   }
@@ -110,13 +119,13 @@ final class StreamQueue {
     queued().finish(call);
   }
 
-  /** Returns what is queued now, which is all that a wait beginning now waits for. */
+  /** Returns the work that is queued now, for which a wait that begins now waits. */
   Queued queued() {
     return new Queued(this, tail, clock.snapshot());
   }
 
   /**
-   * The queued work at one time. A waiting host may let other threads in; what they queue is
+   * The queued work at one time. While the host waits, other threads may queue more work, which is
    * neither waited for nor known to be done.
    */
   record Queued(StreamQueue queue, Point tail, Snapshot known) {
@@ -127,7 +136,7 @@ final class StreamQueue {
     }
   }
 
-  /** Waits for all of it, unless something holds it. */
+  /** Waits for all queued work, unless something holds it. */
   void finishUnlessHeld() {
     if (engine.timeline.reach(tail)) {
       engine.checker.hostKnows(clock.snapshot());

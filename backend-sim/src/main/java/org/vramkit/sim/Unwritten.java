@@ -9,12 +9,12 @@ import org.vramkit.sim.memory.RangeMap.Range;
 
 /**
  * The unwritten bytes of a page-locked buffer. A new buffer is filled with a pattern that programs
- * hardly write, so that writes through views can be detected.
+ * are unlikely to write, so that writes through views can be detected.
  */
 final class Unwritten {
   private static final int CHUNK = 8192;
 
-  /** Fewer pattern bytes may be written by chance. */
+  /** Minimum run of pattern bytes that counts as unwritten; a shorter one may arise by chance. */
   private static final int FEWEST = 8;
 
   private static final byte[] PATTERN = {-35, 77, -90, 19, -20, 101, -70, 41};
@@ -75,7 +75,7 @@ final class Unwritten {
         } else {
           same = at;
         }
-        at = tellWritten(same, partEnd);
+        at = reportWritten(same, partEnd);
       }
     }
     return found;
@@ -90,7 +90,7 @@ final class Unwritten {
   }
 
   /** Reports written bytes up to the next pattern bytes; returns their end. */
-  private int tellWritten(int from, int to) {
+  private int reportWritten(int from, int to) {
     int at = from;
     while (at < to && endOfPattern(at, Math.min(to, at + FEWEST)) < Math.min(to, at + FEWEST)) {
       at = endOfPattern(at, Math.min(to, at + FEWEST)) + 1;

@@ -11,13 +11,13 @@ import org.vramkit.sim.memory.AddressSpace;
 
 /** The accesses of a piece of work, and their checks. */
 interface WorkAccesses {
-  /** Returns the bytes that move through the device's memory. */
+  /** Returns the number of bytes read and written, on which the duration depends. */
   long bytes();
 
   /** Checks the accesses of a device; returns whether a real one could continue. */
   boolean check(Checker checker, Operation by, int device);
 
-  /** Updates the buffers with views of the host, after the check. */
+  /** Updates the host buffers that the work accesses, after the check. */
   void updateHostViews(AddressSpace space, Operation by);
 
   /** Notes that work reads a range, which may lie in a host buffer. */
@@ -78,7 +78,9 @@ interface WorkAccesses {
     }
   }
 
-  /** Adds two sizes, up to the largest number, because ranges may be that long. */
+  /**
+   * Adds two sizes; limited to {@link Long#MAX_VALUE}, because declared ranges may be that long.
+   */
   private static long plus(long bytes, long more) {
     return bytes > Long.MAX_VALUE - more ? Long.MAX_VALUE : bytes + more;
   }
@@ -172,7 +174,7 @@ interface WorkAccesses {
       boolean wraps = address + bytes < address || (address < 0 && address + bytes > 0);
       if (bytes < 0 || wraps) {
         throw new InvalidArgumentException(
-            "%s cannot touch %s bytes from 0x%x on: negative, or beyond all addresses"
+            "%s cannot access %s bytes from 0x%x on: negative, or beyond all addresses"
                 .formatted(by, bytes, address));
       }
       return new Range(address, bytes);

@@ -82,7 +82,7 @@ class FarAddressesTest {
                 InvalidArgumentException.class,
                 () -> tested.work.submit(scene, pinned, address, SIZE));
         assertTrue(
-            refusal.toString().contains(tested.name + " cannot touch 64 bytes from 0x"),
+            refusal.toString().contains(tested.name + " cannot access 64 bytes from 0x"),
             refusal.toString());
       }
       scene.s1.synchronize();

@@ -86,7 +86,7 @@ class WrongFreesTest {
   void foreign(Way way) {
     try (Scene scene = new Scene()) {
       HazardReport report = refused(scene, way, scene.other.getMemory().allocate(SIZE));
-      assertMissing("it is of device 1, not of device 0", report);
+      assertMissing("it belongs to device 1, not to device 0", report);
     }
   }
 

@@ -24,7 +24,7 @@ abstract class AllocatorFixture extends KitFixture {
     created(allocator);
   }
 
-  /** Creates what uses the allocator. */
+  /** Called with the new allocator, so that a kit can create objects that use it. */
   void created(Allocator made) {}
 
   @Override

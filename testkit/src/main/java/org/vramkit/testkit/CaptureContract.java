@@ -151,8 +151,8 @@ interface CaptureContract extends KitContext {
   }
 
   /**
-   * Makes a call in a capture after recording an event, and asserts that the call and the end
-   * throw.
+   * Makes a call in a capture after recording an event, and asserts that the call and the end of
+   * the capture throw.
    */
   private void assertInvalidates(BiConsumer<Stream, Event> call) {
     Graphs graphs = getCapturing();

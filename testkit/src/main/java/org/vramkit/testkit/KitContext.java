@@ -49,8 +49,8 @@ interface KitContext {
   }
 
   /**
-   * Asserts that an object returns the device of the test, by which allocators and pools identify
-   * it.
+   * Asserts that an object returns the test's own device object, because allocators and pools
+   * compare devices by identity.
    */
   default void assertSameDevice(Device found, String what) {
     assertSame(

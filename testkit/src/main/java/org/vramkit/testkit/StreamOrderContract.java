@@ -19,7 +19,7 @@ import org.vramkit.api.units.ByteSize;
 /** Tests the order between streams, the host and threads. */
 interface StreamOrderContract extends KitContext {
 
-  /** A size whose fill takes long enough that later work has not run by chance. */
+  /** A size whose fill takes so long that later work can run early only if nothing orders it. */
   long LONG_FILL = 64 * ByteSize.MIB;
 
   @Test

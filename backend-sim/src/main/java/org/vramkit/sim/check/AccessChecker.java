@@ -43,14 +43,14 @@ public final class AccessChecker extends MemoryRules {
     this.accessErrors = new AccessErrors(shared);
   }
 
-  /** Numbers submitted work. Its accesses are checked next. */
+  /** Creates the operation of submitted work, whose accesses the caller then checks. */
   public Operation submit(String name, StreamClock stream) {
     return operations.submit(name, stream);
   }
 
   /**
-   * Checks a read. Like all checks here, returns whether a real device could continue after the
-   * access.
+   * Checks a read. Like all checks of this class, returns whether a real device could continue
+   * after the access.
    */
   public boolean read(Operation by, int device, long start, long bytes) {
     return consume(by, device, start, bytes, AccessKind.READ);
@@ -58,8 +58,8 @@ public final class AccessChecker extends MemoryRules {
 
   private boolean consume(Operation by, int device, long start, long bytes, AccessKind kind) {
     Outcome outcome = access(by, device, start, bytes, kind);
-    // Work behind a closed gate runs after work that is queued later and may write. A pool that
-    // copies bytes to its backup does not consume them.
+    // Work behind a closed gate may run after work that is queued later and writes the bytes. A
+    // pool that copies bytes to its backup does not depend on their values.
     if (outcome == Outcome.PASSED
         && !by.isCaptured()
         && by.closedGate() == null
@@ -88,12 +88,12 @@ public final class AccessChecker extends MemoryRules {
 
   /** Checks the read of a copy to the host. */
   public boolean copyToHost(Operation by, int device, long source, long bytes) {
-    return read(by, stagedBy(by, device, source, bytes, AccessKind.READ), source, bytes);
+    return read(by, accessingDevice(by, device, source, bytes, AccessKind.READ), source, bytes);
   }
 
   /** Checks the write of a copy from the host. */
   public boolean copyFromHost(Operation by, int device, long target, long bytes) {
-    return write(by, stagedBy(by, device, target, bytes, AccessKind.WRITE), target, bytes);
+    return write(by, accessingDevice(by, device, target, bytes, AccessKind.WRITE), target, bytes);
   }
 
   /** Notes that a copy moves unwritten bytes from page-locked memory. */
@@ -105,11 +105,11 @@ public final class AccessChecker extends MemoryRules {
 
   /** Checks a copy from device to device. */
   public boolean copy(Operation by, int device, long target, long source, long bytes) {
-    int reader = stagedBy(by, device, source, bytes, AccessKind.READ);
+    int reader = accessingDevice(by, device, source, bytes, AccessKind.READ);
     Outcome read = access(by, reader, source, bytes, AccessKind.READ);
-    int writer = stagedBy(by, device, target, bytes, AccessKind.WRITE);
+    int writer = accessingDevice(by, device, target, bytes, AccessKind.WRITE);
     Outcome written = access(by, writer, target, bytes, AccessKind.WRITE);
-    // Graphs are checked for this at their capture, not at each launch.
+    // A graph is checked for overlapping copies at its capture, not at each launch.
     boolean first = by.node() == null || by.isCaptured();
     if (enabled && first && Math.abs(target - source) < bytes) {
       accessErrors.overlapping(by, space.containing(target), target, source, bytes);
@@ -121,11 +121,11 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * Returns the device that accesses one side of a copy. The driver stages what a device may not
-   * access itself, if that is plain memory: the owner of the memory then does the access. Where
-   * staging is an error, the copy is checked as well.
+   * Returns the device that accesses one side of a copy. For plain memory, this is the device that
+   * owns it, because the driver stages the copy if {@code device} has no peer access. Reports the
+   * missing peer access if staging is not legal.
    */
-  private int stagedBy(Operation by, int device, long address, long bytes, AccessKind kind) {
+  private int accessingDevice(Operation by, int device, long address, long bytes, AccessKind kind) {
     Region region = space.containing(address);
     if (region == null || region.kind() != RegionKind.PLAIN) {
       return device;
@@ -146,7 +146,7 @@ public final class AccessChecker extends MemoryRules {
     Region region = space.containing(start);
     GraphNode launched = by.launched();
     if (launched != null && !launched.mayTouch(start, kind)) {
-      // Reported at the capture.
+      // The capture has reported this access.
       return region == null ? Outcome.FATAL : Outcome.PASSED;
     }
     Touch touch = new Touch(by, device, start, start + bytes, kind);
@@ -169,7 +169,7 @@ public final class AccessChecker extends MemoryRules {
 
   // ---- the rules ----
 
-  /** Checks that a device accesses its own memory, or memory that is open to it. */
+  /** Checks that the memory belongs to the device, is shared, or is open to the device. */
   private Outcome mayTouch(Touch touch, Region region) {
     int device = touch.device();
     if (device == region.device()
@@ -190,8 +190,8 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * Returns whether memory of another device is open. Peer access opens plain memory; driver pools
-   * are opened one by one.
+   * Returns whether a device may access memory of another device. Peer access opens all plain
+   * memory; driver pools are opened one by one.
    */
   private boolean isOpen(Region region, int device) {
     return region.kind() == RegionKind.POOL
@@ -208,8 +208,8 @@ public final class AccessChecker extends MemoryRules {
   }
 
   /**
-   * Checks that work stays in the block where it begins. The pool decides whether memory lies
-   * behind the block.
+   * Checks that an access ends in the block in which it begins. An access beyond the block is fatal
+   * only if it reaches addresses without accessible memory.
    */
   private Outcome staysInBlock(Touch touch, Region region) {
     OwnedBlock block =
@@ -227,7 +227,7 @@ public final class AccessChecker extends MemoryRules {
         : Outcome.REPORTED;
   }
 
-  /** Checks that accessible memory is mapped behind all addresses. */
+  /** Checks that accessible memory is mapped at all accessed addresses. */
   private Outcome isMapped(Touch touch, Region region) {
     long at = firstUnmapped(touch.device(), region, touch.start(), touch.end());
     if (at >= touch.end()) {
@@ -256,11 +256,13 @@ public final class AccessChecker extends MemoryRules {
    */
   private Outcome isInOrder(Touch touch, Region region) {
     GraphNode launched = touch.by().launched();
-    return launched == null ? ofCall(touch, region) : ofLaunch(touch, launched, region);
+    return launched == null ? checkCall(touch, region) : checkLaunch(touch, launched, region);
   }
 
-  /** Checks against the owner found at the capture, who may have freed the memory since. */
-  private Outcome ofLaunch(Touch touch, GraphNode node, Region region) {
+  /**
+   * Checks a launch against the owner of the memory at the capture, which may have freed it since.
+   */
+  private Outcome checkLaunch(Touch touch, GraphNode node, Region region) {
     OwnedBlock block = node.ownerOf(touch.start(), touch.kind());
     if (block == null || block.freed == null) {
       return order(touch, block, region);
@@ -277,9 +279,9 @@ public final class AccessChecker extends MemoryRules {
     return Outcome.REPORTED;
   }
 
-  private Outcome ofCall(Touch touch, Region region) {
+  private Outcome checkCall(Touch touch, Region region) {
     if (hosts.isInPool()) {
-      // A pool copies the bytes of several users at once.
+      // A pool may copy the bytes of several blocks at once, so their owners do not matter.
       return order(touch, null, region);
     }
     BlockMap pool = owners.poolAt(touch.start());
@@ -298,7 +300,7 @@ public final class AccessChecker extends MemoryRules {
       }
     }
     if (block == null && (region.kind() == RegionKind.POOL || region.kind() == RegionKind.PLAIN)) {
-      // Freed in stream order; the addresses stay valid until the stream reaches the free.
+      // The memory was freed in stream order; its region exists until the stream reaches the free.
       accessErrors.noAllocation(touch);
       return Outcome.FATAL;
     }
@@ -314,7 +316,7 @@ public final class AccessChecker extends MemoryRules {
     return order(touch, block, region);
   }
 
-  /** Checks the order of an access and enters it into the history; the block is null if unknown. */
+  /** Checks the order of an access, and enters the access into the history. */
   private Outcome order(Touch touch, @Nullable OwnedBlock block, Region region) {
     StreamClock stream = touch.by().stream;
     Outcome outcome = Outcome.PASSED;
@@ -353,14 +355,14 @@ public final class AccessChecker extends MemoryRules {
   private Candidate usedBeforeAllocation(Touch touch, OwnedBlock block, Operation virtualWrite) {
     Conflict last =
         history.conflict(touch.by().stream, touch.start(), touch.end(), AccessKind.WRITE);
-    // An event right after the allocation would leave the race with the last write.
+    // An event directly after the allocation would not order the stream's last write.
     String remedy =
         last == null
                 || last.operation().stream != virtualWrite.stream
                 || last.operation().index() <= virtualWrite.index()
-            ? "record an event on the allocating stream and make the using one wait for it"
+            ? "record an event on the allocating stream and make the using stream wait for it"
             : ("record an event on the allocating stream after operation %s, its last on these"
-                    + " bytes, and make the using one wait for it")
+                    + " bytes, and make the using stream wait for it")
                 .formatted(last.operation().index());
     return new Candidate(
         HazardCode.USE_BEFORE_ALLOC,
@@ -375,10 +377,10 @@ public final class AccessChecker extends MemoryRules {
 
   /** Peer access between devices. */
   public interface Peers {
-    /** Returns whether the hardware supports it. */
+    /** Returns whether the hardware supports peer access. */
     boolean isPossible(int device, int owner);
 
-    /** Returns whether the program has enabled it. */
+    /** Returns whether the program has enabled peer access. */
     boolean isEnabled(int device, int owner);
   }
 }

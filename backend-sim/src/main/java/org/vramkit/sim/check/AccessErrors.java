@@ -33,11 +33,11 @@ final class AccessErrors extends MemoryRules {
         .find(HazardCode.ILLEGAL_ADDRESS)
         .on(touch.device())
         .later(touch)
-        .missing("an allocation that holds the address")
+        .missing("an allocation that contains the address")
         .report("use the address of a live allocation");
   }
 
-  /** Reports an access to memory that its pool has not handed out again. */
+  /** Reports an access to a freed block whose memory the pool has not allocated again. */
   void afterFree(Touch touch, OwnedBlock freed) {
     afterFree(touch, freed, null);
   }
@@ -48,12 +48,12 @@ final class AccessErrors extends MemoryRules {
         .inFreed(freed)
         .later(touch)
         .missing(
-            "the memory was freed before this was submitted"
+            "the memory was freed before this work was submitted"
                 + (successor == null ? "" : "; it now belongs to the " + successor.toOwner()))
         .report("close the allocation after submitting its last use");
   }
 
-  /** Reports an access that continues behind the end of its memory. */
+  /** Reports an access that extends beyond the end of its memory. */
   void outOfBounds(Touch touch, @Nullable OwnedBlock block, Region region, long limit) {
     OwnedBlock neighbour = owners.poolAt(limit).liveContaining(limit);
     reports
@@ -76,12 +76,12 @@ final class AccessErrors extends MemoryRules {
         .later(by, AccessKind.WRITE, target, target + bytes)
         .at(Math.max(target, source), Math.min(target, source) + bytes)
         .missing(
-            ByteSize.format(bytes - Math.abs(target - source))
-                + " that are apart from the bytes which the copy reads")
-        .report("copy to memory of its own first, or in pieces that do not overlap");
+            "separate ranges: source and target share "
+                + ByteSize.format(bytes - Math.abs(target - source)))
+        .report("copy through other memory, or in pieces that do not overlap");
   }
 
-  /** Reports an access that begins before a block of a pool and runs into it. */
+  /** Reports an access that begins before a block of a pool and extends into it. */
   void startsBefore(Touch touch, @Nullable OwnedBlock memory, Region region, OwnedBlock block) {
     reports
         .find(HazardCode.OUT_OF_BOUNDS)
@@ -94,7 +94,10 @@ final class AccessErrors extends MemoryRules {
         .report("begin at the first byte of the block, or access fewer");
   }
 
-  /** Reports an access to memory of another device; peer access may be possible. */
+  /**
+   * Reports an access to memory of another device. {@code possible} tells whether the hardware
+   * supports peer access.
+   */
   void inaccessible(Touch touch, Region region, boolean possible) {
     int device = touch.device();
     int owner = region.device();
@@ -102,7 +105,7 @@ final class AccessErrors extends MemoryRules {
         .find(possible ? HazardCode.PEER_NOT_ENABLED : HazardCode.WRONG_DEVICE)
         .in(owners.liveContaining(touch.start()), region)
         .later(touch)
-        .missing("device %s may not touch memory of device %s".formatted(device, owner))
+        .missing("device %s may not access memory of device %s".formatted(device, owner))
         .report(
             possible
                 ? howToOpen(region, device, owner)
@@ -110,8 +113,8 @@ final class AccessErrors extends MemoryRules {
   }
 
   /**
-   * Returns how to give another device access. Peer access opens plain memory, but no mapped
-   * memory.
+   * Returns the remedy that gives a device access. Peer access opens plain memory only, neither
+   * driver pools nor mapped memory.
    */
   private static String howToOpen(Region region, int device, int owner) {
     if (region.kind() == RegionKind.POOL) {
@@ -128,14 +131,14 @@ final class AccessErrors extends MemoryRules {
     return words.formatted(device, owner);
   }
 
-  /** Reports that no accessible memory is mapped from an address on. */
+  /** Reports that no accessible memory is mapped at an address. */
   void unmapped(Touch touch, Region region, long at) {
     int device = touch.device();
     Mappings pages = region.pages();
     boolean isMapped = pages != null && pages.get(at) != null;
     OwnedBlock closed = isMapped ? null : owners.closedAt(at);
     if (closed != null) {
-      // Its pool has returned the memory since, or moved it to other addresses.
+      // The pool has since returned the block's memory, or moved it to other addresses.
       afterFree(touch, closed);
       return;
     }

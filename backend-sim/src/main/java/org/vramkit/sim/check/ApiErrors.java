@@ -5,12 +5,12 @@ import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Reports calls with wrong handles, contexts and arguments, which are wrong in any order. Most of
- * these calls also throw an exception; the report is for programs that ignore it. Guarded by the
- * backend's lock.
+ * Reports calls with wrong handles, contexts or arguments, which are wrong whatever the order of
+ * the work. Most of these calls also throw an exception; the report is for programs that ignore it.
+ * Guarded by the backend's lock.
  */
 public final class ApiErrors {
-  /** Ordinal for "no device is current". */
+  /** Ordinal that stands for no current device. */
   public static final int NO_DEVICE = -1;
 
   private final boolean enabled;
@@ -84,12 +84,12 @@ public final class ApiErrors {
           .find(HazardCode.WAIT_ON_UNRECORDED_EVENT)
           .on(device)
           .later(wait, AccessKind.RECORD, 0, 0)
-          .missing("a mark: the event was never recorded")
+          .missing("a record of the event before the wait")
           .report("record the event before making a stream wait for it");
     }
   }
 
-  /** Reports that work in stream order called the driver. */
+  /** Reports that a host function, which runs in stream order, called the driver. */
   public void notPermitted(String function, String work) {
     report(
         HazardCode.NOT_PERMITTED,

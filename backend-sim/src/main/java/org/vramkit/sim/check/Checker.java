@@ -32,7 +32,7 @@ import org.vramkit.sim.memory.AddressSpace;
  * <h2>Memory that goes away</h2>
  *
  * The host may unmap or free memory only when it knows all accesses to be done. Their history is
- * dropped then, so that a page that appears elsewhere starts clean.
+ * dropped then, so that a page that is mapped elsewhere has no history.
  *
  * <p>After a report, the checker assumes the missing order, so that one fault gives one report. Not
  * thread-safe; the backend's lock guards the checker.
@@ -40,7 +40,7 @@ import org.vramkit.sim.memory.AddressSpace;
 public final class Checker {
   public final CheckerOptions options;
 
-  /** True if a kernel may be launched only where its device is current. */
+  /** True if a kernel may be launched only on a thread on which its device is current. */
   public final boolean requiresContext;
 
   public final AccessChecker work;
@@ -118,7 +118,7 @@ public final class Checker {
   }
 
   /**
-   * Orders a stream's next operation after a point. An order that a pool makes counts for pools
+   * Orders a stream's next operation after a point. Inside a pool, the order counts for pools
    * alone.
    */
   public void orderAfter(StreamClock stream, Snapshot point) {
@@ -135,7 +135,7 @@ public final class Checker {
     hostWrites.learnt();
   }
 
-  /** Records that the calling thread knows the work of forgotten streams to be done. */
+  /** Records that the calling thread knows the work of closed streams to be done. */
   public void hostKnows(HostClock done) {
     hosts.receive(done);
     hostWrites.learnt();
@@ -161,7 +161,7 @@ public final class Checker {
     return history.size() + unwritten.size();
   }
 
-  /** Returns the number of clocks, of streams and of host threads that access memory. */
+  /** Returns the number of slots in the clocks, one for each stream or host thread in use. */
   public int getClocks() {
     return clocks.size();
   }
@@ -190,8 +190,8 @@ public final class Checker {
   }
 
   /**
-   * Begins a host function. If a pool's wait lets it begin, {@code poolWaiter} is the thread in
-   * that wait.
+   * Records the begin of a host function. {@code poolWaiter} is the thread whose wait inside a pool
+   * lets the function begin; null if there is none.
    */
   public void functionBegins(FunctionPoint function, @Nullable Thread poolWaiter) {
     function.learnBefore();
@@ -199,6 +199,7 @@ public final class Checker {
     hostWrites.functionBegins(function);
   }
 
+  /** Makes the calling thread count as the host thread of a function that has begun. */
   public void enter(FunctionPoint function) {
     hosts.enter(function.thread());
   }

@@ -9,10 +9,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Creates the clocks of streams, and of host threads that access memory. The slot of a closed
- * stream is reused once the thread that creates a new one knows all its work to be done. So clocks
- * stay as short as the number of streams in use. The new stream continues the epochs of the old
- * one, and is ordered after it.
+ * Creates the clocks of streams, and of host threads that access memory. A new stream reuses the
+ * slot of a closed one if the creating thread knows all work of the closed stream to be done. So
+ * clocks grow only with the number of streams in use. The new stream continues the epochs of the
+ * closed one, and is ordered after it.
  */
 final class Clocks {
   /** Device ordinal of the clocks of host threads. */
@@ -23,14 +23,16 @@ final class Clocks {
   private int slots;
   private long serials;
 
-  /** The knowledge of the last thread that found no slot to reuse, and the slots that it tried. */
+  /** Knowledge with which the last search found no slot to reuse; null after a success. */
   private @Nullable Epochs searched;
 
+  /** Number of retired clocks in that search; a search with the same knowledge skips them. */
   private int looked;
 
   /** Creates a clock for a device or {@link #HOST}, ordered after what its creator knows. */
   public StreamClock create(String name, int device, HostClock creator) {
-    // An allocation may be a stream's first operation, so an epoch of 0 would not do.
+    // A stream's first operation may be an allocation, which does not advance the epoch. It must
+    // not have epoch 0, which every clock covers.
     StreamClock created = reuse(name, device, creator);
     if (created == null) {
       created = new StreamClock(slots++, ++serials, name, device, Epochs.FIRST);

@@ -13,7 +13,9 @@ record Conflict(Operation operation, boolean wrote, long start, long end) {
     return operation.isByHost();
   }
 
-  /** Returns whether a thread of the program, and no host function, did the earlier access. */
+  /**
+   * Returns whether a thread of the program, rather than a host function, did the earlier access.
+   */
   boolean isByThread() {
     return isByHost() && !operation.isByFunction();
   }

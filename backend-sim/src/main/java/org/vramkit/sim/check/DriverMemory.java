@@ -31,8 +31,8 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Adds memory that is usable from a point of a stream on. {@code recycled} is its previous
-   * address, or 0 if it is new.
+   * Adds memory that is usable from a point of a stream on. {@code recycled} is the previous
+   * address of reused memory; 0 for new memory.
    */
   public void allocated(
       String kind, int device, long start, long bytes, StreamClock stream, long recycled) {
@@ -45,7 +45,7 @@ public final class DriverMemory extends MemoryRules {
 
   private void add(OwnedBlock block, @Nullable OwnedBlock before) {
     block.setPrevious(before);
-    owners.forgetDead(block.start, block.end);
+    owners.forgetFreed(block.start, block.end);
     owners.driver.add(block);
     unwritten.allocated(block);
   }
@@ -64,7 +64,7 @@ public final class DriverMemory extends MemoryRules {
 
   /**
    * Maps memory at a second address. Work submitted for the first address may still be running, so
-   * it counts for the second as well.
+   * its accesses count for the second one as well.
    */
   public void mappedAgain(long first, long second, long bytes) {
     if (enabled) {
@@ -93,7 +93,7 @@ public final class DriverMemory extends MemoryRules {
             .report();
       }
       owners.driver.free(block, free);
-      // Programs do not rely on when a pool returns memory.
+      // A program cannot rely on the wait of such a free, because the pool decides when to free.
       if (waits && !hosts.isInPool()) {
         order.freed(free, block, users, clocks.submitted(device));
       }
@@ -122,7 +122,10 @@ public final class DriverMemory extends MemoryRules {
     forget(start, end);
   }
 
-  /** Ends the access of a device to memory at the given addresses. */
+  /**
+   * Checks that the work of a device at the given addresses is known to be done when the device
+   * loses its access to them.
+   */
   public void closed(int device, LongPredicate concerned) {
     Conflict pending = enabled ? history.conflictOf(device, hosts.all, concerned) : null;
     if (pending == null) {
@@ -197,9 +200,9 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Reports a free of memory that the driver or its pool cannot take back. Freed addresses are not
-   * reused for a long time, so a second free never hits a new owner. On a device the address may
-   * well be the same, so the report names the memory's new owner if it has one.
+   * Reports a free that the driver refuses. The simulator does not reuse freed addresses for a long
+   * time, so a second free never hits a new owner. A real device may reuse an address at once, so
+   * the report names the memory's new owner if it has one.
    *
    * @param stream null for a plain free
    * @param region the region of the address, if any
@@ -230,7 +233,7 @@ public final class DriverMemory extends MemoryRules {
     } else {
       found(HazardCode.INVALID_FREE, device, address, free)
           .missing("an allocation that starts at the address")
-          .report("free each allocation once, by the address it was given");
+          .report("free each allocation once, by its start address");
     }
   }
 
@@ -256,14 +259,14 @@ public final class DriverMemory extends MemoryRules {
   private static void misplaced(HazardBuilder finding, OwnedBlock live, int device, long address) {
     if (live.device != device) {
       finding
-          .missing("it is of device %s, not of device %s".formatted(live.device, device))
+          .missing("it belongs to device %s, not to device %s".formatted(live.device, device))
           .report("free memory through the device that it was allocated from");
     } else if (live.start != address) {
       finding
           .missing(
               "the address lies %s inside the allocation"
                   .formatted(ByteSize.format(address - live.start)))
-          .report("free an allocation by the address it was given");
+          .report("free an allocation by its start address");
     } else {
       finding
           .missing("it was allocated by another function: it is a " + live.kind)
@@ -274,16 +277,17 @@ public final class DriverMemory extends MemoryRules {
   }
 
   /**
-   * Memory that the host removes under pending work, and the owner at fault. A pool unmaps or frees
-   * pages of closed blocks after the work that it knows of: that of their own streams and the
-   * recorded uses. The user of a block has not recorded the use that the pool missed.
+   * Memory that the host removes under pending work, and its owner. Before a pool removes the
+   * memory of a closed block, it waits for the work that it knows of: the work of the block's
+   * stream and of the recorded ones. Pending work of another stream means that its use was not
+   * recorded.
    */
   private record EarlyRemoval(Operation pending, @Nullable OwnedBlock owner) {
     static EarlyRemoval of(Conflict conflict, Owners owners) {
       return new EarlyRemoval(conflict.operation(), owner(conflict, owners));
     }
 
-    /** Returns the user of a pool, before the pool itself; null if the memory has no owner. */
+    /** Returns the innermost owner, a block of a pool or an allocation; null if there is none. */
     private static @Nullable OwnedBlock owner(Conflict conflict, Owners owners) {
       BlockMap pool = owners.poolAt(conflict.start());
       OwnedBlock live = pool.overlapping(conflict.start(), conflict.end());
@@ -294,7 +298,7 @@ public final class DriverMemory extends MemoryRules {
       return closed == null ? owners.liveContaining(conflict.start()) : closed;
     }
 
-    /** Returns the close of the block, if the stream of the pending work was not recorded. */
+    /** Returns the block's close if the stream of the pending work was not recorded; else null. */
     private @Nullable Operation unrecordedClose() {
       return owner == null || owner.users.contains(pending.stream) ? null : owner.freed;
     }
@@ -311,7 +315,7 @@ public final class DriverMemory extends MemoryRules {
 
     String remedy() {
       return unrecordedClose() == null
-          ? "wait for the stream, or query it until it is idle, before unmapping memory"
+          ? "wait for the stream, or query it until it is idle, before removing the memory"
           : ("call recordUse for %s on the block before closing it, or close it after that work is"
                   + " done")
               .formatted(pending.stream.name);

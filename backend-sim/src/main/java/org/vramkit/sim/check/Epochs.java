@@ -14,7 +14,7 @@ final class Epochs {
     boolean holds(int slot, long epoch);
   }
 
-  /** Epoch of a stream without operations. Every clock covers 0. */
+  /** Epoch of a stream without operations; not 0, which every clock covers. */
   static final long FIRST = 1;
 
   static final Epochs NONE = new Epochs(0, new long[0]);
@@ -25,7 +25,10 @@ final class Epochs {
   /** Number of inner levels above the leaves. */
   private final int height;
 
-  /** A {@code long[]} of epochs, or an {@code Object[]} of such nodes; as short as possible. */
+  /**
+   * A leaf, a {@code long[]} of epochs; or an inner node, an {@code Object[]} of nodes. Each array
+   * ends with its last entry in use.
+   */
   private final Object root;
 
   private Epochs(int height, Object root) {
@@ -115,7 +118,7 @@ final class Epochs {
         : new Epochs(one.height, joined);
   }
 
-  /** Returns one of the two nodes if it covers the other. */
+  /** Returns the maximum of two nodes, which is one of them if it covers the other. */
   private static Object join(Object one, Object two, int level) {
     if (one == two) {
       return one;
@@ -162,7 +165,7 @@ final class Epochs {
     return second ? two : joined;
   }
 
-  /** Returns whether a condition holds for all known slots. */
+  /** Returns whether a condition holds for all slots with an epoch above 0. */
   public boolean all(Test test) {
     return all(root, height, 0, test);
   }

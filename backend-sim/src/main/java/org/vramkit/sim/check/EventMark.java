@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
  * stream reachable.
  *
  * @param operation number of the record among all operations of the backend
- * @param generation how often the event had been recorded, from 1
+ * @param generation number of the record among those of the event, from 1
  */
 public record EventMark(
     long operation, long event, long generation, String stream, Snapshot snapshot) {
   /**
-   * Number of remembered marks and waits of a stream; programs that synchronize often do so in the
-   * same way.
+   * Number of latest marks and waits that are kept for each stream. A few suffice, because programs
+   * that synchronize often repeat the same pattern.
    */
   static final int REMEMBERED = 16;
 

@@ -6,7 +6,7 @@ package org.vramkit.sim.check;
  *
  * @param by the function as an operation of its stream
  * @param before the work before it
- * @param thread its host thread, to the checker
+ * @param thread the host thread that the function counts as
  */
 public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
   FunctionPoint(Operation by, Snapshot before) {
@@ -15,8 +15,8 @@ public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
   }
 
   /**
-   * Joins the work before the function. When it begins, the gates before it are open and add the
-   * work that they order.
+   * Adds the work before the function to the knowledge of its thread. A second call when the
+   * function begins adds the work that the gates before it order, which are open then.
    */
   void learnBefore() {
     thread.known.join(before);

@@ -6,13 +6,13 @@ package org.vramkit.sim.check;
  * hazards are kept until the gate opens. Work behind a gate that never opens never runs.
  */
 public final class GateOrder {
-  /** Knowledge of the thread that opened the gate. */
-  public final HostClock left = new HostClock();
+  /** Knowledge of the thread that opened the gate; empty while the gate is closed. */
+  public final HostClock published = new HostClock();
 
-  /** Limit on the kept reports; the latest show whether there is a fault. */
+  /** Limit on the kept checks. The latest are kept, and suffice to show a fault. */
   private static final int KEPT = 4096;
 
-  private Ring<Runnable> pendingReports = new Ring<>(KEPT);
+  private Ring<Runnable> pendingChecks = new Ring<>(KEPT);
   private boolean open;
 
   public boolean isOpen() {
@@ -20,21 +20,21 @@ public final class GateOrder {
   }
 
   public boolean covers(int slot, long epoch) {
-    return open && left.covers(slot, epoch);
+    return open && published.covers(slot, epoch);
   }
 
-  /** Keeps a report until the gate opens. */
-  public void keep(Runnable report) {
-    pendingReports.add(report);
+  /** Runs a check when the gate opens. */
+  public void whenOpen(Runnable check) {
+    pendingChecks.add(check);
   }
 
   /** Opens the gate with the knowledge of the opening thread. */
   public void open(HostClock known) {
-    Ring<Runnable> kept = pendingReports;
-    pendingReports = new Ring<>(KEPT);
+    Ring<Runnable> kept = pendingChecks;
+    pendingChecks = new Ring<>(KEPT);
     if (!open) {
       open = true;
-      left.join(known);
+      published.join(known);
     }
     kept.oldestFirst().forEach(Runnable::run);
   }

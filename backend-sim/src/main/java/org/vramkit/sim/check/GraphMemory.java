@@ -15,12 +15,12 @@ public final class GraphMemory extends MemoryRules {
     super(shared);
   }
 
-  /** Numbers captured work, which does not run and has no order yet. */
+  /** Creates the operation of captured work, which does not run and has no order yet. */
   public Operation capture(String name, StreamClock stream, GraphNode node) {
     return operations.captured(name, stream).of(node);
   }
 
-  /** Numbers the same work for a launch. */
+  /** Creates the operation of the same work in a launch. */
   public Operation launch(String name, StreamClock stream, GraphNode node) {
     node.seal();
     return operations.submit(name, stream).of(node);
@@ -33,7 +33,7 @@ public final class GraphMemory extends MemoryRules {
     OwnedBlock block = OwnedBlock.captured(owners.nextId(), tag, device, start, bytes, allocation);
     if (enabled) {
       BlockMap pool = owners.pools.innermost(start, end);
-      replaced(pool, block);
+      reportOverlap(pool, block);
       // Work that a pool knows to be done comes before each launch, on any stream.
       if (history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE) == null) {
         history.forget(start, end);
@@ -44,7 +44,9 @@ public final class GraphMemory extends MemoryRules {
     return block;
   }
 
-  /** Begins a block that ends in the same launch, as if it were allocated at that point. */
+  /**
+   * Begins a block that is allocated and freed within the launch, as an allocation at this point.
+   */
   public void begins(OwnedBlock block, StreamClock stream) {
     if (!enabled) {
       return;
@@ -69,7 +71,9 @@ public final class GraphMemory extends MemoryRules {
     unwritten.allocated(block);
   }
 
-  /** Ends such a block, which these streams use. */
+  /**
+   * Ends a block that {@link #begins} has begun. {@code users} are the streams with recorded uses.
+   */
   public void ends(OwnedBlock block, StreamClock stream, List<StreamClock> users) {
     if (!enabled) {
       return;

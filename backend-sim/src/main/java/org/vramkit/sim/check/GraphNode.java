@@ -16,7 +16,7 @@ public final class GraphNode {
   private final List<Part> parts = new ArrayList<>(2);
   private boolean captured;
 
-  /** Frames of the capture; empty without stacks. */
+  /** Frames of the call that captured the operation; empty unless stacks are kept. */
   List<StackTraceElement> stack = List.of();
 
   public GraphNode() {}
@@ -35,7 +35,7 @@ public final class GraphNode {
     parts.add(new Part(start, kind, owner));
   }
 
-  /** Returns whether an access is legal; illegal ones were reported at the capture. */
+  /** Returns whether an access is legal; the capture has reported illegal ones. */
   boolean mayTouch(long start, AccessKind kind) {
     return find(start, kind) != null;
   }

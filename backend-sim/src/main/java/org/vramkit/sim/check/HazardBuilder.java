@@ -43,7 +43,7 @@ public final class HazardBuilder {
     return this;
   }
 
-  /** Sets the owner of the memory and its previous owner; does nothing if it is unknown. */
+  /** Sets the owner of the memory and its previous owner; does nothing if the block is null. */
   public HazardBuilder in(@Nullable OwnedBlock block) {
     if (block == null) {
       return this;
@@ -58,7 +58,7 @@ public final class HazardBuilder {
     return in(freed).earlier(freed.freed, AccessKind.FREE, freed.start, freed.end);
   }
 
-  /** Sets a region of addresses, whose number and accesses are unknown. */
+  /** Sets a region of addresses as the memory, without a number, an allocation or a free. */
   public HazardBuilder in(Region region) {
     device = region.device();
     memory =
@@ -96,7 +96,7 @@ public final class HazardBuilder {
     return later(touch.by(), touch.kind(), touch.start(), touch.end());
   }
 
-  /** Sets the bytes in conflict, if the later access covers more. */
+  /** Sets the bytes in conflict; by default, those of the later access. */
   public HazardBuilder at(long from, long to) {
     start = from;
     end = to;
@@ -131,7 +131,7 @@ public final class HazardBuilder {
 
   static String missingOrder(Operation earlier, StreamClock later) {
     return "nothing makes %s wait for operation %s of %s"
-        .formatted(later.name, earlier.index(), earlier.stream.name);
+        .formatted(later.words(), earlier.index(), earlier.stream.words());
   }
 
   public HazardBuilder missing(String words) {

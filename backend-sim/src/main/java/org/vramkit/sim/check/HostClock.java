@@ -5,7 +5,7 @@ package org.vramkit.sim.check;
  * A clock holds the knowledge of one thread, of several threads, or of a hand-off.
  */
 public final class HostClock implements Order {
-  /** Replaced whenever the knowledge grows, so that others can tell by identity whether it did. */
+  /** Replaced whenever the knowledge grows, so that identity tells whether it has grown. */
   Epochs known = Epochs.NONE;
 
   /** Returns whether nothing is known. */
@@ -23,11 +23,11 @@ public final class HostClock implements Order {
     join(snapshot.known());
     join(snapshot.slot(), snapshot.epoch());
     for (GateOrder gate : snapshot.gates()) {
-      join(gate.left);
+      join(gate.published);
     }
   }
 
-  /** Adds all that pools had made a stream wait for. */
+  /** Adds the work that pools made a stream wait for. */
   void joinPooled(Snapshot snapshot) {
     join(snapshot.pooled());
   }

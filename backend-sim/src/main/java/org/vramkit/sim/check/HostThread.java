@@ -8,16 +8,19 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.thread.WorkerThreads;
 
 /**
- * A host thread, held weakly, or a host function while it runs: the work it knows to be done, and
- * its own accesses.
+ * The checker's view of a host thread, or of a host function while it runs: the work that it knows
+ * to be done, and the clock of its own accesses. Does not keep the Java thread reachable.
  */
 final class HostThread {
   final HostClock known = new HostClock();
+
+  /** The hand-offs that this thread publishes to, the latest first. */
   private final Deque<HostClock> targets = new ArrayDeque<>(0);
+
   final String name;
   private final WeakReference<Thread> thread;
 
-  /** True for the threads of executors that are recognized by their class. */
+  /** True for a worker thread of an executor, which is recognized by its class. */
   final boolean worker;
 
   /** The host function; null for a thread of the program. */
@@ -26,7 +29,10 @@ final class HostThread {
   private @Nullable StreamClock own;
   private Epochs joined = Epochs.NONE;
 
-  /** Creates a thread that knows nothing; null stands for the simulator itself. */
+  /**
+   * Creates a thread without knowledge; {@code thread} is null if this stands for the simulator or
+   * for all threads.
+   */
   HostThread(String name, @Nullable Thread thread) {
     this.name = name;
     this.thread = new WeakReference<>(thread);
@@ -72,7 +78,7 @@ final class HostThread {
     targets.pop();
   }
 
-  /** Joins a clock, always the same one; does nothing if that has not grown. */
+  /** Joins a clock, which must be the same in each call; does nothing if it has not grown since. */
   void follow(HostClock source) {
     if (joined != source.known) {
       joined = source.known;

@@ -24,15 +24,16 @@ import org.vramkit.sim.hazard.Strictness;
  * With {@link Strictness#PEDANTIC} a thread knows the work for which it waited, and receives
  * further knowledge in three ways: by a {@code HandOff}; by its start, when it joins the knowledge
  * of all threads; and by the end of another thread, whose knowledge then belongs to all threads.
- * The begin and the end of a task in a fork-join pool or a coroutine dispatcher cannot be seen, but
- * their threads can. Each call of such a thread counts as the first and the last of a task: it
- * joins what all threads know, and shares what it learns.
+ * The simulator cannot see where a task of a fork-join pool or a coroutine dispatcher begins and
+ * ends, but it recognizes their threads. Each call of such a thread counts as a task of its own: it
+ * joins what all threads know, and publishes what it learns.
  *
  * <h2>Host functions</h2>
  *
- * A function knows what comes before it in its stream. If it begins because a thread waits for it,
- * or for anything that it may complete, all threads learn that work. If it begins because a pool
- * waits, only the other threads do: the thread in the pool has not waited for the function.
+ * A function knows the work before it in its stream. If it begins because a thread waits for it, or
+ * for anything that it may complete, all threads learn that this work is done. If it begins because
+ * a pool waits, all threads except the one in the pool learn it, because that thread has not waited
+ * for the function.
  *
  * <h2>Pools</h2>
  *
@@ -44,7 +45,7 @@ public final class HostThreads {
   /** Stands for all threads; null if each has its own clock. */
   private final @Nullable HostThread shared;
 
-  /** Knowledge of any thread. */
+  /** Union of the knowledge of all threads. */
   final HostClock all;
 
   /**
@@ -56,16 +57,19 @@ public final class HostThreads {
   /** The latest wait of a pool in which host functions began; null once all threads know them. */
   private @Nullable PoolWait poolWait;
 
-  /** Additional knowledge of pools. */
+  /** Knowledge that was gained inside pools. */
   private final HostClock pools = new HostClock();
 
   /**
-   * Nesting depth of pool calls for each thread; kept, because pools are entered with every call.
+   * Nesting depth of pool calls by thread. Entries are not removed at depth 0, because each call of
+   * a pool would create them again.
    */
   private final ThreadLocal<int[]> poolDepth = ThreadLocal.withInitial(() -> new int[1]);
 
   private final Map<Thread, HostThread> byThread = new WeakHashMap<>();
   private final List<HostThread> living = new ArrayList<>();
+
+  /** True if an ended thread was joined since {@link #hasJoinedEndedThreads}. */
   private boolean joinedEnded;
 
   /** Running host functions, by their threads. */
@@ -74,7 +78,7 @@ public final class HostThreads {
   /** Stands for the simulator when it runs queued work. */
   private final HostThread simulator = new HostThread("the simulator", null);
 
-  /** Thread of the last call, which is usually that of the next. */
+  /** The thread of the latest call, which usually makes the next one too. */
   private @Nullable HostThread latest;
 
   /** A thread in a pool's wait, and the knowledge of the host functions that began in it. */
@@ -151,7 +155,7 @@ public final class HostThreads {
     }
   }
 
-  /** Records an operation of the calling thread. */
+  /** Records that the calling thread knows an operation to be done. */
   void did(Operation operation) {
     learn(clock -> clock.join(operation.slot(), operation.epoch()));
   }
@@ -197,15 +201,15 @@ public final class HostThreads {
 
   // ---- host functions ----
 
-  /** Begins a function: the work before it is done. */
+  /** Records the begin of a function, from which threads learn that the work before it is done. */
   void begins(Snapshot before, @Nullable Thread poolWaiter) {
     pools.joinPooled(before);
     publishToOthers(clock -> clock.join(before), poolWaiter);
   }
 
   /**
-   * Publishes the begin or end of a function to all threads, except the one whose pool's wait
-   * caused it.
+   * Publishes the begin or end of a function to all threads except {@code poolWaiter}, the thread
+   * whose wait inside a pool let the function run; to all if that is null.
    */
   void publishToOthers(Consumer<HostClock> news, @Nullable Thread poolWaiter) {
     if (poolWaiter == null) {
@@ -225,7 +229,9 @@ public final class HostThreads {
     }
   }
 
-  /** Lets all threads rely on the functions of a pool's wait, unless its thread is the caller. */
+  /**
+   * Adds the knowledge of the latest pool wait to all threads, unless {@code caller} made the wait.
+   */
   private void endPoolWaitOfOthers(HostThread everyThread, Thread caller) {
     PoolWait wait = poolWait;
     if (wait != null && !wait.thread.refersTo(caller)) {
@@ -248,21 +254,21 @@ public final class HostThreads {
     return Order.either(all, pools);
   }
 
-  /** Returns the knowledge of any thread or, inside a pool, also that of pools. */
+  /** Returns the knowledge of any thread; inside a pool, also that of pools. */
   Order allOfCaller() {
     return isInPool() ? allAndPools() : all;
   }
 
   /**
-   * Returns what a stream's next operation comes after, or any thread or pool knows. Pools pass
-   * memory on under their own locks, so any thread's wait counts; the allocation represents it from
-   * then on.
+   * Returns the order on which a pool may rely: what the stream's next operation comes after, and
+   * what any thread or pool knows. A wait of any thread counts, because pools pass memory between
+   * threads under their own locks.
    */
   Order forPools(StreamClock stream) {
     return Order.either(stream.forPools(), allAndPools());
   }
 
-  /** Like {@link #forPools}, without the order that only the stream's next operation will have. */
+  /** Like {@link #forPools}, without the streams that this one follows because of its kind. */
   Order forPoolsNow(StreamClock stream) {
     return Order.either(stream.forPoolsNow(), allAndPools());
   }
@@ -288,8 +294,9 @@ public final class HostThreads {
   }
 
   /**
-   * Returns a living thread that knows an operation to be done while the calling one may not rely
-   * on it; null if there is none, or if one clock stands for all.
+   * Returns another living thread that knows an operation to be done, so that a hand-off by it
+   * would order the caller; null if there is none, in a host function, or if one clock stands for
+   * all.
    */
   @Nullable HostThread findThreadThatKnows(Operation operation) {
     HostThread current = current();
@@ -320,7 +327,10 @@ public final class HostThreads {
     }
   }
 
-  /** Returns whether {@link #joinEndedThreads} found one since the last call of this method. */
+  /**
+   * Returns whether {@link #joinEndedThreads} found an ended thread since the last call of this
+   * method.
+   */
   public boolean hasJoinedEndedThreads() {
     boolean some = joinedEnded;
     joinedEnded = false;

@@ -52,6 +52,7 @@ public final class HostWrites {
 
     @Override
     boolean isChanged() {
+      // A running function that is ordered with all copies may write the bytes they read.
       if (running.stream().anyMatch(this::isOrderedWith)) {
         expectAsItIs();
         return false;
@@ -75,7 +76,7 @@ public final class HostWrites {
                       + " this operation reads; the write was noticed later, so its line is not"
                       + " known")
                   .formatted(copy.index(), first))
-          .report("wait for the stream, or for an event recorded after it, before writing");
+          .report("wait for the stream, or for an event recorded after the work, before writing");
     }
   }
 
@@ -112,7 +113,9 @@ public final class HostWrites {
   private final Watches<Closed> closed = new Watches<>(CLOSED_BYTES);
   private final List<FunctionPoint> running = new ArrayList<>(0);
 
-  /** {@code known} covers what any thread knows to be done. */
+  /**
+   * Creates a detector without watched ranges; {@code known} is what any thread knows to be done.
+   */
   HostWrites(boolean enabled, Order known, Reports reports, Operation.Factory operations) {
     this.enabled = enabled;
     this.known = known;
@@ -120,7 +123,7 @@ public final class HostWrites {
     this.reports = reports;
   }
 
-  /** Watches a range that submitted work reads, and notifies if the host changes it. */
+  /** Watches a range that submitted work reads, and calls {@code change} if the host changes it. */
   public void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
     if (!enabled || copy.closedGate() != null) {
       return;
@@ -147,7 +150,7 @@ public final class HostWrites {
     sources.compare(range.start(), range.end());
   }
 
-  /** Performs a write of work on a device, which is no fault of the host. */
+  /** Performs a write by work on a device, which does not count as a change by the host. */
   public void written(PinnedRange range, Runnable write) {
     sources.written(
         range.start(), range.end(), () -> closed.written(range.start(), range.end(), write));
@@ -174,7 +177,7 @@ public final class HostWrites {
     closed.compare(Long.MIN_VALUE, Long.MAX_VALUE);
   }
 
-  /** Looks for changes of what a thread now knows to be read. */
+  /** Looks for changes of ranges whose reads are now known to be done, and stops watching them. */
   void learnt() {
     learnt(known);
   }
@@ -184,14 +187,20 @@ public final class HostWrites {
         source -> source.isReadBefore(done) && (source.isChanged() || source.isOver(done)));
   }
 
-  /** Begins a host function: the work before it is done. It may write what later copies read. */
+  /**
+   * Records the begin of a host function, before which all earlier work of its stream is done. The
+   * function may write bytes that later copies read.
+   */
   void functionBegins(FunctionPoint function) {
     sources.removeIf(Source::isChanged);
     learnt(function.before());
     running.add(function);
   }
 
-  /** Reports changes under copies that the function is not ordered with. */
+  /**
+   * Records the end of a host function, and reports changes of ranges whose copies are not ordered
+   * with it.
+   */
   void functionEnds(FunctionPoint function) {
     sources.removeIf(Source::isChanged);
     running.remove(function);

@@ -48,10 +48,10 @@ class MemoryRules {
   }
 
   /**
-   * Reports the owner that a new block's memory already has; returns null if it has none, as it
-   * should be.
+   * Sets the previous owner of a new block. If the memory still has an owner, reports and returns
+   * that; otherwise returns null.
    */
-  final @Nullable OwnedBlock replaced(BlockMap pool, OwnedBlock block) {
+  final @Nullable OwnedBlock reportOverlap(BlockMap pool, OwnedBlock block) {
     block.setPrevious(pool.freed.overlapping(block.start, block.end));
     OwnedBlock other = pool.overlapping(block.start, block.end);
     if (other != null) {
@@ -68,7 +68,7 @@ class MemoryRules {
     return other;
   }
 
-  /** Reports that a graph's block was handed out outside of graphs. */
+  /** Reports that a pool allocated the memory of a graph's block again, outside of graphs. */
   final void reportReuse(
       OwnedBlock captured,
       OwnedBlock successor,

@@ -8,9 +8,10 @@ import org.vramkit.sim.hazard.Shortfall;
 
 /**
  * Finds the synchronization that comes nearest to ordering two operations: the one with the fewest
- * operations between it and the earlier one. Only a wait or record between the two counts, because
- * an older one belongs to an earlier iteration of a loop. Of equally near ones the first tried
- * wins. Waits of the later stream are tried first, because they are the easiest to fix.
+ * operations between it and the earlier operation. Only a wait or record between the two counts,
+ * because an older one belongs to an earlier iteration of a loop. Of equally near candidates, the
+ * first one tried wins. Waits of the later stream are tried first, because they are the easiest to
+ * fix.
  */
 final class NearestSearch {
   private final Operation earlier;
@@ -52,7 +53,7 @@ final class NearestSearch {
     }
   }
 
-  /** Returns an earlier mark of the same event that covers the operation. */
+  /** Returns an earlier mark of the same event that covers the operation; null if there is none. */
   private @Nullable EventMark overwritten(EventMark mark) {
     for (EventMark other : earlier.stream.records.latestFirst()) {
       if (other.event() == mark.event()
@@ -91,7 +92,7 @@ final class NearestSearch {
         "%s was recorded again at operation %s on %s before %s waited for it at operation %s:"
                 .formatted(
                     eventName(mark.event()), mark.operation(), mark.stream(), who, wait.operation())
-            + " generation %s; generation %s, recorded at operation %s, covers the %s"
+            + " it waited for generation %s; generation %s, recorded at operation %s, covers the %s"
                 .formatted(
                     mark.generation(), overwritten.generation(), overwritten.operation(), how));
   }
@@ -129,7 +130,7 @@ final class NearestSearch {
                   mark.operation(),
                   mark.stream(),
                   how,
-                  later.stream.name));
+                  later.stream.words()));
     }
   }
 

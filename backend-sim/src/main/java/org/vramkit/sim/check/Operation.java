@@ -29,15 +29,17 @@ public final class Operation {
 
   private int touchedLength;
 
-  /** The captured work that it belongs to; null for other work. */
+  /** The captured work that the operation belongs to; null for other work. */
   private @Nullable GraphNode node;
 
-  /** Operations that it races with, collected while its ranges are checked; null otherwise. */
+  /**
+   * Operations that this one races with, collected while its ranges are checked; null otherwise.
+   */
   private @Nullable List<Operation> assumed;
 
   private boolean byPool;
 
-  /** The host function that did it; null for most operations. */
+  /** The host function that made the access; null for most operations. */
   private @Nullable HostThread function;
 
   /**
@@ -61,7 +63,7 @@ public final class Operation {
     this.known = stream.getKnown();
   }
 
-  /** Marks it as done by a host function, which was queued before it ran. */
+  /** Marks this as an access by a host function. {@code queued} is the function in its stream. */
   Operation inside(HostThread hostFunction, Operation queued) {
     function = hostFunction;
     known = queued.known;
@@ -69,7 +71,7 @@ public final class Operation {
     return this;
   }
 
-  /** Returns whether a pool submitted it for itself, such as a copy to a backup. */
+  /** Returns whether a pool submitted this work on its own behalf, such as a copy to a backup. */
   boolean isByPool() {
     return byPool;
   }
@@ -78,15 +80,16 @@ public final class Operation {
     return function != null;
   }
 
-  /** Returns whether a host thread or a host function did it. */
+  /** Returns whether a host thread or a host function made the access. */
   boolean isByHost() {
     return function != null || stream.device == Clocks.HOST;
   }
 
   /**
-   * Returns whether it is ordered with an access that was entered before it. Work comes after its
-   * stream. A host function may run long after it was queued: it is ordered after what comes before
-   * it in its stream, and also before work submitted since that comes after it.
+   * Returns whether this is ordered with an access that was entered into the history earlier. For
+   * work of a stream, the other access must come before this one. For an access of a host function,
+   * it may also come after: work that follows the function may have been entered before the
+   * function ran.
    */
   boolean isOrderedWith(Operation other) {
     HostThread by = function;
@@ -94,17 +97,17 @@ public final class Operation {
   }
 
   /**
-   * Returns whether it was ordered after an operation of an earlier submission when it was
-   * submitted.
+   * Returns whether this was ordered after another operation when it was submitted, or by a gate
+   * since.
    */
   boolean comesAfter(Operation other) {
     return getKnown(other.stream.slot) >= other.epoch || isGatedAfter(other);
   }
 
   /**
-   * Returns whether it counts as done after another operation, or would after a report. The
-   * accesses of a function are entered late, and before work that was submitted in the meantime and
-   * comes after the function.
+   * Returns whether this counts as done after another operation. The order of submission decides,
+   * except for accesses of a function: they are entered late, but count as done before work that
+   * was submitted in the meantime and comes after the function.
    */
   boolean isEnteredAfter(Operation other) {
     if (function != null) {
@@ -113,12 +116,12 @@ public final class Operation {
     return index > other.index || (other.function != null && comesAfter(other));
   }
 
-  /** Returns the epoch of a slot that its stream knew at the submission. */
+  /** Returns the epoch of a slot that the stream knew at the submission. */
   long getKnown(int slot) {
     return slot == stream.slot ? epoch : known.get(slot);
   }
 
-  /** Returns whether it waits for a closed gate that another operation does not wait for. */
+  /** Returns whether this waits for a closed gate that another operation does not wait for. */
   boolean isHeldLongerThan(Operation other) {
     for (GateOrder gate : gates) {
       if (!gate.isOpen() && !other.gates.contains(gate)) {
@@ -128,7 +131,7 @@ public final class Operation {
     return false;
   }
 
-  /** Makes it part of captured work. */
+  /** Makes this a part of captured work. */
   Operation of(GraphNode captured) {
     node = captured;
     if (isCaptured()) {
@@ -143,12 +146,12 @@ public final class Operation {
     return node;
   }
 
-  /** Returns the captured work that it launches; null for a capture, and for other work. */
+  /** Returns the captured work that this launches; null for a capture, and for other work. */
   @Nullable GraphNode launched() {
     return node != null && node.isCaptured() ? node : null;
   }
 
-  /** Returns whether it is only captured, and runs with a launch. */
+  /** Returns whether this is only captured, and runs with a launch. */
   public boolean isCaptured() {
     return node != null && !node.isCaptured();
   }
@@ -161,12 +164,14 @@ public final class Operation {
     return stream.device;
   }
 
-  /** Returns whether it has the place of another operation in the order of all. */
+  /**
+   * Returns whether this has the slot and the epoch of another operation, and so the same order.
+   */
   boolean isAt(Operation other) {
     return stream.slot == other.stream.slot && epoch == other.epoch;
   }
 
-  /** Orders the next operation of a stream after it. */
+  /** Orders the next operation of a stream after this one. */
   void comeBefore(StreamClock later) {
     later.join(stream.slot, epoch);
   }
@@ -185,14 +190,14 @@ public final class Operation {
   }
 
   /**
-   * Returns whether it represents an allocation, free or recorded use, and accesses no bytes
+   * Returns whether this represents an allocation, free or recorded use, and accesses no bytes
    * itself.
    */
   boolean isVirtual() {
     return kind == AccessKind.ALLOCATE || kind == AccessKind.FREE || kind == AccessKind.RECORD;
   }
 
-  /** Returns a closed gate that it waits for; null if there is none. */
+  /** Returns a closed gate that this waits for; null if there is none. */
   @Nullable GateOrder closedGate() {
     for (GateOrder gate : gates) {
       if (!gate.isOpen()) {
@@ -202,12 +207,12 @@ public final class Operation {
     return null;
   }
 
-  /** Returns whether the opening of a gate orders another operation before it. */
+  /** Returns whether the opening of a gate orders another operation before this one. */
   boolean isGatedAfter(Operation other) {
     return Snapshot.isGated(gates, other.stream.slot, other.epoch);
   }
 
-  /** Begins the check of several ranges, each independent of the others. */
+  /** Begins the check of several independent ranges, which ends with {@link #settle}. */
   public void begin() {
     if (assumed == null) {
       assumed = new ArrayList<>(0);
@@ -215,7 +220,7 @@ public final class Operation {
   }
 
   /**
-   * Assumes that it comes after an operation that it races with: at once, or when all ranges are
+   * Assumes that this comes after an operation that it races with: at once, or when all ranges are
    * checked.
    */
   void assumeAfter(Operation earlier) {
@@ -229,6 +234,7 @@ public final class Operation {
     }
   }
 
+  /** Ends a check of several ranges: assumes the order that was missing. */
   public void settle() {
     List<Operation> earlier = assumed;
     assumed = null;
@@ -242,7 +248,7 @@ public final class Operation {
     return List.of(stack, other.stack);
   }
 
-  /** Returns whether the same host thread submitted another operation. */
+  /** Returns whether a host thread of the same name submitted another operation. */
   boolean isOfThread(Operation other) {
     return thread.equals(other.thread);
   }
@@ -251,7 +257,7 @@ public final class Operation {
     return other.covers(stream.slot, epoch);
   }
 
-  /** Keeps a range for reports, because histories know only parts of it. */
+  /** Keeps an accessed range for reports, because the history may divide it. */
   public void touches(long start, long end) {
     if (touchedLength == touched.length) {
       touched = Arrays.copyOf(touched, Math.max(2, 2 * touchedLength));
@@ -261,7 +267,8 @@ public final class Operation {
   }
 
   /**
-   * Converts it to one side of a report, with the whole accessed range around a part in conflict.
+   * Converts this to one side of a report, with the whole accessed range that contains the given
+   * part. {@code otherwise} is the kind of an operation that has none of its own.
    */
   Access toAccess(AccessKind otherwise, long start, long end) {
     for (int i = 0; i < touchedLength; i += 2) {
@@ -299,7 +306,7 @@ public final class Operation {
     private long latest;
     private long stacks;
 
-    /** Creates a factory that notes the stacks of the first operations. */
+    /** Creates a factory that captures the stacks of the first {@code maxStacks} operations. */
     Factory(HostThreads hosts, long maxStacks) {
       this.hosts = hosts;
       this.maxStacks = maxStacks;
@@ -323,22 +330,23 @@ public final class Operation {
       return new Operation(++latest, name, null, stream, stream.getEpoch(), stack());
     }
 
-    /** Creates a point of a stream that is no work of its own. */
+    /** Creates an operation that accesses no memory, at the current point of a stream. */
     Operation point(String name, AccessKind kind, StreamClock stream) {
       stream.join(hosts.current().known);
       return new Operation(++latest, name, kind, stream, stream.getEpoch(), stack());
     }
 
     /**
-     * Creates an allocation or free of the driver in stream order. It has its own epoch, unlike
-     * other points: knowing the operation before it does not imply knowing it. Those of pools enter
-     * the history of accesses, where an unused one must not replace pending work.
+     * Creates an allocation or free that the driver makes in stream order. It has an epoch of its
+     * own, so that knowing the operation before it does not imply knowing it. Allocations of pools
+     * have none, because they enter the history, where an unused one must not replace pending work.
      */
     Operation ofDriver(String name, AccessKind kind, StreamClock stream) {
       stream.join(hosts.current().known);
       return new Operation(++latest, name, kind, stream, stream.nextEpoch(), stack());
     }
 
+    /** Creates an operation of the calling thread that accesses no memory. */
     Operation hostPoint(String name, AccessKind kind) {
       StreamClock own = hosts.own();
       return new Operation(++latest, name, kind, own, own.getEpoch(), stack());
@@ -351,7 +359,7 @@ public final class Operation {
           ++latest, "write through a view", AccessKind.WRITE, own, own.getEpoch(), List.of());
     }
 
-    /** Creates an access of the calling thread. */
+    /** Creates an access of the calling thread or host function. */
     Operation byHost(String name, AccessKind kind) {
       HostThread caller = hosts.current();
       Operation at = caller.function;
@@ -366,8 +374,8 @@ public final class Operation {
     }
 
     /**
-     * Returns the caller's frames outside the simulator; empty if no more stacks are kept. A stack
-     * costs as much as its depth, so only the first operations of a long program have one.
+     * Returns the caller's frames outside the simulator; empty if no more stacks are kept. The cost
+     * of a stack grows with its depth, so only the first operations of a long program have one.
      */
     List<StackTraceElement> stack() {
       return ++stacks > maxStacks ? List.of() : Stacks.ofCaller();

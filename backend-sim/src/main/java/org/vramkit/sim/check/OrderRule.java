@@ -21,7 +21,10 @@ final class OrderRule {
   private final HostThreads hosts;
   private final Reports reports;
 
-  /** The latest plain frees; relying on an older one is reported as a race. */
+  /**
+   * The latest plain frees. A program that relies on the wait of an older one gets a report of a
+   * race.
+   */
   private final Ring<PlainFree> frees = new Ring<>(64);
 
   OrderRule(ShadowMemory history, HostThreads hosts, Reports reports) {
@@ -42,7 +45,9 @@ final class OrderRule {
     return new OrderCheck(by);
   }
 
-  /** Reports at once that no order, nor a gate yet to open, puts an operation before another. */
+  /**
+   * Reports at once that an operation is not ordered before another, even if it waits for a gate.
+   */
   void reportUnordered(Operation earlier, Operation by, Candidate candidate) {
     reports.add(before(by).check(earlier, candidate, null));
   }
@@ -59,6 +64,8 @@ final class OrderRule {
     private final List<Operation> unordered = new ArrayList<>(1);
     private @Nullable DetectedHazard found;
     private Predicate<Operation> ordered;
+
+    /** True once an operation was found that a hand-off cannot order; it ends the search. */
     private boolean certain;
 
     private OrderCheck(Operation by) {
@@ -71,7 +78,7 @@ final class OrderRule {
         long start, long end, AccessKind kind, Function<Conflict, Candidate> candidate) {
       Conflict conflict = nextConflict(start, end, kind);
       if (conflict != null) {
-        inherit();
+        joinEndedThreads();
         conflict = nextConflict(start, end, kind);
       }
       while (conflict != null) {
@@ -88,7 +95,7 @@ final class OrderRule {
     /** Adds the allocation of a block, unless it is ordered before the access. */
     OrderCheck addAllocation(OwnedBlock block, Candidate candidate) {
       if (!block.isAllocatedBefore(by.stream, hosts)) {
-        inherit();
+        joinEndedThreads();
         if (block.virtualWrite != null && !block.isAllocatedBefore(by.stream, hosts)) {
           add(block.virtualWrite, candidate);
           block.assumeAllocatedBefore(by.stream);
@@ -97,8 +104,11 @@ final class OrderRule {
       return this;
     }
 
-    /** Lets the calling thread rely on ended threads. */
-    private void inherit() {
+    /**
+     * Adds the knowledge of ended threads to the calling thread, and to the stream of its
+     * operation.
+     */
+    private void joinEndedThreads() {
       hosts.joinEndedThreads();
       if (!by.isByFunction()) {
         by.stream.join(hosts.current().known);
@@ -137,7 +147,7 @@ final class OrderRule {
           .missing(
               "%s waited for operation %s of %s, %s did not"
                   .formatted(
-                      waiter.name, earlier.index(), earlier.stream.name, hosts.current().name))
+                      waiter.name, earlier.index(), earlier.stream.words(), hosts.current().name))
           .explainedAt(HazardReport.HOST_THREADS)
           .complete(
               "if one thread waits for the other, declare it: HandOff done = gpu.newHandOff(),"
@@ -165,7 +175,8 @@ final class OrderRule {
     }
 
     /**
-     * Reports the first operation. Returns all that are certain; they count as ordered from now on.
+     * Reports the first unordered operation. Returns all unordered ones, except those that a gate
+     * may still order; they count as ordered from now on.
      */
     List<Operation> report() {
       if (found != null) {
@@ -180,22 +191,24 @@ final class OrderRule {
 
   /** Reports the first candidate that no gate has ordered, once all its gates are open. */
   private void decideWhenOpen(List<DetectedHazard> candidates) {
-    for (DetectedHazard first : candidates) {
-      GateOrder gate = first.closedGate();
-      if (gate == null) {
-        reports.add(first);
-      } else {
-        gate.keep(
-            () -> decideWhenOpen(candidates.stream().filter(each -> !each.isGated()).toList()));
-      }
+    if (candidates.isEmpty()) {
       return;
+    }
+    DetectedHazard first = candidates.get(0);
+    GateOrder gate = first.closedGate();
+    if (gate == null) {
+      reports.add(first);
+    } else {
+      gate.whenOpen(
+          () -> decideWhenOpen(candidates.stream().filter(each -> !each.isGated()).toList()));
     }
   }
 
   /**
-   * Returns the latest free by the same thread that would have ordered two operations; null if none
-   * would. A free of memory that only other streams used is no barrier for these two. A free of
-   * memory that the earlier one used is preferred.
+   * Returns the latest free by the later operation's thread that would have ordered the two
+   * operations by a wait for the device; null if none would. A free of memory that only other
+   * streams used does not count. A free of memory that the earlier operation's stream used is
+   * preferred.
    */
   private @Nullable PlainFree freeBetween(Operation earlier, Operation later) {
     PlainFree found = null;
@@ -226,7 +239,10 @@ final class OrderRule {
       return users.contains(operation.slot());
     }
 
-    /** Returns whether it would have ordered an operation before a stream's next one. */
+    /**
+     * Returns whether a wait of this free would have ordered an operation before a stream's next
+     * one.
+     */
     boolean wouldOrder(Operation earlier, StreamClock later) {
       return by.isBefore(later) && waitedFor.stream().anyMatch(earlier::isBefore);
     }

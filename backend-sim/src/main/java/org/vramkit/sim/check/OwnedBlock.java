@@ -25,6 +25,7 @@ public final class OwnedBlock {
   /** True if a pool allocated the block in a capture. Such a block exists for all launches. */
   public final boolean captured;
 
+  /** The allocating stream, and those with recorded uses. */
   public final List<StreamClock> users = new ArrayList<>(2);
 
   /** Earlier uses by other streams that may still run, and that the allocation waits for. */
@@ -33,7 +34,10 @@ public final class OwnedBlock {
   /** The free; null while it lives. */
   @Nullable Operation freed;
 
-  /** The previous owner of the memory; one generation only, so that chains do not grow. */
+  /**
+   * The previous owner of the memory, whose own previous owner is dropped, so that chains do not
+   * grow.
+   */
   private @Nullable OwnedBlock previous;
 
   /** The next owner of the memory after the free. */
@@ -97,8 +101,8 @@ public final class OwnedBlock {
   }
 
   /**
-   * Returns whether a stream comes after the allocation. A pool's allocation is no operation: it is
-   * known together with the one before it, so the uses that it waits for are checked as well.
+   * Returns whether a stream comes after the allocation. A pool's allocation shares the epoch of
+   * the operation before it, so the uses that the allocation waits for are checked as well.
    */
   boolean isAllocatedBefore(StreamClock stream, HostThreads hosts) {
     if (virtualWrite == null || virtualWrite.stream == stream) {

@@ -12,7 +12,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.memory.RangeMap;
 
-/** The owners of memory: allocations of the driver, and the blocks that pools hand out of them. */
+/** The owners of memory: allocations of the driver, and the blocks into which pools divide them. */
 final class Owners {
   final BlockMap driver = new BlockMap(null);
 
@@ -48,7 +48,7 @@ final class Owners {
     return innermost;
   }
 
-  /** Returns the owner of an address, the user of a pool before the pool; null if there is none. */
+  /** Returns the innermost owner of an address, a block or an allocation; null if there is none. */
   @Nullable OwnedBlock liveContaining(long address) {
     for (BlockMap pool = poolAt(address); pool != null; pool = pool.outer) {
       OwnedBlock block = pool.liveContaining(address);
@@ -59,7 +59,8 @@ final class Owners {
     return driver.liveContaining(address);
   }
 
-  void forgetDead(long start, long end) {
+  /** Forgets the freed owners of a range. */
+  void forgetFreed(long start, long end) {
     driver.freed.forget(start, end);
     pools.freed.forget(start, end);
   }
@@ -71,8 +72,8 @@ final class Owners {
   }
 
   /**
-   * Live blocks by address, and recently freed ones to name in reports. A pool may divide a block
-   * as a segment and hand out blocks of it, which are kept one level deeper.
+   * Live blocks by address, and recently freed ones to name in reports. A pool may use a block of
+   * another pool as a segment, whose blocks are kept one level deeper.
    */
   static final class BlockMap {
     /** The key by which a driver reuses memory. */
@@ -175,7 +176,7 @@ final class Owners {
           live.values().stream());
     }
 
-    /** Notes that a pool takes the memory of a range away for a while. */
+    /** Notes that a pool unmaps a range whose blocks stay live. */
     void suspend(long start, long end) {
       suspended.put(start, end, true);
     }
@@ -190,8 +191,8 @@ final class Owners {
     }
 
     /**
-     * Drops the blocks of memory that went away, unless their pool is suspended. The last owners
-     * remain known until the addresses have a new owner or mapping.
+     * Drops the live blocks of a range that was freed or unmapped, unless it is suspended. Freed
+     * blocks remain known until the addresses have a new owner or mapping.
      */
     void drop(long start, long end) {
       if (isSuspended(start)) {
@@ -208,7 +209,7 @@ final class Owners {
     static final class FreedBlocks {
       private static final int LIMIT = 1 << 14;
 
-      /** Number of blocks without parts that are kept before a search for them. */
+      /** Tolerated number of blocks without parts, before these are searched and removed. */
       private static final int SLACK = 64;
 
       private final RangeMap<OwnedBlock> parts = new RangeMap<>();
@@ -218,7 +219,7 @@ final class Owners {
 
       private final Consumer<OwnedBlock> forgotten;
 
-      /** Creates an empty map that passes on each block it forgets. */
+      /** Creates an empty map that passes each block it drops to {@code forgotten}. */
       FreedBlocks(Consumer<OwnedBlock> forgotten) {
         this.forgotten = forgotten;
       }

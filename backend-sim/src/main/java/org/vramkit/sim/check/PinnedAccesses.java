@@ -9,10 +9,10 @@ import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
 /**
- * Checks accesses to page-locked memory, by queued copies and by the host. It has a history by
- * address, like device memory; declared accesses of the host enter it. Of undeclared accesses only
- * writes are detected, by bytes that change while a copy reads them. Taking a view does not count
- * as an access, because the view may be read after a wait.
+ * Checks accesses to page-locked memory, by queued copies and by the host. Like device memory, it
+ * has a history by address, which declared accesses of the host enter. Of undeclared accesses, only
+ * writes are detected, because they change bytes that a copy is yet to read. Taking a view does not
+ * count as an access, because the view may be read after a wait.
  */
 public final class PinnedAccesses extends MemoryRules {
   private final HostWrites hostWrites;
@@ -29,7 +29,7 @@ public final class PinnedAccesses extends MemoryRules {
             0, "page-locked buffer", buffer.device(), buffer.start(), buffer.size(), allocation));
   }
 
-  /** Checks the access of a copy: now, in a capture, or with a launch of its graph. */
+  /** Checks an access of a copy that is submitted, captured, or launched with its graph. */
   public void copied(Operation copy, PinnedRange range, AccessKind kind) {
     GraphNode node = copy.node();
     if (!enabled) {
@@ -78,8 +78,8 @@ public final class PinnedAccesses extends MemoryRules {
   }
 
   /**
-   * Keeps the owner of the memory that a captured copy accesses, if it may, for the launches of the
-   * graph.
+   * Keeps the owner of the memory that a captured copy accesses, for the launches of the graph. An
+   * illegal access is reported instead.
    */
   private void capture(Operation copy, PinnedRange range, AccessKind kind, GraphNode node) {
     if (isInside(copy, range, kind)) {
@@ -127,7 +127,7 @@ public final class PinnedAccesses extends MemoryRules {
         .find(HazardCode.USE_AFTER_FREE)
         .inFreed(freed)
         .later(copy, kind, range.start(), range.end())
-        .missing("the memory was freed before this was submitted")
+        .missing("the memory was freed before this copy was submitted")
         .report("close the buffer after submitting its last copy");
   }
 
@@ -167,11 +167,11 @@ public final class PinnedAccesses extends MemoryRules {
       String remedy =
           by.isByFunction()
               ? "order the function's stream and the other one by an event, in either direction"
-              : "wait for the stream, or for an event recorded after it, first";
+              : "wait first for the stream, or for an event recorded after the work";
       List<Operation> unordered =
           touched(by, range, kind, conflict -> candidate(code, conflict, by, range, kind, remedy));
       if (!by.isByFunction()) {
-        // Assumed after the report, as between streams.
+        // After a report the missing order is assumed, as between streams.
         unordered.forEach(hosts::did);
       }
     }
@@ -183,7 +183,7 @@ public final class PinnedAccesses extends MemoryRules {
           history.conflict(hosts.allOfCaller(), buffer.start(), buffer.end(), AccessKind.WRITE);
       if (pending != null) {
         Operation free = operations.byHost("free", AccessKind.FREE);
-        // Also behind a closed gate: its opening orders the work after the free, not before.
+        // Also for work behind a closed gate, whose opening orders that work after the free.
         order.reportUnordered(
             pending.operation(),
             free,
@@ -193,7 +193,7 @@ public final class PinnedAccesses extends MemoryRules {
                 free,
                 buffer,
                 AccessKind.FREE,
-                "wait for the stream, or for an event recorded after it, before closing"));
+                "wait for the stream, or for an event recorded after the work, before closing"));
       }
     }
     Operation free = operations.hostPoint("close", AccessKind.FREE);

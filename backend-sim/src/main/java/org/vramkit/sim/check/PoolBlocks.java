@@ -28,7 +28,7 @@ public final class PoolBlocks extends MemoryRules {
     OwnedBlock block =
         OwnedBlock.inStreamOrder(owners.nextId(), "block", tag, device, start, bytes, allocation);
     BlockMap pool = owners.pools.innermost(start, end);
-    OwnedBlock other = replaced(pool, block);
+    OwnedBlock other = reportOverlap(pool, block);
     comeAfterSegment(pool, block, allocation);
     Conflict conflict = history.conflict(hosts.forPools(stream), start, end, AccessKind.WRITE);
     if (conflict != null) {
@@ -45,8 +45,8 @@ public final class PoolBlocks extends MemoryRules {
       block.setPendingUses(history.unordered(ownOrKnown(stream), start, end));
       history.wrote(allocation, start, end);
     } else {
-      // Only the stream's next operation will follow the work of others, and there may be none
-      // before a third stream uses the block: so the allocation is entered beside that work.
+      // Only the stream's next operation follows the work of other streams, and a third stream
+      // may use the block before it. So the allocation is entered beside that work.
       history.read(allocation, start, end);
     }
     pool.add(block);
@@ -72,12 +72,12 @@ public final class PoolBlocks extends MemoryRules {
     Operation allocation = operations.hostPoint("pool allocate", AccessKind.ALLOCATE);
     OwnedBlock block =
         OwnedBlock.onHost(owners.nextId(), device, start, bytes, allocation, captured);
-    OwnedBlock other = replaced(owners.pools, block);
+    OwnedBlock other = reportOverlap(owners.pools, block);
     Conflict conflict = history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE);
     if (conflict != null && other == null) {
       earlyReuse(owners.pools, block, conflict, allocation);
     }
-    // The new owner comes after that work, on any thread.
+    // The new owner comes after the earlier work, on any thread.
     history.forget(start, end);
     owners.pools.add(block);
   }
@@ -97,7 +97,7 @@ public final class PoolBlocks extends MemoryRules {
         .unordered(segment.allocated, allocation)
         .report(
             "make the pool wait for the stream on which it allocated the segment,"
-                + " before it hands out a block of it on another stream");
+                + " before it allocates a block of the segment on another stream");
     segment.allocated.comeBefore(allocation.stream);
   }
 
@@ -154,24 +154,25 @@ public final class PoolBlocks extends MemoryRules {
       return;
     }
     if (block.captured) {
-      // Its graph continues to use it: later work is ordered with the launches, not with this free.
+      // The graph continues to use the block: later work is ordered with the launches, not with
+      // this free.
       pool.free(block, free);
       return;
     }
     checkUses(block, free, hosts.forCaller(stream));
     enterUses(block, stream);
-    // The free is a virtual write, but must not hide unrecorded accesses: it is entered beside
-    // them, as one more access that a new owner has to follow.
+    // Entered as a read, because a write would hide unrecorded accesses. A new owner has to come
+    // after reads as well.
     history.read(free, start, block.end);
     unwritten.written(start, block.end);
     pool.free(block, free);
   }
 
   /**
-   * Checks a close after a point. From then on the pool may hand the memory to any stream that
-   * comes after the block's own stream and the recorded ones. So each use must come before one of
-   * these, or be known to be done. One report is given for each stream, whose uses then count as
-   * recorded.
+   * Checks the uses of a block at its close. From then on the pool may give the memory to any
+   * stream that comes after the block's own stream and the recorded ones. So each use must come
+   * before the close on one of these streams, or be known to be done. Each stream gives one report,
+   * and its uses then count as recorded.
    */
   private void checkUses(OwnedBlock block, Operation close, Order point) {
     Order recorded = recordedUses(block, point);
@@ -205,7 +206,7 @@ public final class PoolBlocks extends MemoryRules {
                 + " waits for that work");
   }
 
-  /** Enters a use of each recorded stream, up to its latest operation. */
+  /** Enters a virtual read of each recorded stream, at the stream's latest operation. */
   private void enterUses(OwnedBlock block, @Nullable StreamClock owner) {
     for (StreamClock user : block.users) {
       if (user != owner) {
@@ -258,7 +259,7 @@ public final class PoolBlocks extends MemoryRules {
     owners.pools.innermost(start, start + bytes).addSegment(start, start + bytes);
   }
 
-  /** Notes that a pool is about to return such a range. */
+  /** Notes that a pool is about to return the segment at an address. */
   public void segmentRemoved(long start) {
     owners.pools.removeSegment(start);
   }

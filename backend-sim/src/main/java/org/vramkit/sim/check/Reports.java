@@ -11,7 +11,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.hazard.Owner;
 import org.vramkit.sim.hazard.RunId;
 
-/** Keeps the first reports, one for each cause, and counts all. */
+/** Keeps the first reports, one for each cause, and counts all causes. */
 public final class Reports {
   private static final class Entry {
     private final HazardReport report;
@@ -62,7 +62,7 @@ public final class Reports {
     return new HazardBuilder(this, code);
   }
 
-  /** Adds a report, unless muted or its cause is known. */
+  /** Adds a report. A known cause only counts as repeated, and nothing is added once muted. */
   void add(DetectedHazard found) {
     Operation earlier = found.earlier();
     Operation later = found.later();
@@ -168,13 +168,13 @@ public final class Reports {
    */
   record DetectedHazard(
       HazardReport report, @Nullable Operation earlier, @Nullable Operation later) {
-    /** Returns a closed gate that one of the two waits for; null if there is none. */
+    /** Returns a closed gate that one of the two operations waits for; null if there is none. */
     @Nullable GateOrder closedGate() {
       GateOrder gate = later == null ? null : later.closedGate();
       return gate == null && earlier != null ? earlier.closedGate() : gate;
     }
 
-    /** Returns whether the opening of a gate has ordered the two. */
+    /** Returns whether the opening of a gate has ordered the two operations. */
     boolean isGated() {
       return earlier != null
           && later != null

@@ -2,7 +2,7 @@ package org.vramkit.sim.check;
 
 import java.util.ArrayDeque;
 
-/** Keeps the last few entries, in bounded memory. */
+/** Keeps the latest entries, up to a fixed number. */
 final class Ring<T> {
   private final ArrayDeque<T> entries = new ArrayDeque<>(0);
   private final int capacity;

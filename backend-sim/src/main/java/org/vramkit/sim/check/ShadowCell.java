@@ -12,15 +12,16 @@ import org.vramkit.sim.hazard.AccessKind;
 
 /**
  * The accesses that still matter for a range of bytes: the last write and, since then, the last
- * read and the last atomic access of each stream. Earlier ones are ordered before these, or were
- * reported. Some are retained because a function or gate may still order them differently.
+ * read and the last atomic access of each stream. Earlier accesses are ordered before these, or
+ * were reported. Some of them are retained, because an open function, or work behind a closed gate,
+ * may still conflict with them.
  */
 final class ShadowCell {
   private static final Operation[] NONE = {};
 
   /** An access that is retained beside the last ones. */
   private record RetainedAccess(Operation by, AccessKind kind) {
-    /** Returns whether it makes another access redundant. */
+    /** Returns whether this access makes another one redundant. */
     boolean replaces(RetainedAccess other, OpenOrder undecided) {
       boolean covers =
           kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
@@ -116,8 +117,8 @@ final class ShadowCell {
   }
 
   /**
-   * Enters an access while functions or gates are open. Accesses that it does not make redundant
-   * are retained. An access of a function may itself lie before others.
+   * Enters an access while functions or gates are open. Retains the accesses that it does not make
+   * redundant. An access of a function may itself be redundant beside later ones.
    */
   void enterAmong(Operation operation, AccessKind kind, OpenOrder undecided) {
     RetainedAccess entered = new RetainedAccess(operation, kind);
@@ -139,6 +140,7 @@ final class ShadowCell {
     retained = kept;
   }
 
+  /** Drops the accesses of a stream. */
   void settle(StreamClock stream) {
     Operation last = write;
     if (last != null && last.stream == stream) {
@@ -156,7 +158,7 @@ final class ShadowCell {
     return Arrays.stream(known).filter(each -> each.stream != stream).toArray(Operation[]::new);
   }
 
-  /** Returns a conflicting access that is not among the ordered ones. */
+  /** Returns a conflicting access that {@code ordered} does not accept; null if there is none. */
   @Nullable Operation conflict(Predicate<Operation> ordered, AccessKind kind) {
     Operation here = conflictHere(ordered, kind);
     return here != null || elsewhere == null ? here : elsewhere.conflictHere(ordered, kind);
@@ -220,7 +222,10 @@ final class ShadowCell {
     }
   }
 
-  /** Returns a real access, not by a pool, that is not ordered before a point. */
+  /**
+   * Returns an access, neither virtual nor by a pool, that is not ordered before a point; null if
+   * there is none.
+   */
   @Nullable Operation use(Order point) {
     for (RetainedAccess each : accesses()) {
       if (!each.by.isVirtual() && !each.by.isByPool() && !each.by.isBefore(point)) {
@@ -230,7 +235,7 @@ final class ShadowCell {
     return elsewhere == null ? null : elsewhere.use(point);
   }
 
-  /** Returns whether all accesses are ordered with everything undecided. */
+  /** Returns whether all accesses are ordered with all open functions. */
   boolean isEachOrderedWith(OpenOrder undecided) {
     return accesses().stream().allMatch(each -> undecided.areOrderedWith(each.by))
         && (elsewhere == null || elsewhere.isEachOrderedWith(undecided));
@@ -255,7 +260,10 @@ final class ShadowCell {
     return all;
   }
 
-  /** Returns whether an operation wrote here or was an atomic access, as far as known. */
+  /**
+   * Returns whether an operation wrote here or was an atomic access; false if it was replaced
+   * since.
+   */
   boolean isWrite(Operation operation) {
     return accesses().stream()
             .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index())

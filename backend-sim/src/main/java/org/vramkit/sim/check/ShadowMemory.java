@@ -45,7 +45,10 @@ final class ShadowMemory {
     return conflict(operation -> operation.isBefore(point), start, end, kind);
   }
 
-  /** Returns the first conflicting access to a range that is not among the ordered ones. */
+  /**
+   * Returns the first conflicting access to a range that {@code ordered} does not accept; null if
+   * there is none.
+   */
   @Nullable Conflict conflict(Predicate<Operation> ordered, long start, long end, AccessKind kind) {
     return conflict(start, end, cell -> cell.conflict(ordered, kind));
   }
@@ -62,8 +65,8 @@ final class ShadowMemory {
   }
 
   /**
-   * Returns the first real access to a range that is not ordered before a point. Work of a pool is
-   * left out: the pool itself has the next owner come after it.
+   * Returns the first access to a range, neither virtual nor by a pool, that is not ordered before
+   * a point. A pool orders the next owner after its own work.
    */
   public @Nullable Conflict use(Order point, long start, long end) {
     return conflict(start, end, cell -> cell.use(point));
@@ -96,7 +99,7 @@ final class ShadowMemory {
 
   private @Nullable Conflict conflict(
       long start, long end, Function<ShadowCell, @Nullable Operation> check) {
-    // A view of the map would be slower: each access calls this, and mostly finds one cell.
+    // Faster than a view of the map: each access calls this method, and usually finds one cell.
     ShadowCell cell = firstIn(start, end);
     while (cell != null) {
       Operation other = check.apply(cell);
@@ -123,9 +126,7 @@ final class ShadowMemory {
     enter(operation, AccessKind.READ, start, end);
   }
 
-  /**
-   * Enters an access that comes after everything that it conflicts with, or counts so from now on.
-   */
+  /** Enters an access, which comes after the conflicting ones or was reported. */
   void enter(Operation operation, AccessKind kind, long start, long end) {
     operation.touches(start, end);
     ShadowCell same = cells.get(start);
@@ -248,7 +249,10 @@ final class ShadowMemory {
    * backend's lock.
    */
   static final class OpenOrder {
-    /** By slot and epoch: what comes before a function of a stream comes before its later ones. */
+    /**
+     * Functions by slot and epoch. Work before a function of a stream is also before its later
+     * ones.
+     */
     private final Map<Integer, NavigableMap<Long, FunctionPoint>> bySlot = new HashMap<>();
 
     /** Closed gates that a stream waits for. */
@@ -290,9 +294,9 @@ final class ShadowMemory {
     }
 
     /**
-     * Returns whether an earlier access is redundant beside a later one. It is not if something may
-     * still come before the later one without being ordered with the earlier one: work behind a
-     * closed gate, or a function.
+     * Returns whether an earlier access is redundant beside a later one. It is needed as long as
+     * work behind a closed gate, or a function, may come before the later access without being
+     * ordered with the earlier one.
      */
     boolean isSuperseded(Operation earlier, Operation later) {
       if (later.isHeldLongerThan(earlier)

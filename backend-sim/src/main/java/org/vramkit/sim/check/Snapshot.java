@@ -8,8 +8,9 @@ import java.util.List;
  * @param slot slot of the stream, which another stream may reuse
  * @param serial number of the stream among all streams
  * @param epoch epoch of its last operation that accessed memory
- * @param used whether it had one
- * @param pooled what pools made the stream wait for; it counts for pools alone
+ * @param used whether the stream had such an operation
+ * @param known epochs of other streams that it comes after
+ * @param pooled epochs that pools made the stream wait for; they count for pools alone
  * @param gates gates that it comes after, closed or not
  */
 public record Snapshot(

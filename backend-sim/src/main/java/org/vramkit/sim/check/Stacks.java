@@ -15,12 +15,14 @@ final class Stacks {
   private static final Pattern OWN =
       Pattern.compile("org\\.vramkit\\.sim\\.(?!.*(Test|Examples)(\\$.*)?$).*");
 
-  /** The parts of the library that wait for their users: pools, scatters, and the end of a test. */
+  /**
+   * The parts of the library that use streams of their user: pools, scatters, the end of a test.
+   */
   private static final Pattern LIBRARY =
       Pattern.compile(
           "org\\.vramkit\\.(pool|partition|testkit)\\.(?!.*(Test|Examples)(\\$.*)?$).*");
 
-  /** The whole library. */
+  /** All classes of the library, without its tests and examples. */
   private static final Pattern HOUSE =
       Pattern.compile("org\\.vramkit\\.(?!.*(Test|Examples)(\\$.*)?$).*");
 
@@ -62,8 +64,8 @@ final class Stacks {
   }
 
   /**
-   * The frames of a call, noted by an exception. Creating the frames costs many times as much, and
-   * most are never read.
+   * The frames of a call, which an exception captures. They are created at the first read, because
+   * creation costs many times as much as capture and most are never read.
    */
   private static final class Caller extends AbstractList<StackTraceElement> {
     private @Nullable Throwable noted = new Throwable();

@@ -24,7 +24,7 @@ public final class StreamClock implements Order {
   private long epoch;
   private Epochs known = Epochs.NONE;
 
-  /** The waits that pools added for their own sake. */
+  /** Order that pools added by their own waits; it counts for pools alone. */
   private Epochs pooled = Epochs.NONE;
 
   private boolean used;
@@ -32,7 +32,9 @@ public final class StreamClock implements Order {
   /** Gates that it waits for; open ones are dropped from time to time. */
   private List<GateOrder> gates = List.of();
 
-  /** Additional order of its next operation, because of its kind. */
+  /**
+   * The order of its next operation after other streams because of its kind; null if there is none.
+   */
   private @Nullable Supplier<List<? extends Order>> follows;
 
   /** The knowledge of a host thread that it joined last. */
@@ -46,7 +48,12 @@ public final class StreamClock implements Order {
     this.epoch = epoch;
   }
 
-  /** Returns the number of its last operation that accessed memory. */
+  /** Returns the name as part of a sentence. */
+  String words() {
+    return device == Clocks.HOST ? "the host" : name;
+  }
+
+  /** Returns the epoch of its last operation that accessed memory. */
   long getEpoch() {
     return epoch;
   }
@@ -61,7 +68,7 @@ public final class StreamClock implements Order {
     return known;
   }
 
-  /** Returns whether it had an operation that accessed memory. */
+  /** Returns whether the stream had an operation that accessed memory. */
   boolean isUsed() {
     return used;
   }
@@ -102,18 +109,18 @@ public final class StreamClock implements Order {
   /** Makes the next operation wait for a gate. */
   public void pass(GateOrder gate) {
     if (gate.isOpen()) {
-      join(gate.left.known);
+      join(gate.published.known);
     } else if (!gates.contains(gate)) {
       gates = Stream.concat(gates.stream(), Stream.of(gate)).toList();
     }
   }
 
-  /** Returns the gates that it waits for, and some open ones; the list is immutable. */
+  /** Returns an immutable list of the gates that it waits for, of which some may be open. */
   public List<GateOrder> gates() {
     return gates;
   }
 
-  /** Joins what its open gates order. */
+  /** Joins the knowledge of its gates that are open, and drops these gates. */
   private void settleGates() {
     if (!gates.isEmpty()) {
       List<GateOrder> old = gates;
@@ -131,12 +138,12 @@ public final class StreamClock implements Order {
     return serial == point.serial();
   }
 
-  /** Returns whether all that it did and waited for comes before a point. */
+  /** Returns whether all that the stream did and waited for comes before a point. */
   public boolean isBefore(Order point) {
     return snapshot().isBefore(point);
   }
 
-  /** Returns whether its next operation comes after a point of another stream. */
+  /** Returns whether the next operation of the stream comes after a point of another stream. */
   public boolean comesAfter(Snapshot point) {
     return forPools().covers(point.slot(), point.epoch());
   }
@@ -150,7 +157,7 @@ public final class StreamClock implements Order {
     return next;
   }
 
-  /** Like {@link #forPools}, without the order that only its next operation will have. */
+  /** Like {@link #forPools}, without the streams that it follows because of its kind. */
   Order forPoolsNow() {
     return pooled.isEmpty() ? this : Order.either(this, pooled::covers);
   }

@@ -5,7 +5,7 @@ import org.vramkit.sim.hazard.NearestOrder;
 
 /**
  * Numbers the records, waits and synchronizations of a backend, and keeps the last ones of each
- * stream and the host, so that a report can name the nearest. Guarded by the backend's lock.
+ * stream and the host, so that a report can name the nearest one. Guarded by the backend's lock.
  */
 public final class SyncLog {
   private final Operation.Factory operations;
@@ -20,7 +20,9 @@ public final class SyncLog {
     this.hosts = hosts;
   }
 
-  /** Records an event in a stream; {@code before} is its last mark, or null. */
+  /**
+   * Records an event in a stream; {@code before} is the event's last mark; null if there is none.
+   */
   public EventMark recorded(long event, StreamClock stream, @Nullable EventMark before) {
     EventMark mark =
         new EventMark(

@@ -10,10 +10,10 @@ import org.vramkit.sim.memory.RangeMap;
 import org.vramkit.sim.memory.RangeMap.Range;
 
 /**
- * Checks reads of unwritten bytes. Allocated memory holds nothing until it is written. A copy
- * between devices passes on what its source lacks; a kernel or a copy to the host must find the
- * bytes written. Follows the order of submission: an unordered write is a race, which another rule
- * reports.
+ * Checks reads of unwritten bytes. Allocated memory is unwritten until work writes it. A copy
+ * between devices makes its target as unwritten as its source; a kernel or a copy to the host must
+ * find the bytes written. The order of submission decides: a write that is not ordered before the
+ * read is a race, which another rule reports.
  */
 final class UnwrittenReads {
   private static final int LISTED = 4;
@@ -24,7 +24,7 @@ final class UnwrittenReads {
    * The block that unwritten bytes were allocated with, and the distance that copies moved them.
    */
   private record Origin(OwnedBlock block, long distance) {
-    // Written out, because the methods of a record are linked at run time: slow at a start.
+    // The generated methods are linked at their first call, which slows down the start.
     @Override
     public boolean equals(@Nullable Object other) {
       return other instanceof Origin origin && block == origin.block && distance == origin.distance;
@@ -94,8 +94,8 @@ final class UnwrittenReads {
   }
 
   /**
-   * Returns whether a read needs written bytes. Bytes of the host that are copied to a device and
-   * back do not.
+   * Returns whether a read needs written bytes. A copy of bytes that come from unwritten
+   * page-locked memory does not.
    */
   private static boolean consumes(Operation by, Range<Origin> gap) {
     return !gap.value().block.kind.equals(PAGE_LOCKED) || by.name.startsWith("kernel ");
@@ -141,7 +141,7 @@ final class UnwrittenReads {
   }
 
   /**
-   * The unwritten bytes of live memory. Memory without any costs nothing, and adjacent bytes of one
+   * The unwritten bytes of live memory. Written memory costs nothing, and adjacent bytes of one
    * origin form one gap.
    */
   private static final class UnwrittenBytes {

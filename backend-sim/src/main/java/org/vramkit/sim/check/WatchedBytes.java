@@ -8,9 +8,9 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A range of page-locked memory, with the content that only work may change. */
+/** A range of page-locked memory and its expected content, which the host must not change. */
 abstract class WatchedBytes {
-  /** Size of a watched range beside its content. */
+  /** Estimated memory of a watched range in addition to its content. */
   private static final long OVERHEAD_BYTES = 1024;
 
   final PinnedRange range;
@@ -44,7 +44,7 @@ abstract class WatchedBytes {
   /** Reports a change, given the index of the first changed byte. */
   abstract void report(int first);
 
-  /** Returns the index behind a run of changed bytes. */
+  /** Returns the index after a run of changed bytes. */
   final int endOfChange(int first) {
     int end = first + 1;
     while (end < expected.length && content.get(end) != expected[end]) {
@@ -104,23 +104,23 @@ abstract class WatchedBytes {
       }
     }
 
-    /** Drops the ranges that overlap another one. */
+    /** Drops the ranges that overlap the given one. */
     void forget(long start, long end) {
       removeIf(watched -> watched.overlaps(start, end));
     }
 
-    /** Reports and drops changed ranges that overlap another one. */
+    /** Reports and drops the changed ranges that overlap the given one. */
     void compare(long start, long end) {
       removeIf(watched -> watched.overlaps(start, end) && watched.isChanged());
     }
 
-    /** Compares the ranges that overlap another one, and drops them. */
+    /** Reports the changed ranges that overlap the given one, and drops all that overlap it. */
     void compareLast(long start, long end) {
       compare(start, end);
       forget(start, end);
     }
 
-    /** Performs a write of work on a device, which is no fault of the host. */
+    /** Performs a write by work on a device, which does not count as a change by the host. */
     void written(long start, long end, Runnable write) {
       compare(start, end);
       write.run();

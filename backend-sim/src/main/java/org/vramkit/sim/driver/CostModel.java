@@ -67,8 +67,8 @@ public final class CostModel {
     Objects.requireNonNull(mappings, "mappings");
     long sum = 0;
     for (int i = 0; i < mappings.length; i++) {
-      long detached = getNanos(function, mappings[i], busy);
-      sum = Point.after(sum, i == 0 ? detached : detached - detached / 3);
+      long alone = getNanos(function, mappings[i], busy);
+      sum = Point.after(sum, i == 0 ? alone : alone - alone / 3);
     }
     return sum;
   }
@@ -113,28 +113,28 @@ public final class CostModel {
   }
 
   private static CostModel measured() {
-    // Assumed for every function that is not named below: as much as asking an event, the cheapest
-    // measured call that talks to the driver's queues.
+    // Assumed for every function that is not named below: the cost of an event query, the cheapest
+    // measured call that accesses the driver's queues.
     Map<DriverFunction, Cost> costs = allAt(Cost.constant(1_300));
-    // Measured, a pair: 74-78 us at 1 MiB, 126-139 us at 64 MiB, 918 us at 2 GiB. Fitted: 1.8
-    // times as much, because replays took 1.6 to 1.9 times what this gives.
+    // Measured, a pair: 74-78 us at 1 MiB, 126-139 us at 64 MiB, 918 us at 2 GiB. Fitted: 1.8 times
+    // as much, because replays took 1.6 to 1.9 times as long as with the measured figures.
     Cost plain = Cost.always(CostCurve.through(MIB, 68_000, 64 * MIB, 119_000, 2 * GIB, 826_000));
     costs.put(DriverFunction.MEM_ALLOC, plain);
     costs.put(DriverFunction.MEM_FREE, plain);
-    // Pair: 1.08 us, from C.
+    // Measured from C, a pair: 1.08 us.
     Cost async = Cost.constant(540);
     costs.put(DriverFunction.MEM_ALLOC_ASYNC, async);
     costs.put(DriverFunction.MEM_ALLOC_FROM_POOL_ASYNC, async);
     costs.put(DriverFunction.MEM_FREE_ASYNC, async);
-    // Measured: 10-16 us for any size. Fitted: 20, because replays that create much take longest
-    // beside what the other calls explain.
+    // Measured: 10-16 us for any size. Fitted: 20, because replays with many of these calls
+    // exceeded the modelled time most.
     costs.put(DriverFunction.MEM_CREATE, Cost.constant(20_000));
     costs.put(DriverFunction.MEM_MAP, Cost.constant(900));
-    // Alone: 37-46 us on an idle device, 43-58 with 20 ms of work queued.
+    // Measured alone: 37-46 us on an idle device, 43-58 with 20 ms of work queued.
     costs.put(
         DriverFunction.MEM_SET_ACCESS,
         new Cost(handle(41_000, 42_000, 45_000), handle(49_000, 54_000, 58_000)));
-    // Alone: 23-27 us on an idle device, 33-42 on a busy one.
+    // Measured alone: 23-27 us on an idle device, 33-42 on a busy one.
     costs.put(
         DriverFunction.MEM_UNMAP,
         new Cost(handle(25_000, 25_000, 26_000), handle(36_000, 38_000, 42_000)));
@@ -143,7 +143,7 @@ public final class CostModel {
     // Record and query 1.8 us, query alone 1.3 us.
     costs.put(DriverFunction.EVENT_RECORD, Cost.constant(500));
     costs.put(DriverFunction.EVENT_QUERY, Cost.constant(1_300));
-    // Pair: 0.16 us.
+    // Measured, a pair: 0.16 us.
     costs.put(DriverFunction.EVENT_CREATE, Cost.constant(80));
     costs.put(DriverFunction.EVENT_DESTROY, Cost.constant(80));
     // Assumed: as much as recording an event.

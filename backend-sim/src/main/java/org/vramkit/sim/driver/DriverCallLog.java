@@ -32,8 +32,8 @@ public interface DriverCallLog {
   Map<String, Long> getFailures();
 
   /**
-   * Returns the cost of all calls that manage memory or order, in nanoseconds, without submissions
-   * of work and without waiting.
+   * Returns the cost in nanoseconds of all calls that manage memory or order work. Submissions of
+   * work and the time of waits are not included.
    */
   long getEstimatedNanos();
 

@@ -36,10 +36,10 @@ public record Fault(int code, String name) {
   public static final Fault JVM_OUT_OF_MEMORY = new Fault(-1, "java.lang.OutOfMemoryError");
 
   /**
-   * The results after which the driver answers nothing else, by the documentation of {@code
-   * CUresult}: uncorrectable ECC, illegal address, launch timeout, assert, hardware stack error,
-   * illegal instruction, misaligned address, invalid address space, invalid program counter, launch
-   * failure.
+   * The results after which every later call fails with the same result, by the documentation of
+   * {@code CUresult}: uncorrectable ECC, illegal address, launch timeout, assert, hardware stack
+   * error, illegal instruction, misaligned address, invalid address space, invalid program counter,
+   * launch failure.
    */
   private static final Set<Integer> FATAL_CODES =
       Set.of(214, 700, 702, 710, 714, 715, 716, 717, 718, 719);

@@ -2,7 +2,7 @@ package org.vramkit.sim.driver;
 
 import org.vramkit.api.error.InvalidArgumentException;
 
-/** Checks that selectors of calls and of work share. */
+/** Validates the parameters that selectors of calls and of work have in common. */
 final class Selection {
   private Selection() {}
 

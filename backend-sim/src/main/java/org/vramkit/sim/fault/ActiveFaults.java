@@ -31,7 +31,7 @@ public final class ActiveFaults implements FaultInjector {
   /** Rules that may still apply, in the order of injection. */
   private final List<ActiveRule> active = new ArrayList<>();
 
-  /** Rules that never applied, and never will. */
+  /** Rules that ended without having applied. */
   private final List<FaultRule> missed = new ArrayList<>();
 
   private long rules;
@@ -41,7 +41,7 @@ public final class ActiveFaults implements FaultInjector {
   /**
    * Creates an instance without rules.
    *
-   * @param budgets the memory of each device; grows while devices are made
+   * @param budgets the memory of each device, to which devices are added later
    */
   public ActiveFaults(long seed, List<PhysicalBudget> budgets, Driver driver) {
     this.seed = seed;
@@ -78,7 +78,10 @@ public final class ActiveFaults implements FaultInjector {
         && now < calls.untilNanos();
   }
 
-  /** Returns the fault of one piece of work; called once for each, at its submission. */
+  /**
+   * Returns the fault of a piece of work. Counts the work, so each piece needs one call, at its
+   * submission.
+   */
   public synchronized PlannedFault next(int device, long stream, long now) {
     PlannedFault planned = PlannedFault.NORMAL;
     for (ActiveRule each : active) {
@@ -101,18 +104,18 @@ public final class ActiveFaults implements FaultInjector {
           each.used = true;
           each.taken = Math.min(occupy.bytes(), budget.getFree());
           budget.occupy(each.taken);
-          tell(occupy, each.taken);
+          noteOccupied(occupy, each.taken);
         }
         if (each.isRevoked || now >= occupy.untilNanos()) {
           end(each);
           budget.vacate(each.taken);
-          tell(occupy, -each.taken);
+          noteOccupied(occupy, -each.taken);
         }
       }
     }
   }
 
-  private void tell(FaultRule.Occupy rule, long bytes) {
+  private void noteOccupied(FaultRule.Occupy rule, long bytes) {
     if (bytes != 0) {
       driver.occupied(rule.device(), bytes);
     }
@@ -158,7 +161,7 @@ public final class ActiveFaults implements FaultInjector {
     }
     if (work.stream() >= 0 && !driver.hasStream(work.device(), work.stream())) {
       throw new InvalidArgumentException(
-          "device %s has no open stream 0x%x for the rule '%s'; inject it once the stream is there"
+          "device %s has no open stream 0x%x for the rule '%s'; inject it after the stream's creation"
               .formatted(work.device(), work.stream(), rule));
     }
   }
@@ -166,7 +169,7 @@ public final class ActiveFaults implements FaultInjector {
   private void requireDevice(FaultRule rule, int device) {
     if (device >= budgets.size()) {
       throw new InvalidArgumentException(
-          "no device %s for the rule '%s': the simulator has %s, from 0"
+          "no device %s for the rule '%s': the simulator has %s, numbered from 0"
               .formatted(device, rule, budgets.size()));
     }
   }
@@ -225,7 +228,7 @@ public final class ActiveFaults implements FaultInjector {
      */
     void occupied(int device, long bytes);
 
-    /** Lets work proceed that hung by a rule. */
+    /** Releases the work that rules made hang. */
     void hangsEnded();
   }
 
@@ -235,10 +238,10 @@ public final class ActiveFaults implements FaultInjector {
     private final SplittableRandom random;
     private long count;
 
-    /** True if something matched the rule, even if chance then spared it. */
+    /** True if a call or work matched the rule, even if the random draw then spared it. */
     boolean used;
 
-    /** Bytes that another process holds by the rule. */
+    /** Bytes that another process holds because of the rule. */
     long taken;
 
     /** True if the rule was cleared while another process held memory by it. */
@@ -290,7 +293,7 @@ public final class ActiveFaults implements FaultInjector {
     public static final PlannedFault NORMAL = new PlannedFault(1, 0, false);
 
     PlannedFault slower(double times, long longer) {
-      // Finite, so that 0 ns stay 0 ns.
+      // An infinite factor times 0 ns would not be 0 ns.
       double product = Math.min(Double.MAX_VALUE, factor * times);
       return new PlannedFault(product, Point.after(extraNanos, longer), hangs);
     }

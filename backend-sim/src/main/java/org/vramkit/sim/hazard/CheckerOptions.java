@@ -72,7 +72,7 @@ public record CheckerOptions(
     return with(copy -> copy.stacks = value);
   }
 
-  /** Returns a copy with another number of stacks. */
+  /** Returns a copy with another maximum number of stacks. */
   public CheckerOptions withMaxStacks(int value) {
     return with(copy -> copy.maxStacks = value);
   }
@@ -87,7 +87,7 @@ public record CheckerOptions(
     return with(copy -> copy.requireContext = value);
   }
 
-  /** Returns a copy with another number of reports. */
+  /** Returns a copy with another maximum number of reports. */
   public CheckerOptions withMaxReports(int value) {
     return with(copy -> copy.maxReports = value);
   }

@@ -70,7 +70,7 @@ public enum HazardCode {
   /** A kernel was launched on a thread on which no device is current. */
   NO_CONTEXT("no device is current on the thread that launches a kernel"),
   /** A stream, event, buffer or pool was used after it was closed. The call was refused. */
-  INVALID_HANDLE("something was used after it was closed"),
+  INVALID_HANDLE("a handle was used after it was closed"),
   /** An argument breaks the rules of virtual memory. The call was refused. */
   INVALID_VALUE("an argument breaks the rules of virtual memory"),
   /** A stream waits for an event that was never recorded. Such a wait orders nothing. */

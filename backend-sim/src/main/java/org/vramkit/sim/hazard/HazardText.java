@@ -76,7 +76,10 @@ final class HazardText {
     }
   }
 
-  /** Adds an allocation or free, unless it is one of the two accesses, which follow. */
+  /**
+   * Adds the allocation or free of an owner, unless it is one of the two accesses, which are added
+   * later.
+   */
   private void life(@Nullable Access access) {
     Access earlier = report.earlier();
     if (access != null

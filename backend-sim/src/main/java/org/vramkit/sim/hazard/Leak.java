@@ -45,7 +45,7 @@ public record Leak(
     return describe(FRAMES);
   }
 
-  /** Describes it with a limited number of frames. */
+  /** Describes the leak with at most {@code frames} frames. */
   String describe(int frames) {
     StringBuilder text = new StringBuilder(80);
     text.append(collected ? "LEAK_BY_GC: " : "LEAK: ").append(kind.getWords());

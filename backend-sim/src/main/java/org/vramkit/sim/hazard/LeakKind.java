@@ -41,8 +41,8 @@ public enum LeakKind {
   }
 
   /**
-   * Returns the level of what it is held for, from 0: the user holds a pool's block, the block
-   * needs its mapping, and the mapping needs physical memory and addresses.
+   * Returns the rank of the kind; a leak keeps leaks of higher ranks open. A pool's block (0) needs
+   * its mapping (2), which needs physical memory and reserved addresses (3).
    */
   int getDepth() {
     return switch (this) {

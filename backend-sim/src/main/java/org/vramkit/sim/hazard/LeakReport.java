@@ -87,7 +87,7 @@ public record LeakReport(List<Leak> leaks) {
     return text.toString();
   }
 
-  /** Returns what to close first, if one thing holds many others; empty otherwise. */
+  /** Returns the remedy if the close of an allocator releases several leaks; empty otherwise. */
   private String remedy() {
     Map<LeakKind, Long> counts = getCounts();
     String blocks = counts.containsKey(LeakKind.BLOCK) ? "close the blocks, then " : "";

@@ -4,8 +4,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Allocates address ranges, each behind the previous one. Freed ranges are reused only after the
- * end of all addresses was reached, so that a freed address stays invalid for a long time. Not
+ * Allocates address ranges, each after the previous one. Freed ranges are reused only after the end
+ * of all addresses was reached, so that a freed address stays invalid for a long time. Not
  * thread-safe.
  */
 public final class AddressArena {

@@ -54,7 +54,8 @@ public final class AddressSpace {
   }
 
   /**
-   * Returns the bytes behind a range as a device finds them now, without parts that have no memory.
+   * Returns the stored parts of a range as a device finds them now. Leaves out addresses without
+   * memory, and mappings that the device may not access.
    */
   public List<Piece> pieces(long address, long bytes, int device) {
     List<Piece> pieces = new ArrayList<>();
@@ -102,9 +103,9 @@ public final class AddressSpace {
   public record Piece(ByteStore content, long offset, long position, long bytes) {}
 
   /**
-   * A range of addresses that the driver handed out for a device.
+   * A range of addresses that the driver allocated or reserved for a device.
    *
-   * @param physical the memory behind it; null for reserved ones
+   * @param physical the memory of the whole range; null for a reservation
    * @param pages the mappings of a reservation; null for other kinds
    * @param accessors ordinals of the devices that its pool is open to; changes with the pool
    */
@@ -116,7 +117,7 @@ public final class AddressSpace {
       @Nullable PhysicalMemory physical,
       @Nullable Mappings pages,
       Set<Integer> accessors) {
-    /** Creates a region with memory behind all of it. */
+    /** Creates a region that has memory at all its addresses. */
     public static Region backed(
         RegionKind kind, int device, long start, long bytes, PhysicalMemory physical) {
       return new Region(kind, device, start, bytes, physical, null, Set.of());
@@ -133,7 +134,7 @@ public final class AddressSpace {
       return accessors.contains(other);
     }
 
-    /** Creates a region of addresses only. */
+    /** Creates a reservation, without memory. */
     public static Region reserved(int device, long start, long bytes, long page) {
       return new Region(
           RegionKind.RESERVED,
@@ -159,7 +160,7 @@ public final class AddressSpace {
   public enum RegionKind {
     PLAIN("allocation"),
     POOL("stream-ordered allocation"),
-    /** Reserved addresses, with memory behind them only where mapped. */
+    /** Reserved addresses, which have memory only where it is mapped. */
     RESERVED("reservation"),
     PINNED("pinned host buffer"),
     MANAGED("managed buffer");

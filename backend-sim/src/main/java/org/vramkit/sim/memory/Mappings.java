@@ -45,8 +45,8 @@ public final class Mappings {
   }
 
   /**
-   * Returns the adjacent whole mappings that tile a range; null for a hole or a mapping across an
-   * end.
+   * Returns the mappings of a range, in order of addresses; null if the range has a hole or cuts a
+   * mapping.
    */
   public @Nullable List<Mapping> tiling(long from, long to) {
     List<Mapping> tiles = new ArrayList<>();

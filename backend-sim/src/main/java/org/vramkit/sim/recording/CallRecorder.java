@@ -16,8 +16,8 @@ public interface CallRecorder {
   void inPool(boolean inside);
 
   /**
-   * Makes a call, and notes it with its end. {@code result} returns the handle or address that the
-   * call created, 1 for a positive query, else 0.
+   * Makes a call, and records it with its operands and its result or exception. {@code result}
+   * returns the handle or address that the call created, 1 for a positive query, else 0.
    */
   <T> T record(
       String call, Consumer<CallNote> operands, Supplier<T> action, ToLongFunction<T> result);
@@ -25,7 +25,7 @@ public interface CallRecorder {
   /** Notes a request for an object that always exists and has the handle 0. */
   void get(String call, int device);
 
-  /** Notes an event that happens by itself, before the current call has any effect. */
+  /** Records an event that no call of the program caused, as if it came before the current call. */
   void note(String call, Consumer<CallNote> operands);
 
   /** Notes that all threads of the program waited until work of the device let one continue. */

@@ -47,7 +47,7 @@ public final class ScheduleSearch {
   private long runs;
   private boolean complete;
 
-  /** Creates a search of at most {@code limit} runs, from 1. */
+  /** Creates a search of at most {@code limit} runs, which must be at least 1. */
   public ScheduleSearch(long limit) {
     if (limit < 1) {
       throw new InvalidArgumentException("a search needs at least one run; got " + limit);
@@ -122,8 +122,8 @@ public final class ScheduleSearch {
     if (!hasNext()) {
       throw new NoSuchElementException(
           complete
-              ? "all orders were tried, in " + Count.of(runs, "run") + "; ask hasNext() first"
-              : "the search has made all of its %s; raise its limit, or ask hasNext() first"
+              ? "all orders were tried, in " + Count.of(runs, "run") + "; call hasNext() first"
+              : "the search has made all of its %s; raise its limit, or call hasNext() first"
                   .formatted(Count.of(limit, "run")));
     }
   }

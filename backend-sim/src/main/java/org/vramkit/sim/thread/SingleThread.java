@@ -14,9 +14,9 @@ import org.vramkit.api.Experimental;
  * An executor with one host thread at a time, for replays and for programs that a search prints.
  * The checker treats it like a thread that the program starts itself, and assumes no {@linkplain
  * org.vramkit.sim.HandOff hand-off} between the caller and its tasks. A short program can therefore
- * show a missing hand-off. A task that throws from {@link #execute} ends its thread, and a new one
- * of the same factory takes over. Unlike other executors it is terminated only once all its threads
- * have ended. Safe for any thread.
+ * show a missing hand-off. A task that was passed to {@link #execute} and throws ends its thread; a
+ * new thread of the same factory runs the next tasks. Unlike other executors, this one is
+ * terminated only once all its threads have ended. Safe for any thread.
  */
 @Experimental
 public final class SingleThread extends ThreadPoolExecutor {

@@ -45,19 +45,19 @@ public final class Point {
 
   @Nullable List<Point> dependents;
 
-  /** The number of reasons not to begin. */
+  /** The number of unreached points that this one waits for, plus 1 while it is held. */
   int open;
 
   long start;
   long end = UNKNOWN;
 
-  /** True if it also waits for {@link Timeline#release}. */
+  /** True if this point also waits for {@link Timeline#release}. */
   boolean held;
 
   /** True for a host function, which runs only when something needs it. */
   boolean onDemand;
 
-  /** The host function whose return this is; null for any other point. */
+  /** The host function whose return this point marks; null if it marks none. */
   @Nullable Point call;
 
   /** The number of queries answered with no. */
@@ -90,12 +90,15 @@ public final class Point {
     return nanos != NO_WORK;
   }
 
-  /** Returns whether it was reached by a time, and created before another point. */
+  /**
+   * Returns whether this point was reached by a time, and created no later than the point number
+   * {@code latest}.
+   */
   boolean wasReachedBy(long time, long latest) {
     return end <= time && number <= latest;
   }
 
-  /** Returns the time at which it is reached if nothing else delays it. */
+  /** Returns the time at which this point is reached if nothing else delays it. */
   long earliestEnd() {
     return after(start, Math.max(0, nanos));
   }
@@ -105,7 +108,10 @@ public final class Point {
     return needed(true);
   }
 
-  /** Returns work that this point needs, and that can begin or is only held. */
+  /**
+   * Returns work that this point needs: held work that only waits for its release, if that is
+   * wanted, else work that can begin. Returns {@link #START} if there is none.
+   */
   Point needed(boolean wantsHeld) {
     Deque<Point> found = new ArrayDeque<>();
     found.add(this);
@@ -122,7 +128,7 @@ public final class Point {
     return START;
   }
 
-  /** Returns whether it needs a host function that has not begun. */
+  /** Returns whether this point needs a host function that has not begun. */
   public boolean needsCall() {
     Set<Point> seen = new HashSet<>();
     Deque<Point> found = new ArrayDeque<>(List.of(this));
@@ -142,7 +148,7 @@ public final class Point {
     open++;
   }
 
-  /** Releases it; returns whether it then waits for nothing else. */
+  /** Releases this point; returns whether it then waits for nothing else. */
   boolean release() {
     if (!held) {
       return false;
@@ -167,7 +173,7 @@ public final class Point {
     open++;
   }
 
-  /** Marks it as reached, and returns the points that waited for it. */
+  /** Marks this point as reached, and returns the points that waited for it. */
   List<Point> reached(long time) {
     end = time;
     after = NOTHING;
@@ -177,15 +183,15 @@ public final class Point {
   }
 
   /**
-   * Returns the time {@code nanos} after another, or the sum of two durations; not negative.
-   * Limited to the end of time, so that no duration overflows into the past.
+   * Returns the time {@code nanos} after another, or the sum of two durations, for arguments of 0
+   * or more. The result is limited to {@link #END} and does not overflow.
    */
   public static long after(long time, long nanos) {
     return time >= END - nanos ? END : time + nanos;
   }
 
   /**
-   * The lane of one stream's work, known to policies by its number.
+   * Identifies the stream of a point to policies.
    *
    * @param number its number in the order of creation, from 0
    */

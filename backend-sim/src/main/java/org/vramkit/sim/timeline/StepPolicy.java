@@ -12,7 +12,9 @@ import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.schedule.ScheduleSearch.Choice;
 
-/** Chooses the next work. The lists of ready work are never empty, the oldest first. */
+/**
+ * Chooses the work that runs next. Lists of ready work are never empty and begin with the oldest.
+ */
 @FunctionalInterface
 interface StepPolicy {
   /** Returns the work that runs before the host's next call; null for none. */
@@ -25,7 +27,10 @@ interface StepPolicy {
     return null;
   }
 
-  /** Returns the work that runs while the host waits; the wait needs the given one of these. */
+  /**
+   * Returns the work that runs while the host waits. {@code needed} is the ready work that the wait
+   * needs.
+   */
   Point whileWaiting(List<Point> ready, Point needed);
 
   /** Returns whether a search tries all choices, including those before answers. */
@@ -33,7 +38,7 @@ interface StepPolicy {
     return false;
   }
 
-  /** Returns the choices made, if they are listed. */
+  /** Returns the choices made, for a search; empty for policies that are not explored. */
   default List<ScheduleSearch.Choice> choices() {
     return List.of();
   }
@@ -66,21 +71,26 @@ interface StepPolicy {
     }
   }
 
-  /** Runs any work, and some after every call; the haste is random for the whole run. */
+  /**
+   * Runs random work. The amount that runs between calls depends on a number drawn once for the
+   * run.
+   */
   final class Random implements StepPolicy {
-    private static final int HASTIEST = 7;
+    private static final int EIGHTHS = 8;
 
     private final SplittableRandom random;
-    private final int haste;
+
+    /** The probability of more work between two calls, in eighths. */
+    private final int eagerness;
 
     Random(long seed) {
       this.random = new SplittableRandom(seed);
-      this.haste = random.nextInt(HASTIEST + 1);
+      this.eagerness = random.nextInt(EIGHTHS);
     }
 
     @Override
     public @Nullable Point betweenCalls(List<Point> ready) {
-      return random.nextInt(HASTIEST + 1) < haste ? any(ready) : null;
+      return random.nextInt(EIGHTHS) < eagerness ? any(ready) : null;
     }
 
     @Override
@@ -93,14 +103,17 @@ interface StepPolicy {
     }
   }
 
-  /** Follows priorities of streams and host; at each of a few steps the first becomes the last. */
+  /**
+   * Runs the stream of the highest priority, until the host has a higher one. At a few random
+   * steps, the first in priority becomes the last.
+   */
   final class Priorities implements StepPolicy {
     private static final int HOST = -1;
 
     private final long seed;
     private final List<Integer> changes = new ArrayList<>();
 
-    /** Lanes that became the last; the first of them has the highest priority. */
+    /** Lanes in the order in which they became last. */
     private final List<Integer> demoted = new ArrayList<>();
 
     private int steps;
@@ -216,8 +229,8 @@ interface StepPolicy {
       int choice = at < given.size() ? given.get(at) : 0;
       if (choice >= possible) {
         throw new ChoiceException(
-            ("%s takes possibility %s as its choice %s, but the program offers %s, from 0; use a"
-                    + " schedule that a search of this very program gave")
+            ("%s takes possibility %s as its choice %s, but the program offers %s, counted from"
+                    + " 0; use a schedule that a search of the same program found")
                 .formatted(Schedule.chosen(given), choice, at + 1, possible));
       }
       made.add(new Choice(choice, possible));

@@ -10,9 +10,10 @@ import org.vramkit.sim.schedule.ScheduleSearch;
 import org.vramkit.sim.timeline.Point.Lane;
 
 /**
- * Runs work one piece at a time, as a policy decides: between two calls of the host, or while it
- * waits. Virtual time is kept for the figures: work ends its duration after everything that it
- * waited for, and a waiting host is as late as what it waited for.
+ * Runs work one piece at a time, as a policy decides: between two calls of the host, or while the
+ * host waits. Virtual time is kept as well: work ends one duration after the latest point that it
+ * waited for, a wait of the host ends no earlier than its point, and time that the host lets pass
+ * completes the work that ends in it.
  */
 final class SteppedTimeline extends Timeline {
   private final StepPolicy policy;
@@ -47,6 +48,7 @@ final class SteppedTimeline extends Timeline {
     return policy.isExplored();
   }
 
+  /** Returns the work whose duration has elapsed. */
   private List<Point> over() {
     return Stream.concat(ready.stream(), callable().stream())
         .filter(point -> point.earliestEnd() <= now)
@@ -101,7 +103,9 @@ final class SteppedTimeline extends Timeline {
     }
   }
 
-  /** Offers work that waits for nothing to the policy; any other point is reached. */
+  /**
+   * Offers a point that waits for nothing to the policy; a point without work is reached at once.
+   */
   private void begin(Point point) {
     if (point.isWork()) {
       offer(point);
@@ -120,7 +124,7 @@ final class SteppedTimeline extends Timeline {
     finish(point);
   }
 
-  /** Reaches a point, and all points without work that waited only for it. */
+  /** Marks a point as reached, and all points without work that waited only for it. */
   private void finish(Point first) {
     Deque<Point> reached = new ArrayDeque<>();
     reached.add(first);
@@ -190,8 +194,8 @@ final class SteppedTimeline extends Timeline {
   }
 
   /**
-   * Returns the work that may run if a piece is needed; of the host functions only the needed one
-   * may.
+   * Returns the work that may run when a piece of work is needed. A host function is included only
+   * if it is the needed work.
    */
   private List<Point> possible(Point needed) {
     if (!needed.onDemand || areCallsHeld()) {

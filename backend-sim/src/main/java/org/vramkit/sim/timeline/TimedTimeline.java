@@ -8,16 +8,17 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.timeline.Point.Lane;
 
 /**
- * Virtual time. Work is submitted after everything that it waits for, so its start and end are
- * known at once, unless something is held. Its effect on bytes runs when the host's clock passes
- * its end, in the order of ends, so that unordered work really reads wrong bytes.
+ * Runs work in virtual time. Work is submitted after everything that it waits for, so its start and
+ * end are known at once, unless a gate or fault holds something. Its effect on bytes runs when the
+ * host's clock passes its end, in the order of ends, so that unordered work really reads wrong
+ * bytes.
  */
 final class TimedTimeline extends Timeline {
   private static final Comparator<Point> BY_END = TimedTimeline::compareEnds;
 
   private final PriorityQueue<Point> effects = new PriorityQueue<>(BY_END);
 
-  /** Host functions that were not needed yet. */
+  /** Host functions that begin only when needed, and have not begun. */
   private final PriorityQueue<Point> calls = new PriorityQueue<>(BY_END);
 
   private long lastEnd;
@@ -47,7 +48,7 @@ final class TimedTimeline extends Timeline {
     advanceTo(time);
   }
 
-  /** Begins a host function, when the clock has reached it. */
+  /** Advances the clock to the time of a host function, and begins it. */
   private void call(Point call) {
     advanceTo(call.end);
     calls.remove(call);
@@ -89,7 +90,7 @@ final class TimedTimeline extends Timeline {
     }
   }
 
-  /** Sets the end of a point, and of all points that waited for no other. */
+  /** Sets the end of a point, and of all points that waited only for it. */
   private void resolve(Point first) {
     Deque<Point> ready = new ArrayDeque<>();
     ready.add(first);
@@ -112,7 +113,7 @@ final class TimedTimeline extends Timeline {
   @Override
   public void release(Point held) {
     if (held.call == null) {
-      // The host releases it now; a call returned when its stream reached it.
+      // Held work starts now; a host function has returned when its stream reached it.
       held.start = Math.max(held.start, now);
     }
     if (held.release()) {
@@ -130,7 +131,7 @@ final class TimedTimeline extends Timeline {
   public boolean ask(Point point) {
     while (!point.hasEnd() && !calls.isEmpty() && !areCallsHeld()) {
       Point needed = neededCall(point);
-      // If something else holds it, another function may release that.
+      // If no function holds the point, any function may release it.
       Point call = needed == null ? calls.element() : needed;
       if (call.end > now) {
         break;

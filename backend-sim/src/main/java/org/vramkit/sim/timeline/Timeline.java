@@ -13,10 +13,12 @@ import org.vramkit.sim.timeline.Point.Lane;
 public abstract class Timeline {
   long now;
 
-  /** The time that the host has let pass, and the latest point before that. */
+  /** The time to which {@link #pass} has advanced; -1 before its first call. */
   private long passed = -1;
 
+  /** The number of points that existed at the last {@link #pass}. */
   private long passedPoints;
+
   private long points;
   private int lanes;
   private boolean callsHeld;
@@ -40,12 +42,15 @@ public abstract class Timeline {
     return now;
   }
 
-  /** Advances the host's clock by the time of a call, unless the time is past. */
+  /** Advances the host's clock to a time; does nothing if that is past. */
   public void advanceTo(long time) {
     now = Math.max(now, Math.min(time, Point.END));
   }
 
-  /** Lets time pass. Work whose duration has elapsed is then complete, on every schedule. */
+  /**
+   * Lets the host pass time until a moment. Work whose duration has elapsed is then complete, on
+   * every schedule.
+   */
   public final void pass(long time) {
     runUntil(Math.min(time, Point.END));
     passed = now;
@@ -67,7 +72,7 @@ public abstract class Timeline {
   }
 
   /**
-   * Queues work behind its stream.
+   * Queues work after the last point of its stream.
    *
    * @param nanos its duration, not negative
    * @param effect its effect on bytes; null if there is none
@@ -118,16 +123,16 @@ public abstract class Timeline {
     return new Point(lane, ++points, nanos, effect);
   }
 
-  /** Adds a point that may begin now, or once it waits for nothing. */
+  /** Adds a point, which begins at the present time or, if it waits for others, after these. */
   private void submitted(Point point) {
     point.start = Math.max(point.start, now);
     added(point);
   }
 
-  /** Adds a point, which may wait for nothing. */
+  /** Adds a point; it waits for nothing if its {@code open} is 0. */
   abstract void added(Point point);
 
-  /** Returns the point at which both are reached. */
+  /** Returns the point at which both points are reached. */
   public abstract Point join(Lane lane, Point one, Point other);
 
   /** Runs an effect as soon as a point is reached, at once if it is. */
@@ -148,7 +153,7 @@ public abstract class Timeline {
     return false;
   }
 
-  /** Answers a query of the host. */
+  /** Answers a query of the host whether a point is reached, and may run work before. */
   public abstract boolean ask(Point point);
 
   /** Lets the host wait for a point; returns false if held work prevents it. */

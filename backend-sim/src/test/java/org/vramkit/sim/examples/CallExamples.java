@@ -40,6 +40,6 @@ final class CallExamples {
   @Gives(HazardCode.DEADLOCK)
   static void deadlock(SimDevice gpu, SimStream a, SimStream b) {
     a.waitFor(gpu.getBackend().createGate("start"));
-    a.synchronize(); // throws; nobody is left to open the gate
+    a.synchronize(); // throws, because no thread can open the gate
   }
 }

@@ -26,7 +26,7 @@ final class VirtualMemoryExamples {
     long range = memory.reserve(page);
     memory.map(range, page, memory.create(page));
     memory.setAccess(range, page, gpu);
-    gpu.getMemoryObserver().allocated(range, 4096, a); // what a pool tells
+    gpu.getMemoryObserver().allocated(range, 4096, a); // a pool reports its block
     a.synchronize();
     gpu.getMemoryObserver().suspended(range, page);
     memory.unmap(range, page);

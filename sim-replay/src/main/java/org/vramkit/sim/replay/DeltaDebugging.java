@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  * The algorithm ddmin of Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing
  * Input", IEEE Transactions on Software Engineering 28 (2), 2002: removes ever smaller parts of a
  * list until no single item can be removed. It differs in two ways: only complements are tried,
- * because each of two halves is the other's complement; and after a success it continues behind the
+ * because each of two halves is the other's complement; and after a success it continues after the
  * removed part instead of at the start, which finds the same minimum in fewer trials.
  */
 final class DeltaDebugging {

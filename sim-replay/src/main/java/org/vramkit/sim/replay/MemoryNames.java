@@ -5,9 +5,9 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Finds the operand at an address: the live one, else the last one. */
+/** Finds the operand that contains an address: a live one, else the one freed last. */
 final class MemoryNames {
-  /** The alignment of allocations: slack behind one still belongs to it. */
+  /** The alignment of allocations; the slack at the end of an allocation still belongs to it. */
   private static final long UNIT = 512;
 
   private record Piece(int operand, long start, long end) {

@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.IntStream;
 
-/** Removes streams, events and memory with their uses, and merges pairs. */
+/**
+ * Removes streams, events and memory with their uses, and merges pairs of streams, events or
+ * threads.
+ */
 final class OperandReduction {
   private final Trial trial;
 
@@ -72,7 +75,7 @@ final class OperandReduction {
     return step.kind() == StepKind.END_THREAD && step.thread() == thread;
   }
 
-  /** Drops the devices behind the last used one. */
+  /** Drops the devices after the last used one. */
   void dropDevices() {
     ProgramSetup setup = trial.best().setup();
     int used =

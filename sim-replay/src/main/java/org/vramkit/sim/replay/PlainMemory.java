@@ -4,8 +4,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Replaces addresses that are reserved, backed and mapped by one plain allocation, if the report
- * does not depend on them: so four calls of a pool become one.
+ * Replaces reserved addresses and the memory mapped at them by a plain allocation, if the report
+ * does not depend on the mappings. So four calls of a pool become one.
  */
 final class PlainMemory {
   private final Trial trial;
@@ -23,7 +23,8 @@ final class PlainMemory {
   }
 
   /**
-   * Allocates the used part of the addresses. The reduction of steps removes the physical memory.
+   * Replaces a reservation by an allocation of its used part. The steps of its physical memory are
+   * removed later, with other unneeded steps.
    */
   private void allocate(int operand) {
     List<ByteRange> used =

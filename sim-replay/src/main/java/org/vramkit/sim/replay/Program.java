@@ -48,7 +48,10 @@ public record Program(
               || !step.kind().isAboutTwoDevices()
               || (step.value() >= 0 && step.value() < setup.devices().size()),
           step,
-          "another value than " + step.value());
+          "a device from 0 to "
+              + (setup.devices().size() - 1)
+              + " as its value, not "
+              + step.value());
       List<OperandKind> roles = step.kind().getRoles();
       StepChecks.require(
           step.uses().size() == roles.size(),
@@ -65,7 +68,7 @@ public record Program(
       StepChecks.require(
           (step.makes() != 0) == (makes != OperandKind.NOTHING && !step.failure().isFailed()),
           step,
-          makes == OperandKind.NOTHING ? "to make nothing" : "a number for its result");
+          makes == OperandKind.NOTHING ? "no number for a result" : "a number for its result");
       if (step.makes() != 0) {
         StepChecks.require(
             step.makes() > 0 && made.put(step.makes(), makes) == null,

@@ -63,7 +63,7 @@ final class ProgramFiles {
     }
   }
 
-  /** The number of bytes that identify a file. */
+  /** Number of bytes that are checked before the rest of a file is read. */
   private static final int HEAD = 4096;
 
   private ProgramFiles() {}
@@ -116,7 +116,8 @@ final class ProgramFiles {
   }
 
   /**
-   * Returns the content of a file, if its start may be that of a program: some files have no end.
+   * Returns the content of a file. Checks its start first, because some files, such as devices,
+   * have no end.
    */
   private static byte[] textOf(Path file) throws IOException {
     try (InputStream bytes = Files.newInputStream(file)) {
@@ -156,7 +157,7 @@ final class ProgramFiles {
     return text.length > 1 && text[0] == 0x1f && text[1] == (byte) 0x8b;
   }
 
-  /** Returns the content; refuses what is no program, or has another version. */
+  /** Returns the parsed content; refuses files that hold no program, or another version. */
   private static JsonNode requireKnown(byte[] text) throws IOException {
     requirePlain(text);
     try (JsonParser json = JSON.createParser(text)) {
@@ -181,9 +182,9 @@ final class ProgramFiles {
             line,
             "version "
                 + version.asText()
-                + " is not the one that is known, "
+                + " is not supported; this release reads version "
                 + StoredProgram.VERSION
-                + "; record the program again");
+                + ": record the program again");
       }
       return program;
     }
@@ -209,7 +210,9 @@ final class ProgramFiles {
     }
   }
 
-  /** Returns the reason alone, because the message of some file exceptions is the name. */
+  /**
+   * Returns the reason of a failure; the message of some exceptions is only the name of the file.
+   */
   private static String reason(IOException e) {
     if (e instanceof NoSuchFileException) {
       return "no file can be created there";

@@ -160,7 +160,10 @@ public final class ProgramPrinter {
     text.append(INDENT).append(line).append('\n');
   }
 
-  /** Returns the threads other than the main one, which is the first unless it ends. */
+  /**
+   * Returns the threads that run beside the main thread. The first thread is the main one, unless
+   * the program contains its end.
+   */
   static List<Integer> threads(Program program) {
     boolean firstEnds =
         program.steps().stream()

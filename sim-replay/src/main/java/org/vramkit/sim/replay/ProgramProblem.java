@@ -25,7 +25,7 @@ final class ProgramProblem {
 
   private ProgramProblem() {}
 
-  /** Returns where and why a text is no JSON, without the parser's name of the file. */
+  /** Returns where and why a text is no JSON, without the file name that the parser adds. */
   static String ofText(JsonProcessingException e) {
     JsonLocation place = e.getLocation();
     String reason =
@@ -43,10 +43,10 @@ final class ProgramProblem {
    * @param program the content of the file
    */
   static String ofField(JsonMappingException e, JsonParser json, JsonNode program) {
-    List<String> told = told(e);
-    List<String> read = read(json);
-    // In some cases the path of the error ends early, in others the position of the parser does.
-    List<String> place = told.size() < read.size() ? read : told;
+    List<String> ofError = pathOf(e);
+    List<String> ofParser = pathOf(json);
+    // Either path may end before the field.
+    List<String> place = ofError.size() < ofParser.size() ? ofParser : ofError;
     StringBuilder path = new StringBuilder();
     JsonNode node = program;
     for (String part : place) {
@@ -62,13 +62,13 @@ final class ProgramProblem {
         + problem(e, node);
   }
 
-  private static List<String> told(JsonMappingException e) {
+  private static List<String> pathOf(JsonMappingException e) {
     return e.getPath().stream()
         .map(each -> each.getFieldName() == null ? "" + each.getIndex() : each.getFieldName())
         .toList();
   }
 
-  private static List<String> read(JsonParser json) {
+  private static List<String> pathOf(JsonParser json) {
     List<String> parts = new ArrayList<>();
     for (JsonPointer at = json.getParsingContext().pathAsPointer(); !at.matches(); at = at.tail()) {
       parts.add(at.getMatchingProperty());

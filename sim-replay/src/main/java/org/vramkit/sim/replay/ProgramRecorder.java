@@ -141,7 +141,7 @@ public final class ProgramRecorder implements CallRecorder {
 
   /**
    * Returns whether only one thread has made calls. Hand-offs of that thread need not be recorded,
-   * because a later thread knows all that it did.
+   * because a thread that starts later knows all that it did.
    */
   @Override
   public boolean isAlone() {
@@ -257,12 +257,12 @@ public final class ProgramRecorder implements CallRecorder {
     StepDraft draft = new StepDraft(++numbered, thread(), StepKind.of(call));
     Inside within = inside.get(caller());
     draft.inside = within == null ? 0 : within.step();
-    Operands told = new Operands(draft);
-    operands.accept(told);
+    Operands noted = new Operands(draft);
+    operands.accept(noted);
     calls.put(caller(), draft);
     try {
       T made = action.get();
-      succeeds(draft, told.ending, result.applyAsLong(made));
+      succeeds(draft, noted.ending, result.applyAsLong(made));
       end(draft.step());
       return made;
     } catch (RuntimeException | Error e) {

@@ -18,10 +18,10 @@ import org.vramkit.sim.schedule.ChoiceException;
 /**
  * Runs a program on a fresh simulator.
  *
- * <p>A step whose operands were not made is skipped, so steps can be removed from a program at
- * will. A positive query becomes a wait, which has the same effect on the order of work. A negative
- * query has no effect and is left out. Planned failures, delays and hangs are applied again. Bodies
- * of kernels and host functions make their recorded calls when they run. Each host thread of the
+ * <p>A step whose operands were not made is skipped, so any steps can be removed from a program. A
+ * positive query becomes a wait, which has the same effect on the order of work. A negative query
+ * has no effect and is left out. Planned failures, delays and hangs are applied again. Bodies of
+ * kernels and host functions make their recorded calls when they run. Each host thread of the
  * program has its own thread.
  */
 public final class ProgramRunner {
@@ -34,7 +34,7 @@ public final class ProgramRunner {
 
   private ProgramRunner(SimBackend backend, Program program) {
     this.backend = backend;
-    this.stage = new Stage(backend, program.steps(), this::take);
+    this.stage = new Stage(backend, program.steps(), this::runIfPossible);
     this.done = new ArrayList<>(program.steps().size());
   }
 
@@ -54,7 +54,7 @@ public final class ProgramRunner {
           runner.done.add(step);
           threads.end(step.thread());
         } else if (step.inside() == 0) {
-          threads.run(step.thread(), () -> runner.take(step));
+          threads.run(step.thread(), () -> runner.runIfPossible(step));
         }
       }
       return new ProgramRun(
@@ -67,7 +67,8 @@ public final class ProgramRunner {
     }
   }
 
-  private void take(Step step) {
+  /** Runs a step if its operands were made; the result of the run contains it then. */
+  private void runIfPossible(Step step) {
     if (stage.has(step)) {
       Step performed = perform(step);
       if (step.inside() == 0 || insideDone.add(step.number())) {

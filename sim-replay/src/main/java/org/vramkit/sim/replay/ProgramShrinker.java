@@ -25,10 +25,9 @@ public final class ProgramShrinker {
   }
 
   /**
-   * * Creates a shrinker.
+   * Creates a shrinker.
    *
-   * @param maximumRuns limit of runs, at least 1. A run takes about as long as the program has
-   *     become at that time.
+   * @param maximumRuns limit of runs, at least 1. Runs get faster as the program shrinks.
    */
   public ProgramShrinker(int maximumRuns) {
     if (maximumRuns < 1) {

@@ -21,7 +21,7 @@ final class RangeReduction {
       untilRefused(at, RangeReduction::withoutDuration);
       untilRefused(at, step -> step.suffering(StepFault.NONE));
     }
-    // Memory together with its accesses, then memory alone.
+    // Halves memory together with its accesses, then memory alone.
     for (Step maker : List.copyOf(trial.steps())) {
       if (maker.kind().isSized()) {
         while (halve(maker.makes())) {}
@@ -32,7 +32,7 @@ final class RangeReduction {
     }
   }
 
-  /** Removes ranges of a kernel; those of other steps belong to their call. */
+  /** Removes ranges of a kernel; other calls cannot do without theirs. */
   private void dropRanges(int at) {
     for (int i = 0; isLaunch(at) && i < trial.steps().get(at).reads().size(); ) {
       Step step = trial.steps().get(at);
@@ -58,6 +58,7 @@ final class RangeReduction {
     return rest;
   }
 
+  /** Applies a change to a step again and again, while the shorter program gives the report. */
   private void untilRefused(int at, UnaryOperator<Step> change) {
     while (at < trial.steps().size()) {
       Step step = trial.steps().get(at);

@@ -44,7 +44,7 @@ final class RecordedThreads {
     return threads;
   }
 
-  /** Passes on each thread that has ended, once. */
+  /** Passes the number of each thread that has ended to {@code ended}, once. */
   void forEachEnded(IntConsumer ended) {
     if (living.size() > 1) {
       for (Iterator<Living> it = living.iterator(); it.hasNext(); ) {

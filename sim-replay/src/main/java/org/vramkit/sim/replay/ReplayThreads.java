@@ -12,19 +12,19 @@ import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.thread.SingleThread;
 
 /**
- * Runs the steps of a program on one thread for each recorded host thread, with the recorded name,
- * and in a fork-join pool if that was a worker. So code that distinguishes threads behaves the
- * same. Only one thread runs at a time, in the order of steps. A program of one thread runs on the
- * caller's.
+ * Runs the steps of each recorded host thread on a thread of its own, with the recorded name, and
+ * in a fork-join pool if the recorded thread was a worker. So the checker, which distinguishes
+ * threads, finds the same. Only one thread runs at a time, in the order of steps. A program of one
+ * thread runs on the calling thread.
  */
 final class ReplayThreads implements AutoCloseable {
   /** A host thread; created again if it is needed after its end. */
-  private static final class Stand {
+  private static final class ReplayThread {
     private final ProgramThread original;
     private @Nullable ExecutorService executor;
     private @Nullable Thread thread;
 
-    Stand(ProgramThread original) {
+    ReplayThread(ProgramThread original) {
       this.original = original;
     }
 
@@ -69,22 +69,22 @@ final class ReplayThreads implements AutoCloseable {
     }
   }
 
-  private final List<Stand> stands = new ArrayList<>();
+  private final List<ReplayThread> threads = new ArrayList<>();
 
   ReplayThreads(Program program) {
     if (program.threads().size() > 1) {
-      program.threads().forEach(thread -> stands.add(new Stand(thread)));
+      program.threads().forEach(thread -> threads.add(new ReplayThread(thread)));
     }
   }
 
   /** Makes a call on a thread, and waits for it. */
   void run(int thread, Runnable call) {
-    if (stands.isEmpty()) {
+    if (threads.isEmpty()) {
       call.run();
       return;
     }
     try {
-      stands.get(thread).submit(call).get();
+      threads.get(thread).submit(call).get();
     } catch (ExecutionException e) {
       if (e.getCause() instanceof ChoiceException schedule) {
         throw schedule;
@@ -98,9 +98,9 @@ final class ReplayThreads implements AutoCloseable {
 
   /** Ends a thread, so that all others may rely on what it knew. */
   void end(int thread) {
-    if (!stands.isEmpty()) {
+    if (!threads.isEmpty()) {
       try {
-        stands.get(thread).end();
+        threads.get(thread).end();
       } catch (InterruptedException e) {
         throw interrupted(e);
       }
@@ -114,6 +114,6 @@ final class ReplayThreads implements AutoCloseable {
 
   @Override
   public void close() {
-    stands.forEach(Stand::shutdown);
+    threads.forEach(ReplayThread::shutdown);
   }
 }

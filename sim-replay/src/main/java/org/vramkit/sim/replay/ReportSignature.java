@@ -18,7 +18,7 @@ import org.vramkit.sim.hazard.Owner;
  *     involved
  * @param later the second access; of a leak, its kind
  * @param owners the present and previous owner of the memory, relative to the streams of the
- *     accesses, such as {@code of a block, before it a block of another stream, given back}; empty
+ *     accesses, such as {@code of a block, before it a block of another stream, freed}; empty
  *     without owned memory, and for a leak
  */
 public record ReportSignature(
@@ -28,7 +28,7 @@ public record ReportSignature(
 
   private static final String VOWELS = "aeiou";
 
-  /** Refuses what is missing. */
+  /** Checks that no argument is null. */
   public ReportSignature {
     Objects.requireNonNull(kind, "kind");
     Objects.requireNonNull(code, "code");
@@ -70,9 +70,9 @@ public record ReportSignature(
 
   /**
    * Describes the present and previous owner of a report's memory, relative to its accesses, such
-   * as {@code of a block, before it a block of another stream, given back}. A race on memory
-   * without a previous owner differs from a race on memory that its first owner freed too early,
-   * though both may end with the same two kernels.
+   * as {@code of a block, before it a block of another stream, freed}. A race on memory without a
+   * previous owner differs from a race on memory that its first owner freed too early, though both
+   * may end with the same two kernels.
    */
   private static String ownerWords(HazardReport report) {
     List<String> words = new ArrayList<>();
@@ -92,7 +92,7 @@ public record ReportSignature(
     return (VOWELS.indexOf(owner.kind().charAt(0)) < 0 ? "a " : "an ")
         + owner.kind()
         + elsewhere(owner.allocated(), access)
-        + (owner.freed() == null ? "" : ", given back");
+        + (owner.freed() == null ? "" : ", freed");
   }
 
   /**

@@ -20,7 +20,7 @@ public record ShrunkProgram(
     int reports,
     int runs,
     boolean minimal) {
-  /** Refuses what is missing. */
+  /** Checks that no argument is null. */
   public ShrunkProgram {
     Objects.requireNonNull(program, "program");
     Objects.requireNonNull(signature, "signature");

@@ -34,9 +34,9 @@ final class Stage {
   private final SimBackend backend;
   private final Map<Integer, Object> made = new HashMap<>();
   private final Map<Integer, List<Step>> inside = new HashMap<>();
-  private final Consumer<Step> taking;
+  private final Consumer<Step> runner;
 
-  /** Page-locked buffers that the host changes, through views taken while nothing is pending. */
+  /** Page-locked buffers that the host changes through views; a view is taken at allocation. */
   private final Set<Integer> changed = new HashSet<>();
 
   /** First bytes of the ranges that the host has written through views. */
@@ -50,11 +50,11 @@ final class Stage {
   /**
    * Creates a stage without operands.
    *
-   * @param taking runs the steps in bodies of kernels and host functions
+   * @param runner runs the steps in bodies of kernels and host functions
    */
-  Stage(SimBackend backend, List<Step> steps, Consumer<Step> taking) {
+  Stage(SimBackend backend, List<Step> steps, Consumer<Step> runner) {
     this.backend = backend;
-    this.taking = taking;
+    this.runner = runner;
     for (Step step : steps) {
       if (step.inside() != 0) {
         inside.computeIfAbsent(step.inside(), number -> new ArrayList<>()).add(step);
@@ -101,7 +101,10 @@ final class Stage {
     return all.slice((int) range.offset(), (int) range.bytes());
   }
 
-  /** Writes something as the host did, once; the values are unknown. */
+  /**
+   * Writes the first byte of a range, once, because the host wrote the range; its values are
+   * unknown.
+   */
   private void writeByView(ByteRange range) {
     if (written.add(new ByteRange(range.operand(), range.offset(), 1))) {
       view(range).put(0, (byte) 1);
@@ -142,8 +145,11 @@ final class Stage {
     }
   }
 
-  /** Waits after a positive query, which orders the same; a negative one orders nothing. */
-  void afterYes(Step question, Runnable wait) {
+  /**
+   * Waits in place of a positive query, which orders work like a wait; a negative query has no
+   * effect.
+   */
+  void waitIfYes(Step question, Runnable wait) {
     if (question.isYes()) {
       wait.run();
     }
@@ -166,10 +172,12 @@ final class Stage {
     return kernel.build();
   }
 
-  /** Returns the work of a step. */
+  /**
+   * Returns the body of a kernel or host function, which makes the calls recorded inside the step.
+   */
   Runnable bodyOf(Step step) {
     List<Step> calls = inside.getOrDefault(step.number(), List.of());
-    return () -> calls.forEach(taking);
+    return () -> calls.forEach(runner);
   }
 
   HandOff handOff(Step step) {

@@ -15,7 +15,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.replay.Step.KernelRanges;
 
 /**
- * Renders steps as Java statements. Variables have the kind and number of their operand as a name.
+ * Renders steps as Java statements. A variable is named after the kind and number of its operand.
  */
 final class Statements {
   private static final Pattern WORD = Pattern.compile("\\{(\\w+)}");
@@ -146,7 +146,7 @@ final class Statements {
             + " gpu.getFaults().clear();";
   }
 
-  /** Returns the calls of a step's work, as the block of a lambda. */
+  /** Returns the calls recorded inside a step, as the block of a lambda. */
   private String block(Step step) {
     List<Step> calls = inside.getOrDefault(step.number(), List.of());
     return calls.isEmpty()
@@ -193,11 +193,11 @@ final class Statements {
     return step.kind().isQuery() && !step.isYes()
         ? ""
         : WORD.matcher(step.kind().getJava())
-            .replaceAll(match -> Matcher.quoteReplacement(told(match.group(1), step)));
+            .replaceAll(match -> Matcher.quoteReplacement(part(match.group(1), step)));
   }
 
   /** Returns the Java for one placeholder of a kind's template. */
-  private String told(String word, Step step) {
+  private String part(String word, Step step) {
     return switch (word) {
       case "0", "1" -> name(step.uses().get(Integer.parseInt(word)));
       case "device" -> "device" + step.device();
@@ -221,7 +221,7 @@ final class Statements {
       case "written" -> writtenByHost(step);
       case "kernel" -> kernel(step);
       case "block" -> block(step);
-      default -> throw new IllegalStateException("no step tells {" + word + "}");
+      default -> throw new IllegalStateException("unknown placeholder {" + word + "}");
     };
   }
 

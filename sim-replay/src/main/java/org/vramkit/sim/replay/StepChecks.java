@@ -9,8 +9,8 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.sim.driver.DriverFunction;
 
 /**
- * Refuses stored steps that cannot run. A failed call may have fewer parts than others: its address
- * may have no owner, or its buffer belongs to another simulator.
+ * Refuses stored steps that cannot run. The step of a failed call may lack parts: its address may
+ * have no owner, or its buffer may belong to another simulator.
  */
 final class StepChecks {
   private final Map<Integer, OperandKind> made = new HashMap<>();
@@ -30,12 +30,7 @@ final class StepChecks {
 
   private void checkWhole(Step step) {
     StepKind kind = step.kind();
-    require(
-        step.isWhole(),
-        step,
-        String.format(
-            "%d ranges to read and %d to write, in a pinned buffer where it is about one",
-            kind.hasSource() ? 1 : 0, kind.hasTarget() ? 1 : 0));
+    require(step.isWhole(), step, ranges(kind));
     step.needs()
         .filter(operand -> operand != 0 && !made.containsKey(operand))
         .findFirst()
@@ -56,6 +51,15 @@ final class StepChecks {
     } else if (kind == StepKind.SET_POOL_REUSE) {
       checkConstant(step, DriverPoolReuse.values());
     }
+  }
+
+  /** Describes the ranges that a step of a kind needs. */
+  private static String ranges(StepKind kind) {
+    String wanted =
+        kind.hasSource() && kind.hasTarget()
+            ? "a range to read and one to write"
+            : kind.hasSource() ? "a range to read" : "a range to write";
+    return kind.isFromPinned() || kind.isIntoPinned() ? wanted + ", in a pinned buffer" : wanted;
   }
 
   private void checkRange(Step step, ByteRange range) {
@@ -79,13 +83,12 @@ final class StepChecks {
 
   private static void checkValue(Step step) {
     long value = step.value();
-    boolean valid =
-        switch (step.kind()) {
-          case LAUNCH, LAUNCH_ATOMIC -> value >= -1;
-          case FILL -> value == (byte) value;
-          default -> value >= 0;
-        };
-    require(valid, step, "another value than " + value);
+    switch (step.kind()) {
+      case LAUNCH, LAUNCH_ATOMIC ->
+          require(value >= -1, step, "a duration of 0 ns or more, or -1 for none, not " + value);
+      case FILL -> require(value == (byte) value, step, "a byte from -128 to 127, not " + value);
+      default -> require(value >= 0, step, "a value of 0 or more, not " + value);
+    }
   }
 
   private static void checkConstant(Step step, Enum<?>[] known) {

@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.annotation.JsonPOJOBuilder;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Builds a step, from a file, which omits zero and empty fields, or from a call. */
+/** Builds a step from a call, or from a file, which omits fields that are 0 or empty. */
 @JsonPOJOBuilder(buildMethodName = "step")
 @JsonAutoDetect(fieldVisibility = JsonAutoDetect.Visibility.ANY)
 final class StepDraft {
@@ -52,7 +52,7 @@ final class StepDraft {
     fault = step.fault();
   }
 
-  /** Marks the step as failed; it then makes nothing. */
+  /** Marks the step as failed, so that it has no result. */
   void fails(StepFailure end) {
     failure = end;
     makes = 0;

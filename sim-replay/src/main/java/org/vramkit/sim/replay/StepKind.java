@@ -49,7 +49,7 @@ public enum StepKind {
   /** Closes a stream. */
   CLOSE_STREAM("{0}.close()", (on, s) -> on.stream(s).close(), STREAM),
   /** Queries a stream; value: 1 for yes, which orders like a wait. */
-  QUERY_STREAM("{0}.synchronize()", (on, s) -> on.afterYes(s, on.stream(s)::synchronize), STREAM),
+  QUERY_STREAM("{0}.synchronize()", (on, s) -> on.waitIfYes(s, on.stream(s)::synchronize), STREAM),
   /** Waits for a stream. */
   SYNCHRONIZE_STREAM("{0}.synchronize()", (on, s) -> on.stream(s).synchronize(), STREAM),
   /** Waits for a stream for all host threads. */
@@ -68,7 +68,7 @@ public enum StepKind {
   /** Makes a stream wait for an event. */
   WAIT_FOR_EVENT("{0}.waitFor({1})", (on, s) -> on.stream(s).waitFor(on.event(s)), STREAM, EVENT),
   /** Queries an event; value: 1 for yes, which orders like a wait. */
-  QUERY_EVENT("{0}.synchronize()", (on, s) -> on.afterYes(s, on.event(s)::synchronize), EVENT),
+  QUERY_EVENT("{0}.synchronize()", (on, s) -> on.waitIfYes(s, on.event(s)::synchronize), EVENT),
   /** Waits for an event. */
   SYNCHRONIZE_EVENT("{0}.synchronize()", (on, s) -> on.event(s).synchronize(), EVENT),
 
@@ -240,11 +240,11 @@ public enum StepKind {
   TELL_SEGMENT_TAKEN(
       "{device}.getMemoryObserver().segmentTaken({target}, {bytes})",
       (on, s) -> on.observer(s).segmentTaken(on.start(s), s.target().bytes())),
-  /** A pool reports that it is about to return such memory. */
+  /** A pool reports that it is about to return memory that it has divided. */
   TELL_SEGMENT_GIVEN_BACK(
       "{device}.getMemoryObserver().segmentGivenBack({target})",
       (on, s) -> on.observer(s).segmentGivenBack(on.start(s))),
-  /** A pool reports that it is about to take memory away for a while. */
+  /** A pool reports that it is about to unmap memory whose blocks stay live. */
   TELL_SUSPENDED(
       "{device}.getMemoryObserver().suspended({target}, {bytes})",
       (on, s) -> on.observer(s).suspended(on.start(s), s.target().bytes())),
@@ -386,7 +386,7 @@ public enum StepKind {
     return roles;
   }
 
-  private boolean tells(String... words) {
+  private boolean hasPlaceholder(String... words) {
     for (String word : words) {
       if (java.contains("{" + word + "}")) {
         return true;
@@ -397,32 +397,32 @@ public enum StepKind {
 
   /** Returns whether a step has a range that it reads. */
   boolean hasSource() {
-    return tells("source", "from", "buffer");
+    return hasPlaceholder("source", "from", "buffer");
   }
 
   /** Returns whether a step has a range that it writes, allocates or frees. */
   boolean hasTarget() {
-    return tells("target", "into", "changes");
+    return hasPlaceholder("target", "into", "changes");
   }
 
   /** Returns whether the range that it reads lies in a page-locked buffer. */
   boolean isFromPinned() {
-    return tells("from", "buffer");
+    return hasPlaceholder("from", "buffer");
   }
 
   /** Returns whether the range that it writes lies in a page-locked buffer. */
   boolean isIntoPinned() {
-    return tells("into", "changes");
+    return hasPlaceholder("into", "changes");
   }
 
   /** Returns whether the call is a method of a device. */
   boolean namesDevice() {
-    return tells("device");
+    return hasPlaceholder("device");
   }
 
   /** Returns whether {@link Step#value} is the ordinal of another device. */
   public boolean isAboutTwoDevices() {
-    return tells("other");
+    return hasPlaceholder("other");
   }
 
   /** Returns whether a step of this kind is a query, whose answer is yes or no. */

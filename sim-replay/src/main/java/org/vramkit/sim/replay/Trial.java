@@ -3,9 +3,9 @@ package org.vramkit.sim.replay;
 import java.util.List;
 
 /**
- * The shortest program so far that gives the report, and the trials of shorter ones. A candidate is
- * accepted if it gives the report and no more other reports than the best one: so a program with
- * one report keeps one, and one with several loses them.
+ * Keeps the shortest program so far that gives the report, and tries shorter ones. A candidate is
+ * accepted if it gives the report and has no more reports than the best program, so the number of
+ * other reports never grows.
  */
 final class Trial {
   private final ReportSignature wanted;

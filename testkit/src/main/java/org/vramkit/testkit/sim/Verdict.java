@@ -158,7 +158,10 @@ final class Verdict {
         .toList();
   }
 
-  /** Returns the limits of the verdict and how to repeat the run. */
+  /**
+   * Returns the lines about work that did not run, stacks that are missing, and how to repeat the
+   * run.
+   */
   private static String appendix(SimBackend backend, String repetition) {
     StringBuilder lines = new StringBuilder();
     if (!backend.getHolders().isEmpty()) {
