@@ -49,22 +49,21 @@ class AdviceFollowedTest {
     int advised = 0;
     List<String> loose = new ArrayList<>();
     for (long seed = Long.getLong("vramkit.seed", 0), last = seed + 500; seed < last; seed++) {
-      VirtualMemoryUse memory = AdvisedProgram.memoryOf(seed);
       long raise;
       long most;
-      try (AdvisedProgram program = new AdvisedProgram(seed, memory)) {
-        raise = program.isRefused() ? program.advised("raise the limit by ") : 0;
-        most = program.isRefused() ? program.advised("ask for at most ") : 0;
+      try (AdvisedProgram program = new AdvisedProgram(seed)) {
+        raise = advised(program, "raise the limit by ");
+        most = advised(program, "ask for at most ");
       }
       if (raise > PAGE) {
         advised++;
-        try (AdvisedProgram program = new AdvisedProgram(seed, memory)) {
+        try (AdvisedProgram program = new AdvisedProgram(seed)) {
           loose.addAll(program.isServed(raise - PAGE, 0) ? List.of(program + " raise") : List.of());
         }
       }
       if (most > 0) {
         advised++;
-        try (AdvisedProgram program = new AdvisedProgram(seed, memory)) {
+        try (AdvisedProgram program = new AdvisedProgram(seed)) {
           long more = Math.min(program.refusedBytes(), most + PAGE);
           boolean isLoose = program.isServed(0, program.refusedBytes() - more);
           loose.addAll(isLoose ? List.of(program + " ask") : List.of());
@@ -75,15 +74,18 @@ class AdviceFollowedTest {
     assertTrue(20 * loose.size() <= advised, loose.size() + " of " + advised + ": " + loose);
   }
 
+  private static long advised(AdvisedProgram program, String beginning) {
+    return program.isRefused() ? AdviceText.sizeOf(program.alternatives(), beginning) : 0;
+  }
+
   /** Follows each alternative of a program's refusal; returns how many there are. */
   private static int follow(long seed, Map<String, Integer> followed) {
-    VirtualMemoryUse memory = AdvisedProgram.memoryOf(seed);
     int alternatives;
-    try (AdvisedProgram program = new AdvisedProgram(seed, memory)) {
+    try (AdvisedProgram program = new AdvisedProgram(seed)) {
       alternatives = program.isRefused() ? program.alternatives().size() : 0;
     }
     for (int which = 0; which < alternatives; which++) {
-      try (AdvisedProgram program = new AdvisedProgram(seed, memory)) {
+      try (AdvisedProgram program = new AdvisedProgram(seed)) {
         program.follow(which);
         String kind = program.alternatives().get(which).replaceAll("[0-9].*", "");
         followed.merge(kind, 1, Integer::sum);

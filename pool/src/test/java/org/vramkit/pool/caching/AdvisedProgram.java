@@ -34,6 +34,7 @@ import org.vramkit.sim.schedule.Schedule;
  */
 final class AdvisedProgram implements AutoCloseable {
   private static final int MOST_STEPS = 80;
+  private static final List<Schedule> SCHEDULES = Schedule.all();
 
   /** Memory that a pool of the program holds. */
   private record Held(Allocation allocation, int pool) {}
@@ -62,15 +63,14 @@ final class AdvisedProgram implements AutoCloseable {
   private @Nullable Request refused;
   private @Nullable AllocatorOutOfMemoryException refusal;
 
-  /** Runs up to the refusal, or to the end. */
-  AdvisedProgram(long seed, VirtualMemoryUse memory) {
+  /** Runs up to the refusal, or to the end; the seed also chooses the memory and the schedule. */
+  AdvisedProgram(long seed) {
     this.seed = seed;
     this.random = new Random(seed);
-    List<Schedule> schedules = Schedule.all();
     this.backend =
         SimBackend.builder()
             .device(DeviceProfile.SMALL_8GIB)
-            .schedule(schedules.get((int) (seed / 2 % schedules.size())))
+            .schedule(SCHEDULES.get((int) (seed / 2 % SCHEDULES.size())))
             .seed(seed)
             .bytes(false)
             .checker(CheckerOptions.OFF)
@@ -80,7 +80,9 @@ final class AdvisedProgram implements AutoCloseable {
     this.captures = new PoolCaptures(device, other);
     int limit = random.nextInt(4);
     CachingAllocatorBuilder builder =
-        CachingAllocator.builder(device).virtualMemory(memory).clock(backend::getTimeNanos);
+        CachingAllocator.builder(device)
+            .virtualMemory(seed % 2 == 0 ? VirtualMemoryUse.ON : VirtualMemoryUse.OFF)
+            .clock(backend::getTimeNanos);
     if (limit > 0) {
       builder.limit(odd(limit == 1 ? 60 : 300));
     }
@@ -94,11 +96,6 @@ final class AdvisedProgram implements AutoCloseable {
     for (int i = 0; i < MOST_STEPS && refusal == null; i++) {
       step();
     }
-  }
-
-  /** Which memory a seed is for. */
-  static VirtualMemoryUse memoryOf(long seed) {
-    return seed % 2 == 0 ? VirtualMemoryUse.ON : VirtualMemoryUse.OFF;
   }
 
   private long odd(int mostMib) {
@@ -293,11 +290,6 @@ final class AdvisedProgram implements AutoCloseable {
 
   long refusedBytes() {
     return requireNonNull(refused).bytes;
-  }
-
-  /** Returns the size in the alternative that begins so; 0 if there is none. */
-  long advised(String beginning) {
-    return AdviceText.sizeOf(alternatives(), beginning);
   }
 
   private @Nullable Request followPart(String way, @Nullable Request request) {

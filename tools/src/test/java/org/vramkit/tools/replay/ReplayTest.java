@@ -171,6 +171,26 @@ class ReplayTest {
     assertTrue(ratio <= most, name + " reserved " + ratio + " times its peak");
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"growing", "serve", "fixed", "prefetch"})
+  @DisplayName("18.2 A program completes on 1.05 times its requested peak")
+  void littleMoreThanThePeak(String name) {
+    Trace trace = Traces.read(Path.of("..", "traces", name + ".csv.gz"));
+    ReplayResult result =
+        Replay.run(
+            trace,
+            new ReplayOptions(
+                "sim",
+                DeviceMemory.timesRequested(1.05),
+                Duration.ZERO,
+                CheckerMode.OFF,
+                "caching",
+                Map.of(),
+                3),
+            Progress.NONE);
+    assertEquals(List.of(), result.getProblems());
+  }
+
   @Test
   @DisplayName(
       "41.1 A replay reports the longest driver time of one call and the calls that took memory")

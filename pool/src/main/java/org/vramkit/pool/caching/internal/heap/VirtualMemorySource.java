@@ -49,7 +49,7 @@ import org.vramkit.pool.support.OwnCalls;
  * The driver creates or moves a chunk of 256 MiB in the same time as one of 2 MiB. Large chunks are
  * therefore cheap, but a chunk that is partly in use can neither move nor return. A chunk is at
  * most half of its block and at most 20 MiB; an eighth of its block may exceed that. It is also at
- * most 1/512 of the memory, or 1/2048 once most memory is reserved.
+ * most 1/512 of the memory, or 1/2048 once half of the memory is reserved.
  */
 final class VirtualMemorySource implements MemorySource {
   /** One in {@value} parts of a reservation is for small blocks. */
@@ -62,13 +62,11 @@ final class VirtualMemorySource implements MemorySource {
   private static final int BLOCK_PARTS = 2;
   private static final int HUGE_BLOCK_PARTS = 8;
 
-  /** The largest chunk is 1/{@value} of the memory, until {@link #FULL} of it is reserved. */
+  /** The largest chunk is 1/{@value} of the memory, until half of the memory is reserved. */
   private static final int MEMORY_PARTS = 512;
 
   /** The largest chunk is then 1/{@value} of the memory. */
-  private static final int FULL_MEMORY_PARTS = 2048;
-
-  private static final double FULL = 0.75;
+  private static final int HALF_FULL_MEMORY_PARTS = 2048;
 
   /** A growth by more new chunks than this first queries the free memory of the device. */
   private static final int UNPROBED_CHUNKS = 4;
@@ -540,8 +538,8 @@ final class VirtualMemorySource implements MemorySource {
   /** Returns the largest size of a new chunk for a block. */
   private long chunkBytes(long size, boolean scarce) {
     long most = heap.mostReserved();
-    boolean full = scarce || (double) (stats.reserved() + size) > FULL * most;
-    long ofMemory = most / (full ? FULL_MEMORY_PARTS : MEMORY_PARTS);
+    boolean halfFull = scarce || stats.reserved() + size > most / 2;
+    long ofMemory = most / (halfFull ? HALF_FULL_MEMORY_PARTS : MEMORY_PARTS);
     long ofBlock = Math.max(Math.min(LARGE_CHUNK, size / BLOCK_PARTS), size / HUGE_BLOCK_PARTS);
     return Math.max(page, Math.min(ofBlock, ofMemory) / page * page);
   }
