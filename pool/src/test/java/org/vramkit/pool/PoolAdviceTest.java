@@ -31,7 +31,7 @@ import org.vramkit.sim.SimStream;
 @DisplayName("42.12 The advice of pools with simple rules")
 class PoolAdviceTest {
   private static final long MIB = ByteSize.MIB;
-  private static final int CASES = 200;
+  private static final int CASES = 100;
 
   /** How a pool is made, and what it gives. */
   private enum Kind {
