@@ -111,6 +111,7 @@ final class DeviceStreams {
     queued.forEach(each -> each.finish(function));
     learnForgottenWork();
     forgetFinishedStreams();
+    engine.rethrow();
   }
 
   private void learnForgottenWork() {

@@ -111,14 +111,16 @@ final class Engine implements ActiveFaults.Driver {
     return reached;
   }
 
-  /** Lets the host wait for a point, and throws what work has thrown. The caller holds the lock. */
+  /**
+   * Lets the host wait for a point. What work has thrown is thrown by {@link #rethrow}, once the
+   * host has learnt that the work is done. The caller holds the lock.
+   */
   void reach(Point point, DriverFunction call, Object waitedFor) {
     while (!closed && !timeline.reach(point) && !heldWork.isReachedInTime(point)) {
       if (!functions.interleave(waits(waitedFor))) {
         throw stuck(call, waitedFor, point.holder());
       }
     }
-    rethrow();
   }
 
   // ---- the code of queued work ----

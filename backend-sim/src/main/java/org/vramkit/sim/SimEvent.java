@@ -165,6 +165,7 @@ public final class SimEvent implements Event {
             engine.checker.syncs.hostWaited(known);
           }
           device.core().releaseUnused();
+          engine.rethrow();
         });
   }
 

@@ -115,8 +115,10 @@ final class StreamQueue {
     engine.checker.orderAfter(clock, known);
   }
 
+  /** Waits for all queued work, and throws what work has thrown. */
   void finish(DriverFunction call) {
     queued().finish(call);
+    engine.rethrow();
   }
 
   /** Returns the work that is queued now, for which a wait that begins now waits. */
@@ -129,6 +131,7 @@ final class StreamQueue {
    * neither waited for nor known to be done.
    */
   record Queued(StreamQueue queue, Point tail, Snapshot known) {
+    /** Waits for the work, without throwing what it has thrown. */
     void finish(DriverFunction call) {
       queue.engine.reach(tail, call, queue);
       queue.engine.checker.hostKnows(known);

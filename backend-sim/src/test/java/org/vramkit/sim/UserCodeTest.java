@@ -12,9 +12,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.FatalDeviceException;
@@ -221,5 +224,57 @@ class UserCodeTest {
     SimKernel.Builder kernel = SimKernel.named("wide");
     assertThrows(InvalidArgumentException.class, () -> kernel.reads(512, -1));
     assertThrows(InvalidArgumentException.class, () -> kernel.writes(512, Long.MAX_VALUE));
+  }
+
+  static Stream<Arguments> throwingWaits() {
+    List<BiConsumer<SimDevice, SimStream>> waits =
+        List.of(
+            (device, stream) -> stream.synchronize(),
+            (device, stream) -> device.synchronize(),
+            (device, stream) -> {
+              try (SimEvent event = device.createEvent()) {
+                event.record(stream);
+                event.synchronize();
+              }
+            });
+    return Schedule.all().stream()
+        .flatMap(
+            schedule ->
+                waits.stream()
+                    .flatMap(
+                        wait ->
+                            Stream.of(
+                                Arguments.of(schedule, wait, false),
+                                Arguments.of(schedule, wait, true))));
+  }
+
+  @ParameterizedTest
+  @MethodSource("throwingWaits")
+  @DisplayName("43 a wait that throws what work has thrown still orders the free after that work")
+  void throwingWait(Schedule schedule, BiConsumer<SimDevice, SimStream> wait, boolean fromKernel) {
+    try (SimBackend gpu = backend(schedule)) {
+      SimDevice device = gpu.getDevice(0);
+      SimStream stream = device.createStream();
+      SimStream other = device.createStream();
+      long block = device.getMemory().allocate(64);
+      long unrelated = device.getMemory().allocate(64);
+      Runnable bad =
+          () -> {
+            throw new IllegalStateException("bad");
+          };
+      other.fill(unrelated, (byte) 1, 64);
+      if (fromKernel) {
+        stream.launch(SimKernel.named("bad").body(bytes -> bad.run()).build());
+      } else {
+        stream.callHost("bad", bad);
+      }
+      stream.fill(block, (byte) 1, 64);
+      assertThrows(IllegalStateException.class, () -> wait.accept(device, stream));
+      device.getMemory().free(block);
+      assertEquals(List.of(), codes(gpu));
+      other.fill(unrelated, (byte) 1, 64);
+      device.getMemory().free(unrelated);
+      assertEquals(List.of(HazardCode.FREE_IN_FLIGHT), codes(gpu));
+    }
   }
 }
