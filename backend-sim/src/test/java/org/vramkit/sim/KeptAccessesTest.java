@@ -1,19 +1,24 @@
 package org.vramkit.sim;
 
 import static org.vramkit.sim.Scene.SIZE;
+import static org.vramkit.sim.hazard.HazardCode.EARLY_REUSE;
 import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
 import static org.vramkit.sim.hazard.HazardCode.RACE_WAR;
 import static org.vramkit.sim.hazard.HazardCode.RACE_WAW;
 import static org.vramkit.sim.hazard.HazardCode.USE_BEFORE_ALLOC;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Accesses that the history keeps when its ranges are cut or reused")
 class KeptAccessesTest {
@@ -172,6 +177,106 @@ class KeptAccessesTest {
       scene.order(scene.s1, scene.s2);
       scene.write(scene.s1);
       scene.write(scene.s2);
+      scene.expect(RACE_WAW);
+    }
+  }
+
+  static List<Schedule> schedules() {
+    return Schedule.all();
+  }
+
+  /** Hands the block to s1 and, after its work, to s2, while something on s2 leaves order open. */
+  private static void passOn(Schedule schedule, Consumer<Scene> open, HazardCode... expected) {
+    passOn(schedule, open, scene -> {}, expected);
+  }
+
+  private static void passOn(
+      Schedule schedule, Consumer<Scene> open, Consumer<Scene> since, HazardCode... expected) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
+      MemoryObserver pool = scene.device.getMemoryObserver();
+      open.accept(scene);
+      for (int round = 0; round < 3; round++) {
+        SimStream owner = round % 2 == 0 ? scene.s1 : scene.s2;
+        SimStream next = round % 2 == 0 ? scene.s2 : scene.s1;
+        scene.handOut(scene.block, SIZE, owner);
+        scene.write(owner);
+        since.accept(scene);
+        scene.takeBack(scene.block, owner);
+        pool.enterPool();
+        scene.order(owner, next);
+        pool.leavePool();
+      }
+      scene.backend.finish();
+      scene.expect(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43 a pool may pass a block to a stream on which a host function is queued")
+  void passedToAStreamWithAFunction(Schedule schedule) {
+    passOn(schedule, scene -> scene.s2.callHost("unrelated", () -> {}));
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43 a pool may pass a block to a stream that waits for a closed gate")
+  void passedToAStreamBehindAGate(Schedule schedule) {
+    passOn(schedule, scene -> scene.s2.waitFor(scene.backend.createGate("open order")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43 a pool may pass on a block of a stream that waits for a closed gate")
+  void passedFromAStreamBehindAGate(Schedule schedule) {
+    passOn(schedule, scene -> scene.s1.waitFor(scene.backend.createGate("open order")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43, racy: the next owner does not come after a use that was not recorded")
+  void passedOnWithAnUnrecordedUse(Schedule schedule) {
+    passOn(
+        schedule,
+        scene -> scene.s2.callHost("unrelated", () -> {}),
+        scene -> {
+          if (scene.backend.getHazards().isEmpty()) {
+            scene.order(scene.s1, scene.s3);
+            scene.read(scene.s3);
+          }
+        },
+        EARLY_REUSE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43, racy: a stream that knows neither the old owner nor the new one writes")
+  void passedOnAndWrittenBesideIt(Schedule schedule) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
+      scene.s2.callHost("unrelated", () -> {});
+      scene.write(scene.s1);
+      scene.order(scene.s1, scene.s2);
+      scene.write(scene.s2);
+      scene.write(scene.s3);
+      scene.backend.finish();
+      scene.expect(RACE_WAW);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43, racy: a write that a held write replaced still races with a write before it")
+  void besideTheReplacedWrite(Schedule schedule) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
+      SimGate gate = scene.backend.createGate("order");
+      scene.write(scene.s1);
+      scene.order(scene.s1, scene.s2);
+      scene.s2.waitFor(gate);
+      scene.write(scene.s2);
+      scene.write(scene.s3);
+      scene.s3.synchronize();
+      gate.open();
+      scene.backend.finish();
       scene.expect(RACE_WAW);
     }
   }

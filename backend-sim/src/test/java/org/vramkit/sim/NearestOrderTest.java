@@ -9,8 +9,10 @@ import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
 import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
 
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.NearestOrder;
 import org.vramkit.sim.hazard.Shortfall;
@@ -132,6 +134,44 @@ class NearestOrderTest {
       assertEquals(Shortfall.TOO_EARLY, order.shortfall());
       assertWords(order, "1 operation before the write: record it after the write");
     }
+  }
+
+  /** Copies to a buffer that a function of another stream uses, in a loop that lacks one order. */
+  private static @Nullable NearestOrder nearestOfFunction(boolean waitsBefore) {
+    try (Scene scene = new Scene()) {
+      PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(SIZE);
+      scene.write(scene.s1);
+      for (int round = 0; round < 3; round++) {
+        try (SimEvent event = scene.device.createEvent()) {
+          scene.s1.copyToHost(buffer, 0, scene.block, SIZE);
+          event.record(scene.s1);
+          if (waitsBefore) {
+            scene.s2.waitFor(event);
+          }
+          scene.s2.callHost("use", () -> buffer.hostReads(0, SIZE));
+          if (!waitsBefore) {
+            scene.s2.waitFor(event);
+            scene.order(scene.s2, scene.s1);
+          }
+        }
+      }
+      scene.device.synchronize();
+      return scene.backend.getHazards().get(0).nearest();
+    }
+  }
+
+  @Test
+  @DisplayName("43.8 is not, for a host function, the order of the round after its own")
+  void functionOfAnEarlierRound() {
+    assertNull(nearestOfFunction(true));
+  }
+
+  @Test
+  @DisplayName("43.8 names a wait that comes after the host function")
+  void waitAfterTheFunction() {
+    NearestOrder order = Objects.requireNonNull(nearestOfFunction(false));
+    assertEquals(Shortfall.NOT_WAITED_FOR, order.shortfall());
+    assertWords(order, "waited for it only after the host function, at operation ");
   }
 
   private static String name(SimStream stream) {

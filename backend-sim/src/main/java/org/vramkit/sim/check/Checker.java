@@ -175,7 +175,7 @@ public final class Checker {
 
   public void opens(GateOrder gate) {
     undecided.remove(gate);
-    gate.open(hosts.current().known);
+    gate.open(hosts.current());
   }
 
   /** Queues a host function on a stream. */

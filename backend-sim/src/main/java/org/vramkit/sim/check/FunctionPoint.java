@@ -23,8 +23,11 @@ public record FunctionPoint(Operation by, Snapshot before, HostThread thread) {
     thread.known.join(by.slot(), by.epoch());
   }
 
-  /** Returns whether an access was ordered before or after the function at its submission. */
+  /**
+   * Returns whether an access is ordered before the function, or after what the function does from
+   * now on.
+   */
   boolean isOrderedWith(Operation other) {
-    return other.isBefore(before) || other.comesAfter(by);
+    return other.isBefore(before) || other.comesAfter(by, thread);
   }
 }

@@ -1,5 +1,7 @@
 package org.vramkit.sim.check;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The order that a gate creates. Work that waits for the gate is ordered after everything that the
  * opening thread knows. This work is usually submitted before the gate opens, so its possible
@@ -15,6 +17,9 @@ public final class GateOrder {
   private Ring<Runnable> pendingChecks = new Ring<>(KEPT);
   private boolean open;
 
+  /** The thread or host function that opened the gate; null while the gate is closed. */
+  private @Nullable HostThread opener;
+
   public boolean isOpen() {
     return open;
   }
@@ -28,13 +33,18 @@ public final class GateOrder {
     pendingChecks.add(check);
   }
 
+  boolean isOpenedBy(HostThread thread) {
+    return opener == thread;
+  }
+
   /** Opens the gate with the knowledge of the opening thread. */
-  public void open(HostClock known) {
+  void open(HostThread thread) {
     Ring<Runnable> kept = pendingChecks;
     pendingChecks = new Ring<>(KEPT);
     if (!open) {
       open = true;
-      published.join(known);
+      opener = thread;
+      published.join(thread.known);
     }
     kept.oldestFirst().forEach(Runnable::run);
   }

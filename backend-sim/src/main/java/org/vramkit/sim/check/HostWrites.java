@@ -123,11 +123,21 @@ public final class HostWrites {
     this.reports = reports;
   }
 
-  /** Watches a range that submitted work reads, and calls {@code change} if the host changes it. */
+  /**
+   * Watches a range that submitted work reads, and calls {@code change} if the host changes it.
+   * Work behind a closed gate comes after all that the opening thread has written, so its range is
+   * watched from the opening on.
+   */
   public void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
-    if (!enabled || copy.closedGate() != null) {
-      return;
+    GateOrder gate = copy.closedGate();
+    if (enabled && gate != null) {
+      gate.whenOpen(() -> submitted(copy, range, content, change));
+    } else if (enabled) {
+      watch(copy, range, content, change);
     }
+  }
+
+  private void watch(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
     Source same = sources.get(range);
     if (same != null && !same.isChanged()) {
       same.add(copy);

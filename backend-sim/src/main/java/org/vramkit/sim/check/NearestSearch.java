@@ -32,7 +32,7 @@ final class NearestSearch {
   }
 
   private boolean isBetween(long operation) {
-    return operation > earlier.index() && operation < later.index();
+    return operation > earlier.position() && operation < later.position();
   }
 
   /** Tries a wait of the later stream or the host that does not cover the earlier operation. */
@@ -48,7 +48,7 @@ final class NearestSearch {
     EventMark overwritten = overwritten(mark);
     if (overwritten != null) {
       recordedAgain(who, wait, mark, overwritten);
-    } else if (earlier.stream.has(mark.snapshot()) && mark.operation() < earlier.index()) {
+    } else if (earlier.stream.has(mark.snapshot()) && mark.operation() < earlier.position()) {
       recordedTooEarly(who, wait, mark);
     }
   }
@@ -98,7 +98,7 @@ final class NearestSearch {
   }
 
   private void recordedTooEarly(String who, EventMark.Wait wait, EventMark mark) {
-    long distance = earlier.index() - mark.operation();
+    long distance = earlier.position() - mark.operation();
     offer(
         distance,
         Shortfall.TOO_EARLY,
@@ -121,17 +121,28 @@ final class NearestSearch {
   void tryRecord(EventMark mark) {
     if (isBetween(mark.operation())) {
       offer(
-          mark.operation() - earlier.index(),
+          mark.operation() - earlier.position(),
           Shortfall.NOT_WAITED_FOR,
           List.of(mark.operation()),
-          "%s was recorded at operation %s on %s after the %s, but %s has not waited for it"
+          "%s was recorded at operation %s on %s after the %s, but %s %s"
               .formatted(
                   eventName(mark.event()),
                   mark.operation(),
                   mark.stream(),
                   how,
-                  later.stream.words()));
+                  later.stream.words(),
+                  lateWait(mark)));
     }
+  }
+
+  /** Describes the later stream's wait for a mark, which can only come after its host function. */
+  private String lateWait(EventMark mark) {
+    for (EventMark.Wait wait : later.stream.waits.latestFirst()) {
+      if (wait.mark() == mark) {
+        return "waited for it only after the host function, at operation " + wait.operation();
+      }
+    }
+    return "has not waited for it";
   }
 
   private void offer(long distance, Shortfall shortfall, List<Long> operations, String words) {

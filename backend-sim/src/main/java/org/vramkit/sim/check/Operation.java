@@ -93,7 +93,8 @@ public final class Operation {
    */
   boolean isOrderedWith(Operation other) {
     HostThread by = function;
-    return other.isBefore(by == null ? stream : by.known) || (by != null && other.comesAfter(this));
+    return other.isBefore(by == null ? stream : by.known)
+        || (by != null && other.comesAfter(this, by));
   }
 
   /**
@@ -102,6 +103,32 @@ public final class Operation {
    */
   boolean comesAfter(Operation other) {
     return getKnown(other.stream.slot) >= other.epoch || isGatedAfter(other);
+  }
+
+  /**
+   * Like {@link #comesAfter(Operation)}, for what a host function does from now on: a gate that the
+   * function itself has opened does not order it.
+   */
+  boolean comesAfter(Operation access, HostThread hostFunction) {
+    return getKnown(access.slot()) >= access.epoch
+        || (isGatedAfter(access)
+            && gates.stream().noneMatch(gate -> gate.isOpenedBy(hostFunction)));
+  }
+
+  /**
+   * Returns the order in which the successors of retained accesses count. For a function none
+   * counts, because the function may come between an access and its successor.
+   */
+  Order orderOfRetained() {
+    return function == null ? stream : (slot, epoch) -> false;
+  }
+
+  /**
+   * Returns whether this, which was entered later, comes after another operation for certain. The
+   * order of work with a closed gate is decided at its opening; what pools do has been ordered.
+   */
+  boolean hasFollowed(Operation other) {
+    return isVirtual() || comesAfter(other) || (closedGate() == null && other.closedGate() == null);
   }
 
   /**
@@ -160,6 +187,12 @@ public final class Operation {
     return index;
   }
 
+  /** Returns its place in stream order; for an access of a host function, that of the function. */
+  long position() {
+    HostThread by = function;
+    return by == null || by.function == null ? index : by.function.index;
+  }
+
   public int device() {
     return stream.device;
   }
@@ -210,6 +243,30 @@ public final class Operation {
   /** Returns whether the opening of a gate orders another operation before this one. */
   boolean isGatedAfter(Operation other) {
     return Snapshot.isGated(gates, other.stream.slot, other.epoch);
+  }
+
+  /**
+   * Returns whether this may also come before an operation that was submitted earlier. Two accesses
+   * may run in either order; an allocation comes before the uses, and a free after them.
+   */
+  private boolean mayPrecede(Operation earlier) {
+    return !isVirtual() && !earlier.isVirtual();
+  }
+
+  /**
+   * Returns a closed gate whose opening may order this and an operation that was submitted earlier;
+   * null if there is none.
+   */
+  @Nullable GateOrder closedGateBetween(Operation earlier) {
+    GateOrder gate = closedGate();
+    return gate == null && mayPrecede(earlier) ? earlier.closedGate() : gate;
+  }
+
+  /**
+   * Returns whether the opening of a gate orders this and an operation that was submitted earlier.
+   */
+  boolean isGatedWith(Operation earlier) {
+    return isGatedAfter(earlier) || (mayPrecede(earlier) && earlier.isGatedAfter(this));
   }
 
   /** Begins the check of several independent ranges, which ends with {@link #settle}. */

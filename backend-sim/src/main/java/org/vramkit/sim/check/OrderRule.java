@@ -89,7 +89,7 @@ final class OrderRule {
     }
 
     private @Nullable Conflict nextConflict(long start, long end, AccessKind kind) {
-      return certain ? null : history.conflict(ordered, start, end, kind);
+      return certain ? null : history.conflict(ordered, by.orderOfRetained(), start, end, kind);
     }
 
     /** Adds the allocation of a block, unless it is ordered before the access. */
@@ -121,7 +121,7 @@ final class OrderRule {
         return;
       }
       ordered = ordered.or(earlier::isAt);
-      if (by.closedGate() != null || earlier.closedGate() != null) {
+      if (by.closedGateBetween(earlier) != null) {
         gated.add(check(earlier, candidate, null));
         return;
       }

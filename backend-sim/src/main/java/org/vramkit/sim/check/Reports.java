@@ -168,17 +168,14 @@ public final class Reports {
    */
   record DetectedHazard(
       HazardReport report, @Nullable Operation earlier, @Nullable Operation later) {
-    /** Returns a closed gate that one of the two operations waits for; null if there is none. */
+    /** Returns a closed gate that may order the two operations; null if there is none. */
     @Nullable GateOrder closedGate() {
-      GateOrder gate = later == null ? null : later.closedGate();
-      return gate == null && earlier != null ? earlier.closedGate() : gate;
+      return earlier == null || later == null ? null : later.closedGateBetween(earlier);
     }
 
     /** Returns whether the opening of a gate has ordered the two operations. */
     boolean isGated() {
-      return earlier != null
-          && later != null
-          && (later.isGatedAfter(earlier) || earlier.isGatedAfter(later));
+      return earlier != null && later != null && later.isGatedWith(earlier);
     }
   }
 }

@@ -19,13 +19,43 @@ import org.vramkit.sim.hazard.AccessKind;
 final class ShadowCell {
   private static final Operation[] NONE = {};
 
-  /** An access that is retained beside the last ones. */
-  private record RetainedAccess(Operation by, AccessKind kind) {
-    /** Returns whether this access makes another one redundant. */
-    boolean replaces(RetainedAccess other, OpenOrder undecided) {
+  /**
+   * An access that is retained beside the last ones.
+   *
+   * @param successors later accesses that replace it, except for work that comes before them
+   */
+  private record RetainedAccess(Operation by, AccessKind kind, List<Operation> successors) {
+    RetainedAccess(Operation by, AccessKind kind) {
+      this(by, kind, List.of());
+    }
+
+    /** Returns whether this access replaces another one for the work that comes after both. */
+    boolean succeeds(RetainedAccess other) {
       boolean covers =
           kind == AccessKind.WRITE || (kind == other.kind && by.stream == other.by.stream);
-      return covers && by.isEnteredAfter(other.by) && undecided.isSuperseded(other.by, by);
+      return covers && by.isEnteredAfter(other.by);
+    }
+
+    /** Adds a successor, unless it is not known to come after this, or an earlier one covers it. */
+    RetainedAccess before(Operation later) {
+      if (!later.hasFollowed(by) || successors.stream().anyMatch(later::comesAfter)) {
+        return this;
+      }
+      return new RetainedAccess(
+          by, kind, Stream.concat(successors.stream(), Stream.of(later)).toList());
+    }
+
+    /** Returns whether this access or a successor comes before a point. */
+    boolean isBefore(Order point) {
+      if (by.isBefore(point)) {
+        return true;
+      }
+      for (Operation successor : successors) {
+        if (successor.isBefore(point)) {
+          return true;
+        }
+      }
+      return false;
     }
   }
 
@@ -126,10 +156,15 @@ final class ShadowCell {
     List<RetainedAccess> kept = new ArrayList<>(before.size() + 1);
     boolean needed = true;
     for (RetainedAccess each : before) {
-      if (!entered.replaces(each, undecided)) {
+      if (!entered.succeeds(each)) {
         kept.add(each);
+        if (each.succeeds(entered)) {
+          needed &= !undecided.isSuperseded(operation, each.by);
+          entered = entered.before(each.by);
+        }
+      } else if (!undecided.isSuperseded(each.by, operation)) {
+        kept.add(each.before(operation));
       }
-      needed &= !each.replaces(entered, undecided);
     }
     if (needed) {
       kept.add(entered);
@@ -158,14 +193,17 @@ final class ShadowCell {
     return Arrays.stream(known).filter(each -> each.stream != stream).toArray(Operation[]::new);
   }
 
-  /** Returns a conflicting access that {@code ordered} does not accept; null if there is none. */
-  @Nullable Operation conflict(Predicate<Operation> ordered, AccessKind kind) {
-    Operation here = conflictHere(ordered, kind);
-    return here != null || elsewhere == null ? here : elsewhere.conflictHere(ordered, kind);
+  /**
+   * Returns a conflicting access that {@code ordered} does not accept; null if there is none. A
+   * retained access counts only if no successor comes before the point.
+   */
+  @Nullable Operation conflict(Predicate<Operation> ordered, Order point, AccessKind kind) {
+    Operation here = conflictHere(ordered, point, kind);
+    return here != null || elsewhere == null ? here : elsewhere.conflictHere(ordered, point, kind);
   }
 
   /** Like {@link #conflict}, for accesses at this address alone. */
-  @Nullable Operation conflictHere(Predicate<Operation> ordered, AccessKind kind) {
+  @Nullable Operation conflictHere(Predicate<Operation> ordered, Order point, AccessKind kind) {
     Operation last = write;
     if (last != null && !ordered.test(last)) {
       return last;
@@ -173,7 +211,7 @@ final class ShadowCell {
     Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, ordered);
     Operation found =
         atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, ordered);
-    return found != null || retained.isEmpty() ? found : conflictInRetained(ordered, kind);
+    return found != null || retained.isEmpty() ? found : conflictInRetained(ordered, point, kind);
   }
 
   private static @Nullable Operation firstUnordered(
@@ -187,11 +225,14 @@ final class ShadowCell {
   }
 
   /** Returns the last conflicting write, else another conflicting access. */
-  private @Nullable Operation conflictInRetained(Predicate<Operation> ordered, AccessKind kind) {
+  private @Nullable Operation conflictInRetained(
+      Predicate<Operation> ordered, Order point, AccessKind kind) {
     Operation found = null;
     for (RetainedAccess each : retained) {
       boolean isWrite = each.kind == AccessKind.WRITE;
-      if ((isWrite || (found == null && each.kind != kind)) && !ordered.test(each.by)) {
+      if ((isWrite || (found == null && each.kind != kind))
+          && !ordered.test(each.by)
+          && !each.isBefore(point)) {
         found = each.by;
       }
     }
@@ -207,7 +248,9 @@ final class ShadowCell {
     addUnordered(reads, point, found);
     addUnordered(atomics, point, found);
     for (RetainedAccess each : retained) {
-      addUnordered(new Operation[] {each.by}, point, found);
+      if (!each.isBefore(point)) {
+        found.add(each.by);
+      }
     }
     if (elsewhere != null) {
       elsewhere.addUnordered(point, found);
@@ -228,7 +271,7 @@ final class ShadowCell {
    */
   @Nullable Operation use(Order point) {
     for (RetainedAccess each : accesses()) {
-      if (!each.by.isVirtual() && !each.by.isByPool() && !each.by.isBefore(point)) {
+      if (!each.by.isVirtual() && !each.by.isByPool() && !each.isBefore(point)) {
         return each.by;
       }
     }

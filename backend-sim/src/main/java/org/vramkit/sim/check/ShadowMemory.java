@@ -42,15 +42,17 @@ final class ShadowMemory {
 
   /** Returns the first conflicting access to a range that is not ordered before a point. */
   public @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
-    return conflict(operation -> operation.isBefore(point), start, end, kind);
+    return conflict(operation -> operation.isBefore(point), point, start, end, kind);
   }
 
   /**
    * Returns the first conflicting access to a range that {@code ordered} does not accept; null if
-   * there is none.
+   * there is none. A retained access also needs no order where a later one, which replaces it,
+   * comes before the point.
    */
-  @Nullable Conflict conflict(Predicate<Operation> ordered, long start, long end, AccessKind kind) {
-    return conflict(start, end, cell -> cell.conflict(ordered, kind));
+  @Nullable Conflict conflict(
+      Predicate<Operation> ordered, Order point, long start, long end, AccessKind kind) {
+    return conflict(start, end, cell -> cell.conflict(ordered, point, kind));
   }
 
   /**
@@ -61,7 +63,7 @@ final class ShadowMemory {
     return conflict(
         start,
         end,
-        cell -> cell.conflictHere(operation -> operation.isBefore(point), AccessKind.WRITE));
+        cell -> cell.conflictHere(operation -> operation.isBefore(point), point, AccessKind.WRITE));
   }
 
   /**
@@ -89,7 +91,7 @@ final class ShadowMemory {
         operation -> operation.device() != device || operation.isBefore(point);
     for (ShadowCell cell : cells.values()) {
       Operation found =
-          concerned.test(cell.start) ? cell.conflictHere(others, AccessKind.WRITE) : null;
+          concerned.test(cell.start) ? cell.conflictHere(others, point, AccessKind.WRITE) : null;
       if (found != null) {
         return new Conflict(found, cell.isWrite(found), cell.start, cell.end);
       }
@@ -227,7 +229,7 @@ final class ShadowMemory {
         .values()
         .removeIf(
             cell ->
-                cell.conflict(operation -> operation.isBefore(done), AccessKind.WRITE) == null
+                cell.conflict(operation -> operation.isBefore(done), done, AccessKind.WRITE) == null
                     && (undecided.isEmpty() || cell.isEachOrderedWith(undecided)));
     if (cells.size() > limit / 2) {
       forgetOlderHalf();
