@@ -126,7 +126,7 @@ final class HeldWork {
           continue;
         }
         HostFunction function = functions.at(point.holder());
-        if (function != null && !function.isBlocked()) {
+        if (function != null && !functions.isInTheWay(function)) {
           // The time in which a function computes or sleeps does not count.
           begun = System.nanoTime();
         }

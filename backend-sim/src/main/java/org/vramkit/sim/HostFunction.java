@@ -70,14 +70,16 @@ final class HostFunction {
     return state.compareAndSet(State.RUNNING, State.DETACHED);
   }
 
-  /** Returns whether the function waits for other threads. */
+  /** Returns whether the function waits for other threads, with or without a timeout. */
   boolean isBlocked() {
     Thread runner = thread;
-    if (runner == null) {
-      return false;
-    }
-    Thread.State now = runner.getState();
-    return now == Thread.State.WAITING || now == Thread.State.BLOCKED;
+    return runner != null && !LendableLock.isAtWork(runner);
+  }
+
+  /** Returns whether the function waits with a timeout, so that it goes on by itself. */
+  boolean isTimed() {
+    Thread runner = thread;
+    return runner != null && runner.getState() == Thread.State.TIMED_WAITING;
   }
 
   /** Describes the function and, while it runs, what it waits for. */

@@ -195,7 +195,7 @@ final class HostFunctions {
    */
   boolean interleave(String waiting) {
     HostFunction holder = detached;
-    if (holder == null || open.values().stream().allMatch(HostFunction::hasBegun)) {
+    if (holder == null || haveAllBegun()) {
       return false;
     }
     detached = null;
@@ -205,6 +205,19 @@ final class HostFunctions {
         "let no host function wait for one of another stream: the driver may run them one after the"
             + " other");
     return true;
+  }
+
+  private boolean haveAllBegun() {
+    return open.values().stream().allMatch(HostFunction::hasBegun);
+  }
+
+  /**
+   * Returns whether a function waits for other threads and holds work meanwhile. A wait with a
+   * timeout ends by itself, so it counts only while it keeps other functions from beginning.
+   */
+  boolean isInTheWay(HostFunction function) {
+    return function.isBlocked()
+        && (!function.isTimed() || (function == detached && !haveAllBegun()));
   }
 
   private void end(HostFunction function) {

@@ -122,7 +122,8 @@ final class LendableLock extends ReentrantLock {
         .noneMatch(thread -> thread.isAlive() && (isAtWork(thread) || hasQueuedThread(thread)));
   }
 
-  private static boolean isAtWork(Thread thread) {
+  /** Returns whether a thread runs, may run, or sleeps, instead of waiting for other threads. */
+  static boolean isAtWork(Thread thread) {
     return switch (thread.getState()) {
       case WAITING, BLOCKED -> false;
       case TIMED_WAITING -> isAsleep(thread.getStackTrace());

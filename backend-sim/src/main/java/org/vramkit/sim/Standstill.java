@@ -93,12 +93,13 @@ final class Standstill {
       }
       polls = 0;
       standing = WOKEN;
-    } else if (!warned && polls * POLL_NANOS > engine.heldWork.patience) {
-      warned = true;
+    } else if (polls * POLL_NANOS > engine.heldWork.patience) {
       String words = "the program stands still: " + engine.lock.callerWords();
-      if (engine.lock.standStill() && engine.functions.interleave(words)) {
+      boolean goesOn = engine.lock.standStill() && engine.functions.interleave(words);
+      if (goesOn || warned) {
         return;
       }
+      warned = true;
       List<String> holders = engine.heldWork.words();
       if (!holders.isEmpty()) {
         System.getLogger(Standstill.class.getName())

@@ -10,10 +10,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiConsumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Host functions that fill page-locked memory in stream order")
@@ -182,5 +185,101 @@ class HostFunctionsTest {
       scene.device.synchronize();
       scene.expect();
     }
+  }
+
+  private static void awaitFor(CountDownLatch latch, Duration timeout) {
+    try {
+      latch.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43 a function that waits with a timeout for one of another stream is a deadlock")
+  void waitingForAnotherWithATimeout(Schedule schedule) {
+    try (Scene scene =
+        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
+      CountDownLatch latch = new CountDownLatch(1);
+      scene.s1.callHost("waits", () -> awaitFor(latch, Duration.ofMinutes(1)));
+      scene.s2.callHost("opens", latch::countDown);
+      scene.s1.synchronize();
+      scene.s2.synchronize();
+      scene.expect(DEADLOCK);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43 a program that waits for a future of such a function continues, with a report")
+  void waitingForAnotherWithATimeoutUnseen(Schedule schedule) {
+    try (Scene scene =
+        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
+      CountDownLatch latch = new CountDownLatch(1);
+      CompletableFuture<Void> done = new CompletableFuture<>();
+      scene.s2.callHost("opens", latch::countDown);
+      scene.s1.callHost(
+          "waits",
+          () -> {
+            awaitFor(latch, Duration.ofMinutes(1));
+            done.complete(null);
+          });
+      done.join();
+      scene.expect(DEADLOCK);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43, twin: a wait whose timeout ends it keeps no other function from beginning")
+  void waitingWithATimeout(Schedule schedule) {
+    try (Scene scene =
+        new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
+      CountDownLatch latch = new CountDownLatch(1);
+      scene.s1.callHost("waits", () -> awaitFor(latch, Duration.ofMillis(200)));
+      scene.s1.synchronize();
+      scene.expect();
+    }
+  }
+
+  /** Copies a buffer behind a gate that a host function opens, and writes the buffer there. */
+  private static void opening(
+      Schedule schedule, BiConsumer<SimGate, PinnedBuffer> function, HazardCode... expected) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
+      PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);
+      buffer.hostWrites(0, BYTES);
+      SimGate gate = scene.backend.createGate("gate");
+      scene.s2.waitFor(gate);
+      scene.s2.copyToDevice(scene.block, buffer, 0, BYTES);
+      scene.s1.callHost("opens", () -> function.accept(gate, buffer));
+      scene.device.synchronize();
+      scene.expect(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43 what a function writes after it opens a gate races with the work behind it")
+  void writesAfterOpening(Schedule schedule) {
+    opening(
+        schedule,
+        (gate, buffer) -> {
+          gate.open();
+          buffer.hostWrites(0, BYTES);
+        },
+        HOST_RACE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43, twin: what a function writes before it opens a gate comes before that work")
+  void writesBeforeOpening(Schedule schedule) {
+    opening(
+        schedule,
+        (gate, buffer) -> {
+          buffer.hostWrites(0, BYTES);
+          gate.open();
+        });
   }
 }
