@@ -138,7 +138,7 @@ final class NearestSearch {
   /** Describes the later stream's wait for a mark, which can only come after its host function. */
   private String lateWait(EventMark mark) {
     for (EventMark.Wait wait : later.stream.waits.latestFirst()) {
-      if (wait.mark() == mark) {
+      if (mark.equals(wait.mark())) {
         return "waited for it only after the host function, at operation " + wait.operation();
       }
     }
