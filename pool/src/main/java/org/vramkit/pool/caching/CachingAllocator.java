@@ -37,6 +37,7 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
@@ -175,6 +176,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   private Allocation allocateSlow(long bytes, long alignment, Stream stream, String tag) {
+    Streams.requirePresent(stream);
     Allocation scoped = allocateInScope(bytes, alignment, stream, tag);
     if (scoped != null) {
       return scoped;
@@ -258,10 +260,7 @@ public final class CachingAllocator implements Allocator {
    * @param bytes not negative
    */
   public void setLimit(long bytes) {
-    if (bytes < 0) {
-      throw new InvalidArgumentException("limit must not be negative: " + bytes);
-    }
-    main.heap.stats.limit(bytes);
+    main.heap.stats.limit(CachingAllocatorBuilder.size("limit", bytes));
     pools.members().forEach(Arena::adoptLimit);
   }
 

@@ -120,7 +120,7 @@ public abstract class BlockAllocator implements Allocator {
     checkStream(stream);
     if (bytes < 0) {
       throw new InvalidArgumentException(
-          "cannot allocate " + bytes + " bytes: a size is 0 or more");
+          "cannot allocate " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     try {
       Handle made = allocateInside(bytes, stream);

@@ -55,6 +55,11 @@ public final class Streams {
     }
   }
 
+  /** Refuses a stream that is null. */
+  public static void requirePresent(Stream stream) {
+    Objects.requireNonNull(stream, "stream must not be null");
+  }
+
   /**
    * Refuses a closed stream before the driver does. The use of a closed stream is an error of the
    * caller to a driver, and the simulator reports it.
@@ -110,6 +115,7 @@ public final class Streams {
    * @throws InvalidArgumentException if the stream is of another device or backend
    */
   public static void refuseForeign(Stream stream, Device device, String owner) {
+    requirePresent(stream);
     if (!stream.getDevice().equals(device)) {
       throw new InvalidArgumentException(
           describe(stream, device, owner) + ": use a stream of that device");
@@ -123,6 +129,7 @@ public final class Streams {
    * @throws InvalidArgumentException if the stream is of another device
    */
   public static void refuseForeignUse(Stream stream, Device device, String owner) {
+    requirePresent(stream);
     if (!stream.getDevice().equals(device)) {
       throw new InvalidArgumentException(
           "cannot record a use: "

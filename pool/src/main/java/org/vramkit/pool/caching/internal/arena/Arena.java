@@ -252,7 +252,8 @@ public final class Arena implements CacheBacking {
 
   private Allocation allocateUncommon(long bytes, Stream stream, String tag) {
     if (bytes < 0) {
-      throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: negative");
+      throw new InvalidArgumentException(
+          "cannot allocate " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     if (bytes > SizeRules.MAX_REQUEST) {
       heap.stats.outOfMemories.increment();
@@ -286,6 +287,8 @@ public final class Arena implements CacheBacking {
       long bytes,
       long alignment,
       String tag) {
+    // Only here: a cache is found by its stream, so a missing stream never hits.
+    Streams.requirePresent(stream);
     leaks.reportLeaks();
     CachingAllocation.requireStack();
     Block block = findInside(seen, stream, size, bytes, alignment, tag);
