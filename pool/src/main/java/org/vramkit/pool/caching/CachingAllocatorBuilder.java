@@ -377,18 +377,19 @@ public final class CachingAllocatorBuilder {
   /** Logs once for each option set from outside that the program has set to another value. */
   private void logOverridden() {
     CachingAllocatorOptions chosen = options();
-    sources.forEach(
-        (name, source) -> {
-          if (!NamedOptions.isEqual(name, outside, chosen) && OVERRIDDEN.add(source + name)) {
-            System.getLogger(CachingAllocatorBuilder.class.getName())
-                .log(
-                    System.Logger.Level.INFO,
-                    "the program sets the option "
-                        + name
-                        + " itself, which takes precedence over the "
-                        + source);
-          }
-        });
+    for (Map.Entry<String, String> each : sources.entrySet()) {
+      String name = each.getKey();
+      String source = each.getValue();
+      if (!NamedOptions.isEqual(name, outside, chosen) && OVERRIDDEN.add(source + name)) {
+        System.getLogger(CachingAllocatorBuilder.class.getName())
+            .log(
+                System.Logger.Level.INFO,
+                "the program sets the option "
+                    + name
+                    + " itself, which takes precedence over the "
+                    + source);
+      }
+    }
   }
 
   private void begin(CachingAllocator allocator) {

@@ -21,20 +21,22 @@ final class ConfiguredOptions {
   /** The short property for the level of leak detection. */
   static final String LEAK_DETECTION = "vramkit.leak-detection";
 
-  /** The properties of all modules that read one. */
-  private static final UnknownProperties UNKNOWN =
-      new UnknownProperties(
-          Stream.concat(
-                  NamedOptions.list().stream().map(each -> PREFIX + each.name()),
-                  Stream.of(
-                      LEAK_DETECTION,
-                      OutOfMemorySnapshots.PROPERTY,
-                      "vramkit.backend",
-                      "vramkit.programs",
-                      "vramkit.schedule",
-                      "vramkit.seed",
-                      "vramkit.sim.devices"))
-              .toList());
+  /** The check of other properties. Programs that set none do not load the list of options. */
+  private static final class Others {
+    static final UnknownProperties CHECK =
+        new UnknownProperties(
+            Stream.concat(
+                    NamedOptions.list().stream().map(each -> PREFIX + each.name()),
+                    Stream.of(
+                        LEAK_DETECTION,
+                        OutOfMemorySnapshots.PROPERTY,
+                        "vramkit.backend",
+                        "vramkit.programs",
+                        "vramkit.schedule",
+                        "vramkit.seed",
+                        "vramkit.sim.devices"))
+                .toList());
+  }
 
   private ConfiguredOptions() {}
 
@@ -59,8 +61,8 @@ final class ConfiguredOptions {
       if (key.startsWith(PREFIX)) {
         String name = key.substring(PREFIX.length());
         builder.setFrom("system property " + key, name, properties.getProperty(key));
-      } else {
-        UNKNOWN.check(key);
+      } else if (key.startsWith(UnknownProperties.PREFIX)) {
+        Others.CHECK.check(key);
       }
     }
   }

@@ -11,7 +11,8 @@ import java.util.stream.Collectors;
  * because programs and builds may define their own.
  */
 final class UnknownProperties {
-  private static final String PREFIX = "vramkit.";
+  /** The beginning of the names to check. */
+  static final String PREFIX = "vramkit.";
 
   /** The most letters that a misspelt name differs by. */
   private static final int MOST_TYPOS = 2;
@@ -25,9 +26,9 @@ final class UnknownProperties {
     this.known = known;
   }
 
-  /** Logs a warning if a property is unknown and resembles a known one. */
+  /** Logs a warning if a property with the prefix is unknown and resembles a known one. */
   void check(String property) {
-    if (!property.startsWith(PREFIX) || known.contains(property)) {
+    if (known.contains(property)) {
       return;
     }
     String meant =
