@@ -415,7 +415,7 @@ public final class SimBackend implements Backend {
         return Long.parseLong(text.strip());
       } catch (NumberFormatException e) {
         throw new InvalidArgumentException(
-            "the system property %s is not a whole number, such as 7: '%s'; or leave it out"
+            "the system property %s must be a whole number, such as 7, not '%s'; or leave it out"
                 .formatted(SEED_PROPERTY, text));
       }
     }

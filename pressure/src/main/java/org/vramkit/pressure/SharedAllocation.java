@@ -135,7 +135,7 @@ public final class SharedAllocation implements Allocation {
 
   private ClosedException closedError() {
     return new ClosedException(
-        "this owner of " + whole, "its memory may be reused", "retain a handle for each user");
+        "this handle of " + whole, "its memory may be reused", "retain a handle for each user");
   }
 
   @Override

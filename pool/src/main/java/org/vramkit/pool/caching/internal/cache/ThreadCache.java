@@ -31,8 +31,8 @@ import org.vramkit.pool.support.Padded;
  *
  * <p>A cache has room for a few MiB of small blocks. Contention for the heap doubles the room, up
  * to a fraction of the live bytes of the cache; a cache that has grown also keeps larger blocks. A
- * miss for which the heap has no memory halves the room. A program with one thread therefore caches
- * little, and a program with many threads trades memory for less contention.
+ * search that finds no memory in the heap halves the room. A program with one thread therefore
+ * caches little, and a program with many threads trades memory for less contention.
  */
 public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockCache {
   private static final VarHandle LOCKED;
