@@ -143,7 +143,8 @@ final class SimDriverPool implements DriverPool {
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
           if (bytes < 0) {
-            throw new InvalidArgumentException("release threshold must not be negative: " + bytes);
+            throw new InvalidArgumentException(
+                "release threshold must not be negative: " + bytes + " bytes");
           }
           chunks.setThreshold(bytes);
         });

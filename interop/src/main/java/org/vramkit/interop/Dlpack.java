@@ -108,7 +108,7 @@ public final class Dlpack {
       throw new ClosedException(
           "allocation of " + allocation.getSize() + " bytes",
           "it can no longer be exported",
-          "export it before its close");
+          "export it before closing it");
     }
     long bytes = type.getWidth() * requireShape(shape, type);
     if (bytes > allocation.getSize()) {

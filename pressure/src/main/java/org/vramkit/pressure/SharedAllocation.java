@@ -45,7 +45,7 @@ public final class SharedAllocation implements Allocation {
   public static SharedAllocation of(Allocation allocation) {
     Objects.requireNonNull(allocation, "allocation");
     if (allocation.isClosed()) {
-      throw new ClosedException(allocation, "it cannot be shared", "share it before the close");
+      throw new ClosedException(allocation, "it cannot be shared", "share it before closing it");
     }
     return new SharedAllocation(allocation, new Owners());
   }

@@ -670,9 +670,7 @@ public final class SpillStore implements AutoCloseable {
     private static long requireNotNegative(long bytes) {
       if (bytes < 0) {
         throw new InvalidArgumentException(
-            "a limit must be at least 0 bytes, not "
-                + bytes
-                + "; with 0, nothing is spilled there");
+            "a limit must not be negative: " + bytes + " bytes; with 0, nothing is spilled there");
       }
       return bytes;
     }

@@ -27,7 +27,7 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
     Objects.requireNonNull(partitioner, "partitioner");
     if (bytesPerUnit < 0) {
       throw new InvalidArgumentException(
-          "the bytes of a unit must not be negative: " + bytesPerUnit);
+          "the bytes of a unit must not be negative: " + bytesPerUnit + "; 0 sets no limit");
     }
   }
 

@@ -259,7 +259,7 @@ public final class CachingAllocator implements Allocator {
    */
   public void setLimit(long bytes) {
     if (bytes < 0) {
-      throw new InvalidArgumentException("limit must not be negative: " + bytes);
+      throw new InvalidArgumentException("limit must not be negative: " + bytes + " bytes");
     }
     main.heap.stats.limit(bytes);
     pools.members().forEach(Arena::adoptLimit);

@@ -90,7 +90,7 @@ public final class CachingAllocatorBuilder {
   }
 
   private static long size(String name, long bytes) {
-    check(bytes >= 0, name + " must not be negative: " + bytes);
+    check(bytes >= 0, name + " must not be negative: " + bytes + " bytes");
     return bytes;
   }
 

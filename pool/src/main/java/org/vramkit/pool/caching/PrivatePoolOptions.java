@@ -18,7 +18,7 @@ public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source
   /** Rejects a negative limit. */
   public PrivatePoolOptions {
     if (limitBytes < 0) {
-      throw new InvalidArgumentException("limit must not be negative: " + limitBytes);
+      throw new InvalidArgumentException("limit must not be negative: " + limitBytes + " bytes");
     }
   }
 

@@ -95,7 +95,7 @@ final class Handle implements Allocation {
       throw new ClosedException(
           "allocation of " + size + " bytes",
           wanted + " may belong to another owner now",
-          "use it before its close, or allocate a new one");
+          "use it before closing it, or allocate a new one");
     }
   }
 

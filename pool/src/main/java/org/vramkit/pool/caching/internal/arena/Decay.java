@@ -23,8 +23,8 @@ import org.vramkit.pool.caching.internal.heap.PendingBlocks;
  * memory. Otherwise a program that resumes after a pause would lose the memory that it is about to
  * need.
  *
- * <p>The lock guards all state; only the start of the interval is read without it. It is acquired
- * before all other locks. A search only tries it.
+ * <p>The lock guards all state; only the start of the interval is read without the lock. It is
+ * acquired before all other locks. A search only tries it.
  */
 public final class Decay {
   public static final int INTERVALS = 20;

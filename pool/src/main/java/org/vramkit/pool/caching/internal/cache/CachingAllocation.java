@@ -169,7 +169,7 @@ public final class CachingAllocation implements Allocation {
     throw new ClosedException(
         "allocation of " + size + " bytes",
         wanted + " may belong to another allocation now",
-        "use it before its close, or allocate a new one");
+        "use it before closing it, or allocate a new one");
   }
 
   @Override

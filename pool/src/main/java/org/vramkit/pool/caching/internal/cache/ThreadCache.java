@@ -95,7 +95,9 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** The number of allocations before the next one whose handle is tracked. */
   private long unwatched;
 
-  /** The account of untagged blocks; null unless a history or an observer needs their events. */
+  /**
+   * The account of untagged blocks; null if neither a history nor an observer needs their events.
+   */
   private @Nullable TagAccount plain;
 
   private long agedAllocations;
@@ -420,8 +422,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Sets the account of a block. Compares first, because the account is mostly the same, and a
-   * write has a GC barrier.
+   * Sets the account of a block. Compares first, because the account seldom changes, and a write
+   * has a GC barrier.
    */
   private void setAccount(Block block, String tag, @Nullable TagAccount account) {
     if (block.account != account) {

@@ -798,7 +798,7 @@ public final class Heap {
     }
   }
 
-  /** Returns the bytes that the limit and the device allow to reserve. */
+  /** Returns the most bytes that can be reserved within the limit and on the device. */
   long mostReserved() {
     return Math.min(stats.limit(), totalBytes);
   }

@@ -133,7 +133,7 @@ public final class Suspension {
     this.device = device;
   }
 
-  /** Creates the suspension of a heap, without chunks; null unless the heap's memory is virtual. */
+  /** Creates the suspension of a heap, without chunks; null if the heap's memory is not virtual. */
   public static @Nullable Suspension of(Heap heap, Device device) {
     return heap.source instanceof VirtualMemorySource source
         ? new Suspension(heap, source, device)
