@@ -165,6 +165,7 @@ public final class ScatterArrays {
   /**
    * Runs the task on all parts. If the GPUs fail, the CPU task works on the array itself.
    *
+   * @param onCpu the CPU task; null if there is none
    * @see Scatter#run(long, Schedule, CpuTask, TileTask)
    */
   public ScatterReport run(

@@ -53,7 +53,7 @@ public final class Stats {
     change(stream, bytes, 0);
   }
 
-  /** Counts a free. */
+  /** Counts a free and, unless {@code stream} is null, counts it by stream too. */
   public synchronized void freed(long bytes, @Nullable Stream stream) {
     allocated.remove(bytes);
     allocations.remove(1);
@@ -114,14 +114,14 @@ public final class Stats {
     }
   }
 
-  /** Counts a block that enters the cache of its stream. */
+  /** Counts a block that enters the cache, also by stream unless {@code stream} is null. */
   public synchronized void cached(long bytes, @Nullable Stream stream) {
     cachedBytes += bytes;
     cachedBlocks++;
     change(stream, 0, bytes);
   }
 
-  /** Counts a block that leaves the cache. */
+  /** Counts a block that leaves the cache, also by stream unless {@code stream} is null. */
   public synchronized void uncached(long bytes, @Nullable Stream stream) {
     cachedBytes -= bytes;
     cachedBlocks--;

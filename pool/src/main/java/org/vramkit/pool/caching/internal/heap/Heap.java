@@ -336,7 +336,9 @@ public final class Heap {
 
   // ---- giving back ----
 
-  /** Frees blocks, linked by {@code nextCached}. Does nothing if the heap is broken. */
+  /**
+   * Frees blocks, linked by {@code nextCached}; null for none. Does nothing if the heap is broken.
+   */
   public void free(@Nullable Block first) {
     if (first == null || isBroken()) {
       return;
