@@ -185,9 +185,7 @@ public final class NativeAllocator implements AutoCloseable {
 
   private static String foreign(Stream stream, Device device) {
     return stream
-        + " belongs to "
-        + stream.getDevice()
-        + ", but the allocator to "
+        + " belongs to another device than the allocator's, "
         + device
         + "; use a stream of that device";
   }
