@@ -563,7 +563,10 @@ final class VirtualMemorySource implements MemorySource {
    * longest hole is filled first, because it has room for the longest chunks.
    */
   private void mapChunks(Plan plan, long chunkBytes) {
+    long begin = heap.budget.now();
+    int moving = plan.leaving.size();
     unmap(plan.leaving);
+    heap.budget.unmapped(begin, moving);
     for (Range hole : holesOf(plan.block)) {
       for (long at = hole.address; at < hole.end(); ) {
         at = map(plan, nextChunk(plan, hole.end() - at, chunkBytes), at);
