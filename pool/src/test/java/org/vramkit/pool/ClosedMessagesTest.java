@@ -51,7 +51,7 @@ class ClosedMessagesTest {
       assertTold("allocation of 64 bytes", allocation::getAddress);
       assertEquals(
           "allocation of 64 bytes is closed: its memory may belong to another allocation now; record"
-              + " its uses before its close",
+              + " its uses before closing it",
           assertThrows(ClosedException.class, () -> allocation.recordUse(scene.s2)).getMessage());
       assertTold("allocation of 64 bytes", () -> allocation.recordUse(scene.s2));
       Stream closed = scene.device.createStream();

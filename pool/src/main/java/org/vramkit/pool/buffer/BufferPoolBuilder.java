@@ -56,7 +56,7 @@ public final class BufferPoolBuilder {
   public BufferPoolBuilder byteBudget(long bytes) {
     if (bytes < 0) {
       throw new InvalidArgumentException(
-          "byte budget must not be negative: " + bytes + "; " + ByteSize.NEGATIVE_HINT);
+          "byte budget must not be negative: " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     byteBudget = bytes;
     return this;

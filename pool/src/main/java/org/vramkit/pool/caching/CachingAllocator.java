@@ -338,7 +338,7 @@ public final class CachingAllocator implements Allocator {
    * with its age. Does nothing if the option is off, or within a twentieth of the idle time after
    * the last decay.
    *
-   * <p>There is no background thread. Allocations that miss the caches, and {@link #trim}, also
+   * <p>There is no background thread. Allocations that search the heap, and {@link #trim}, also
    * decay, so a program that keeps allocating need not call this method. A program that may become
    * idle while it shares its device should call it from a timer, a few times in each idle time.
    *

@@ -111,7 +111,8 @@ public final class CachingAllocatorBuilder {
 
   /** Returns a size; refuses a negative one. */
   static long size(String name, long bytes) {
-    check(bytes >= 0, name + " must not be negative: " + bytes + "; " + ByteSize.NEGATIVE_HINT);
+    check(
+        bytes >= 0, name + " must not be negative: " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     return bytes;
   }
 
@@ -309,7 +310,7 @@ public final class CachingAllocatorBuilder {
   /**
    * Sets which allocations are tracked, in order to report handles that were dropped without a
    * close; default {@link LeakDetection#SAMPLED}. A leak is logged as a warning by the next
-   * allocation that is tracked or misses the caches. The memory of a leak stays allocated. The
+   * allocation that is tracked or searches the heap. The memory of a leak stays allocated. The
    * system property {@code vramkit.leak-detection} sets the default: off, sampled, stacks or all.
    */
   public CachingAllocatorBuilder leakDetection(LeakDetection level) {

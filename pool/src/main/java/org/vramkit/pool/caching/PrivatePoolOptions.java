@@ -20,7 +20,7 @@ public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source
   public PrivatePoolOptions {
     if (limitBytes < 0) {
       throw new InvalidArgumentException(
-          "limit must not be negative: " + limitBytes + "; " + ByteSize.NEGATIVE_HINT);
+          "limit must not be negative: " + limitBytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
   }
 

@@ -10,8 +10,8 @@ import org.vramkit.pool.support.OpenAllocations.Open;
  * thread that closes it frees the allocation. No driver call is made under its monitor.
  */
 final class Handle implements Allocation {
-  private static final String USE_EARLIER = "use it before its close, or allocate a new one";
-  private static final String RECORD_EARLIER = "record its uses before its close";
+  private static final String USE_EARLIER = "use it before closing it, or allocate a new one";
+  private static final String RECORD_EARLIER = "record its uses before closing it";
 
   private final BlockAllocator allocator;
   private final long address;

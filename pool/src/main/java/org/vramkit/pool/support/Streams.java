@@ -61,8 +61,8 @@ public final class Streams {
   }
 
   /**
-   * Refuses a closed stream before the driver does. The use of a closed stream is an error of the
-   * caller to a driver, and the simulator reports it.
+   * Refuses a closed stream. Drivers do not tolerate the use of a closed stream, and the simulator
+   * reports it as a hazard, so callers check here first.
    *
    * @throws ClosedException if the stream is closed; another thread may close it right after this
    *     check
@@ -111,7 +111,8 @@ public final class Streams {
   /**
    * Refuses a stream of another device.
    *
-   * @param owner the object of the device, for messages, such as {@code the allocator}
+   * @param owner what belongs to {@code device}, as the message names it, such as {@code the
+   *     allocator}
    * @throws InvalidArgumentException if the stream is of another device or backend
    */
   public static void refuseForeign(Stream stream, Device device, String owner) {
@@ -125,7 +126,8 @@ public final class Streams {
   /**
    * Refuses to record a use by a stream of another device.
    *
-   * @param owner the object of the device, for messages
+   * @param owner what belongs to {@code device}, as the message names it, such as {@code the
+   *     allocator}
    * @throws InvalidArgumentException if the stream is of another device
    */
   public static void refuseForeignUse(Stream stream, Device device, String owner) {

@@ -36,7 +36,7 @@ public final class WorkspacePoolBuilder {
   public WorkspacePoolBuilder byteBudget(long bytes) {
     if (bytes < 0) {
       throw new InvalidArgumentException(
-          "byte budget must not be negative: " + bytes + "; " + ByteSize.NEGATIVE_HINT);
+          "byte budget must not be negative: " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     byteBudget = bytes;
     return this;

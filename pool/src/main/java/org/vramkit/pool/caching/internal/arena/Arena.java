@@ -274,7 +274,7 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Allocates after a miss: the thread cache has no fitting block, must not serve hits, is unknown,
+   * Allocates by a search: the thread cache has no fitting block, must not serve hits, is unknown,
    * or is locked by another thread.
    *
    * @param seen this thread's cache, if it has no fitting block; null in the other cases
@@ -316,7 +316,7 @@ public final class Arena implements CacheBacking {
     }
     AllocatorOutOfMemoryException refused;
     try {
-      // Without a capture no closure, which would be garbage with each miss.
+      // Without a capture no closure, which would be garbage with each search.
       return captured.isAny()
           ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
           : find(seen, stream, size, bytes, alignment, tag);
@@ -463,8 +463,8 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Returns idle memory to the driver if a decay epoch has ended. Never waits for another thread or
-   * the device.
+   * Returns idle memory to the driver if a decay interval has ended. Never waits for another thread
+   * or the device.
    */
   public void maybeDecay() {
     if (registry.decay != null) {

@@ -30,8 +30,8 @@ public final class CachingAllocation implements Allocation {
     }
   }
 
-  private static final String USE_EARLIER = "use it before its close, or allocate a new one";
-  private static final String RECORD_EARLIER = "record its uses before its close";
+  private static final String USE_EARLIER = "use it before closing it, or allocate a new one";
+  private static final String RECORD_EARLIER = "record its uses before closing it";
 
   /** Always false, unknown to the compiler. */
   private static boolean neverTaken;
