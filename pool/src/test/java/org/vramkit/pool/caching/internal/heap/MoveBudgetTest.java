@@ -40,7 +40,7 @@ class MoveBudgetTest {
       growth(1, 0, 100, 0);
     }
     growth(93, 0, 93 * 20, 0);
-    assertEquals(100_000 / (7 * 100 + 93 * 20), budget.affordableMoves(), 1.0);
+    assertEquals(100_000.0 / (7 * 100 + 93 * 20), budget.affordableMoves(), 1.0);
   }
 
   @Test
