@@ -184,8 +184,8 @@ final class CudaStream implements Stream {
   }
 
   /**
-   * Submits a copy and waits for it within one use of stream and context. Otherwise a close between
-   * the two calls could return the buffer to the caller while the device still accesses it.
+   * Submits a copy and waits for it while it keeps stream and context open. Otherwise a close
+   * between the two calls could return the buffer to the caller while the device still accesses it.
    */
   private void submitAndWait(
       ByteBuffer buffer, String call, Supplier<String> wanted, IntSupplier copy) {

@@ -86,7 +86,7 @@ final class ForeignAllocation implements Allocation {
       throw new ClosedException(
           "foreign memory at 0x" + Long.toHexString(address),
           "its owner may reuse it",
-          "use it before its close, or wrap it again");
+          "use it before closing it, or wrap it again");
     }
   }
 

@@ -46,7 +46,10 @@ final class LoadFailure {
           + "; give all of Vramkit one version, as importing org.vramkit:vramkit-bom does";
     }
     if (error instanceof NoClassDefFoundError) {
-      return "the binding's classes are not on the class path: " + deepest(error);
+      return "the binding's classes are not on the class path: "
+          + missingClass(error)
+          + "; add the backend with its dependencies, and "
+          + natives;
     }
     return "the binding does not load: " + deepest(error);
   }
@@ -55,6 +58,12 @@ final class LoadFailure {
   private static boolean indicatesUnequalVersions(Throwable error, String text) {
     return text.contains("NoClassDefFoundError: org/vramkit/")
         || (error instanceof IncompatibleClassChangeError && text.contains("org.vramkit."));
+  }
+
+  /** Returns the name of the class that the error misses, without the names of exceptions. */
+  private static String missingClass(Throwable error) {
+    String text = deepest(error);
+    return text.substring(text.lastIndexOf(' ') + 1).replace('/', '.');
   }
 
   private static String everything(Throwable error) {

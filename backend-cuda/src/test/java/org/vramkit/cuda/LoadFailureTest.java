@@ -98,9 +98,13 @@ class LoadFailureTest {
                     .contains("file too short"),
                 "a driver that is there but broken"),
         () ->
-            assertTrue(
-                reasonOf(new NoClassDefFoundError("org/example/Binding"))
-                    .startsWith("the binding's classes are not on the class path")),
+            assertEquals(
+                "the binding's classes are not on the class path: org.example.Binding; add the"
+                    + " backend with its dependencies, and "
+                    + NATIVES,
+                reasonOf(
+                    new NoClassDefFoundError("org/example/Binding")
+                        .initCause(new ClassNotFoundException("org.example.Binding")))),
         () ->
             assertTrue(
                 reasonOf(new IllegalStateException("odd\nthings")).contains("odd"), "the rest"));

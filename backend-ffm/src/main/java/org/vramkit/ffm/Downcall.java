@@ -12,7 +12,7 @@ import java.lang.invoke.MethodHandle;
 
 /**
  * Descriptors of all native functions that are called. A native image must know them at build time,
- * so {@code reachability-metadata.json} lists the same.
+ * so {@code reachability-metadata.json} lists them too.
  */
 enum Downcall {
   // The driver's functions by parameters, in the notation of Call.

@@ -54,7 +54,7 @@ record FfmDriver(
     MemoryObserver getMemoryObserver)
     implements CudaDriver {
 
-  /** The environment variable in which a tool such as compute-sanitizer sets its library. */
+  /** The environment variable in which a tool such as compute-sanitizer names its library. */
   private static final String TOOL = "NVTX_INJECTION64_PATH";
 
   /** Loads the driver on first use. */
@@ -87,7 +87,7 @@ record FfmDriver(
   /**
    * Returns the calls of a driver library, or of a fake one in tests.
    *
-   * @param critical whether short queries may be critical calls
+   * @param critical whether short queries may use {@code Linker.Option.critical}
    */
   static FfmDriver of(SymbolLookup library, boolean critical) {
     DriverFunctions functions = DriverFunctions.of(library, critical);

@@ -5,7 +5,10 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
 
-/** Plain allocation that reports driver allocations to a tool. */
+/**
+ * Plain memory calls that record each driver allocation in {@link RegisteredBlocks}, for an attached
+ * tool.
+ */
 record ReportingMemory(MemoryCalls calls, RegisteredBlocks blocks) implements MemoryCalls {
 
   @Override

@@ -7,13 +7,16 @@ import org.bytedeco.cuda.cudart.CUmemAllocationProp_v1;
 import org.bytedeco.cuda.global.cudart;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
 
-/** Virtual memory calls. The descriptions for the calls are created once per device. */
+/**
+ * Virtual memory calls. The structs that describe a device to the driver are created once per
+ * device.
+ */
 final class JavaCppVirtualMemory implements VirtualMemoryCalls {
 
   /**
    * The descriptions by device. Copied on write, because a call must not wait for a lock: a virtual
-   * thread could resume on another carrier, with another context. Of two concurrent additions one
-   * may be lost and is repeated.
+   * thread could resume on another carrier, with another context. If two threads add at the same
+   * time, one entry may be lost; the next call for that device creates it again.
    */
   private volatile Map<Integer, Descriptions> known = Map.of();
 

@@ -43,7 +43,7 @@ final class Captures {
     return !all.isEmpty() && all.stream().anyMatch(capture -> capture.isOf(thread));
   }
 
-  /** Refuses calls that are unsafe while the calling thread captures. */
+  /** Refuses calls that are unsafe on a thread that is capturing a stream. */
   void requireSafe(DriverFunction function) {
     if (!all.isEmpty()) {
       Thread caller = Thread.currentThread();
@@ -52,7 +52,9 @@ final class Captures {
             capture -> capture.isOf(caller),
             DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
             function,
-            "cannot call " + function.getFunctionName() + " on a thread that captures");
+            "cannot call "
+                + function.getFunctionName()
+                + " on a thread that is capturing a stream");
       }
     }
   }
@@ -62,7 +64,9 @@ final class Captures {
         capture -> capture.concerns(device, null),
         DriverStatus.STREAM_CAPTURE_UNSUPPORTED,
         function,
-        "cannot wait for simulated device " + device + ", of which a stream is captured");
+        "cannot wait for simulated device "
+            + device
+            + " while one of its streams is being captured");
   }
 
   /** Refuses the use of the default stream if it would wait for a captured stream. */

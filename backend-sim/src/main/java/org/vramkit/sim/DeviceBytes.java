@@ -32,7 +32,8 @@ public final class DeviceBytes {
   /**
    * Reads bytes. Addresses without memory read as 0.
    *
-   * @throws InvalidArgumentException if the kernel has not declared to read or write these bytes
+   * @throws InvalidArgumentException if the kernel has not declared that it reads or writes these
+   *     bytes
    */
   public byte[] read(long address, int count) {
     requireRead(address, count);
@@ -47,7 +48,7 @@ public final class DeviceBytes {
    * Writes bytes. Writes to addresses without memory are ignored.
    *
    * @param address first byte
-   * @throws InvalidArgumentException if the kernel has not declared to write these bytes
+   * @throws InvalidArgumentException if the kernel has not declared that it writes these bytes
    */
   public void write(long address, byte[] bytes) {
     Objects.requireNonNull(bytes, "bytes");
@@ -60,7 +61,7 @@ public final class DeviceBytes {
   /**
    * Sets bytes to one value.
    *
-   * @throws InvalidArgumentException if the kernel has not declared to write these bytes
+   * @throws InvalidArgumentException if the kernel has not declared that it writes these bytes
    */
   public void fill(long address, byte value, long count) {
     requireWritten(address, count);
@@ -72,8 +73,8 @@ public final class DeviceBytes {
   /**
    * Copies bytes.
    *
-   * @throws InvalidArgumentException if the kernel has not declared to read the source and to write
-   *     the target
+   * @throws InvalidArgumentException if the kernel has not declared that it reads the source and
+   *     writes the target
    */
   public void copy(long target, long source, long count) {
     requireRead(source, count);

@@ -9,12 +9,12 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The properties and capabilities of a simulated device. The named profiles have the figures that
- * vendors publish and drivers report.
+ * The properties and capabilities of a simulated device. The profiles named after products have the
+ * figures that vendors publish and drivers report.
  *
  * @param properties the properties, with memory from 1 byte to {@link #MAXIMUM_MEMORY}; the other
  *     figures are not negative, and 0 if unknown
- * @param capabilities the capabilities; remove some to test code that must work without them
+ * @param capabilities the capabilities; remove one to test code for devices that lack it
  */
 public record DeviceProfile(DeviceProperties properties, Set<Capability> capabilities) {
   /** NVIDIA H200, 141 GB of HBM3e. */
@@ -146,8 +146,8 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
     }
 
     /**
-     * Sets the memory clock in kHz and the width of the bus in bits; 0 if unknown. Without them the
-     * bytes that work accesses take no time.
+     * Sets the memory clock in kHz and the width of the bus in bits; 0 if unknown. If either is 0,
+     * accesses to memory take no simulated time.
      */
     public Builder memoryBus(int kilohertz, int bits) {
       memoryClock = kilohertz;

@@ -335,7 +335,7 @@ final class Engine implements ActiveFaults.Driver {
       throw new ClosedException(
           "the simulator",
           "only its figures and reports can still be read",
-          "use it before its close, or build a new one");
+          "use it before closing it, or build a new one");
     }
   }
 

@@ -71,8 +71,8 @@ public final class HandOff implements HostEdge {
 
   /**
    * {@linkplain #receive Receives}, and opens a scope in which the calling thread publishes at once
-   * everything that it learns. {@link #runnable} runs a task in such a scope, because a future may
-   * complete before its task returns.
+   * everything that it learns. {@link #runnable} runs a task in a scope of this kind, because a
+   * future may complete before its task returns.
    */
   public Scope begin() {
     return engine.recording.make(

@@ -31,7 +31,7 @@ final class HeldWork {
 
   private final Condition released;
 
-  /** The gates that hold points, which are compared by identity. */
+  /** The gate that holds each point. Points are compared by identity. */
   private final Map<Point, Object> gates = new HashMap<>();
 
   /** Work that hangs until the plan's hangs are ended, the oldest first. */
@@ -67,7 +67,10 @@ final class HeldWork {
     signal();
   }
 
-  /** Wakes waiting threads; while a function borrows the lock, its end does so. */
+  /**
+   * Wakes waiting threads. Does nothing if the caller has only borrowed the lock: the end of its
+   * function wakes them.
+   */
   void signal() {
     if (lock.isOwnedByCaller()) {
       released.signalAll();

@@ -345,8 +345,8 @@ public final class SimBackend implements Backend {
    * Repeated calls have no effect.
    *
    * <p>A backend that {@code Backends.open()} returned in a {@link SimScope} belongs to the creator
-   * of the scope, such as a test. Until the scope is closed, this method only finishes queued work
-   * of such a backend.
+   * of the scope, such as a test. Until the scope is closed, this method only finishes the queued
+   * work of that backend.
    */
   @Override
   public void close() {
@@ -415,7 +415,7 @@ public final class SimBackend implements Backend {
         return Long.parseLong(text.strip());
       } catch (NumberFormatException e) {
         throw new InvalidArgumentException(
-            "the system property %s is not a whole number, such as 7: '%s'; or leave it out"
+            "the system property %s must be a whole number, such as 7, not '%s'; or leave it out"
                 .formatted(SEED_PROPERTY, text));
       }
     }

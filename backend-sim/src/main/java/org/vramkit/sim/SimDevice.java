@@ -199,7 +199,9 @@ public final class SimDevice implements Device {
             () -> {
               if (maximumBytes < 0) {
                 throw new InvalidArgumentException(
-                    "a pool's maximum must not be negative: " + maximumBytes);
+                    "a pool's maximum must not be negative: "
+                        + maximumBytes
+                        + " bytes; 0 sets no maximum");
               }
               engine.call(DriverFunction.MEM_POOL_CREATE, 0);
               SimDriverPool pool = new SimDriverPool(core, memory, core.newHandle(), maximumBytes);

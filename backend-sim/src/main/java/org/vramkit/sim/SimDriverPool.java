@@ -143,7 +143,8 @@ final class SimDriverPool implements DriverPool {
         () -> {
           attributes(DriverFunction.MEM_POOL_SET_ATTRIBUTE);
           if (bytes < 0) {
-            throw new InvalidArgumentException("release threshold must not be negative: " + bytes);
+            throw new InvalidArgumentException(
+                "release threshold must not be negative: " + bytes + " bytes");
           }
           chunks.setThreshold(bytes);
         });
@@ -170,11 +171,7 @@ final class SimDriverPool implements DriverPool {
         () -> {
           requireOpen();
           device.requireOfBackend(other);
-          if (!device.device.supports(Capability.PEER_ACCESS)
-              || !other.supports(Capability.PEER_ACCESS)) {
-            throw new NotSupportedException(
-                "device " + other.getOrdinal() + " and " + this + " do not support peer access");
-          }
+          requirePeerAccess(other);
           engine.call(DriverFunction.MEM_POOL_SET_ACCESS, 0);
           if (allowed) {
             accessors.add(other.getOrdinal());
@@ -182,6 +179,21 @@ final class SimDriverPool implements DriverPool {
             engine.checker.memory.closed(other.getOrdinal(), chunks::has);
           }
         });
+  }
+
+  private void requirePeerAccess(Device other) {
+    boolean supported = device.device.supports(Capability.PEER_ACCESS);
+    boolean otherSupported = other.supports(Capability.PEER_ACCESS);
+    if (!supported || !otherSupported) {
+      String lacking =
+          supported
+              ? "device " + other.getOrdinal() + " does"
+              : otherSupported ? "device " + device.ordinal + " does" : "both devices do";
+      throw new NotSupportedException(
+          ("cannot change the access of device %s to %s: %s not support peer access; copy the bytes"
+                  + " through page-locked memory")
+              .formatted(other.getOrdinal(), this, lacking));
+    }
   }
 
   @Override

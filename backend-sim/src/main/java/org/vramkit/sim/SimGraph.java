@@ -65,7 +65,9 @@ final class SimGraph implements Graph {
     if (closed) {
       engine.checker.apiErrors.closed(toString());
       throw new ClosedException(
-          this, "it cannot be launched any more", "launch it before its close, or capture it anew");
+          this,
+          "it cannot be launched any more",
+          "launch it before closing it, or capture it anew");
     }
   }
 

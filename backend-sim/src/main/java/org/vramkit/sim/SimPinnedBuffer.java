@@ -61,7 +61,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
     if (closed) {
       device.engine.checker.apiErrors.closed(toString());
       throw new ClosedException(
-          this, "its bytes are gone", "use it before its close, or allocate a new one");
+          this, "its bytes are gone", "use it before closing it, or allocate a new one");
     }
   }
 

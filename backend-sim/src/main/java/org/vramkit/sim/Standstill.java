@@ -21,8 +21,8 @@ final class Standstill {
   private static final int STANDING = 2;
 
   /**
-   * Number of polls once a function has begun; larger, because a thread that it woke may not run
-   * yet.
+   * Number of polls once a function has begun; larger, because a thread that the function woke may
+   * not run yet.
    */
   private static final int WOKEN = 8;
 

@@ -1,6 +1,8 @@
 package org.vramkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.sim.Scene.SIZE;
 
 import java.nio.ByteBuffer;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 
@@ -136,5 +139,26 @@ class PeerCopiesTest {
       scene.other.getMemory().free(target);
       scene.expect(HazardCode.RACE_RAW, HazardCode.PEER_NOT_ENABLED, HazardCode.FREE_IN_FLIGHT);
     }
+  }
+
+  @Test
+  @DisplayName("access to a pool is refused, with the devices that lack peer access")
+  void namesTheDevicesWithoutPeerAccess() {
+    DriverPool pool = here.getDriverPools().create(0);
+    assertTells(pool, there, "both devices do not support peer access");
+    try (SimBackend mixed =
+        SimBackend.builder().device(DeviceProfile.SMALL_8GIB).device(NO_PEER).build()) {
+      SimDevice peer = mixed.getDevice(0);
+      SimDevice noPeer = mixed.getDevice(1);
+      assertTells(peer.getDriverPools().create(0), noPeer, "device 1 does not support peer access");
+      assertTells(noPeer.getDriverPools().create(0), peer, "device 1 does not support peer access");
+    }
+  }
+
+  private static void assertTells(DriverPool pool, SimDevice other, String words) {
+    NotSupportedException refusal =
+        assertThrows(NotSupportedException.class, () -> pool.setAccess(other, true));
+    assertTrue(refusal.toString().contains(words), refusal::toString);
+    pool.close();
   }
 }

@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.sim.hazard.HazardCode.HOST_RACE;
 import static org.vramkit.sim.hazard.HazardCode.UNINIT_READ;
@@ -13,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName(
@@ -91,8 +93,10 @@ class PinnedMisuseTest {
       PinnedBuffer buffer = pinned(scene, BYTES);
       scene.s1.copyToDevice(scene.block, buffer, 0, BYTES);
       scene.read(scene.s1, scene.block, BYTES);
-      String missing = scene.expect(UNINIT_READ).get(0).missing();
+      HazardReport hazard = scene.expect(UNINIT_READ).get(0);
+      String missing = hazard.missing();
       assertTrue(missing.contains("of page-locked buffer, which were never written"), missing);
+      assertEquals("fill the page-locked buffer before the copy reads it", hazard.remedy());
     }
   }
 

@@ -14,13 +14,16 @@ public final class MeasuredBackend {
    * Opens a backend.
    *
    * @param name name of a backend on the class path; {@code sim} opens {@link #simulated}
-   * @throws org.vramkit.api.error.BackendNotAvailableException if it cannot be used
+   * @throws org.vramkit.api.error.BackendNotAvailableException if the backend cannot be used
    */
   public static Backend open(String name) {
     return name.equals(SimBackend.NAME) ? simulated() : Backends.open(name);
   }
 
-  /** Opens a simulated H200 without contents and checker, whose time would distort the figures. */
+  /**
+   * Opens a simulated H200 that stores no bytes and checks nothing, because both take time that
+   * would distort the figures.
+   */
   public static SimBackend simulated() {
     return SimBackend.builder()
         .device(DeviceProfile.H200)

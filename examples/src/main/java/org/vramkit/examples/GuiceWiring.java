@@ -9,16 +9,16 @@ import org.vramkit.guice.GpuModule;
 import org.vramkit.guice.GpuResources;
 import org.vramkit.guice.OnDevice;
 
-/** Injects the allocator of device 0 with Guice and closes all GPU resources at the end. */
+/** Injects the allocator of device 1 with Guice and closes all GPU resources at the end. */
 public final class GuiceWiring {
   private final Allocator allocator;
 
   @Inject
-  GuiceWiring(@OnDevice(0) Allocator allocator) {
+  GuiceWiring(@OnDevice(1) Allocator allocator) {
     this.allocator = allocator;
   }
 
-  /** Runs on the backend of the class path. */
+  /** Runs on the backend of the class path, which needs two devices. */
   public static void main(String[] arguments) {
     System.out.println(run(GpuModule.create()));
   }
@@ -27,14 +27,14 @@ public final class GuiceWiring {
     Injector injector = Guice.createInjector(module);
     try (GpuResources resources = injector.getInstance(GpuResources.class)) {
       return injector.getInstance(GuiceWiring.class).allocate()
-          + " on "
+          + " of "
           + resources.getBackend().getName();
     }
   }
 
   private String allocate() {
     try (Allocation held = allocator.allocate(1 << 20)) {
-      return held.getSize() + " bytes";
+      return held.getSize() + " bytes on device " + allocator.getDevice().getOrdinal();
     }
   }
 }

@@ -145,7 +145,10 @@ class ExamplesTest {
     @Test
     @DisplayName("Guice wiring, from Java and from Kotlin")
     fun wires() {
-        assertEquals("1048576 bytes on sim", GuiceWiring.run(GpuModule.forBackend("sim")))
+        val ofTwo = GpuModule.over {
+            SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build()
+        }
+        assertEquals("1048576 bytes on device 1 of sim", GuiceWiring.run(ofTwo))
         assertEquals(
             "1000 weights, 4096 bytes of scratch",
             wireByGuice(GpuModule.forBackend("sim")),

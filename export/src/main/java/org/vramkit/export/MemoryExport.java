@@ -129,9 +129,15 @@ public final class MemoryExport {
         replace(format, Files.exists(file) ? file.toRealPath() : file.toAbsolutePath());
       }
     } catch (IOException e) {
-      throw new UncheckedIOException(
-          "cannot write " + file + ": " + e + "; free disk space, or name a writable file", e);
+      throw new UncheckedIOException("cannot write " + file + ": " + problemOf(file, e), e);
     }
+  }
+
+  private static String problemOf(Path file, IOException e) {
+    Path folder = file.toAbsolutePath().getParent();
+    return folder == null || Files.isDirectory(folder)
+        ? e + "; free disk space, or name a writable file"
+        : "the folder " + folder + " does not exist; create it, or name a writable file";
   }
 
   private void replace(ExportFormat format, Path file) throws IOException {

@@ -64,6 +64,23 @@ class ExportFileTest {
   }
 
   @Test
+  @DisplayName("17.24 in a missing folder is an error that names the folder and the remedy")
+  void missingFolder() {
+    Path file = folder.resolve("gone/memory");
+    UncheckedIOException e =
+        assertThrows(
+            UncheckedIOException.class,
+            () -> export(new World(new Random(1), 200).events).write(ExportFormat.CSV, file));
+    assertEquals(
+        "cannot write "
+            + file
+            + ": the folder "
+            + folder.resolve("gone")
+            + " does not exist; create it, or name a writable file",
+        e.getMessage());
+  }
+
+  @Test
   @DisplayName("is written where a link leads to, which stays a link")
   void throughLink() throws IOException {
     Path real = Files.createFile(folder.resolve("real"));

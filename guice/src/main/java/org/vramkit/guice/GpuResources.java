@@ -227,8 +227,8 @@ public final class GpuResources implements AutoCloseable {
   }
 
   /**
-   * Returns the scatter over all devices, with their allocators and workspaces; the first call
-   * creates it.
+   * Returns the scatter over all devices, which uses the allocators and workspaces of these
+   * resources; the first call creates it.
    */
   public synchronized Scatter getScatter() {
     requireOpen();

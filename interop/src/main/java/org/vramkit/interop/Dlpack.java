@@ -108,7 +108,7 @@ public final class Dlpack {
       throw new ClosedException(
           "allocation of " + allocation.getSize() + " bytes",
           "it can no longer be exported",
-          "export it before its close");
+          "export it before closing it");
     }
     long bytes = type.getWidth() * requireShape(shape, type);
     if (bytes > allocation.getSize()) {
@@ -266,7 +266,9 @@ public final class Dlpack {
     long data = DlpackLayout.getLong(self + DlpackLayout.DATA);
     if (data == 0 && bytes > 0) {
       throw new InvalidArgumentException(
-          "the data pointer of the tensor of " + ByteSize.format(bytes) + " is null");
+          "the tensor has "
+              + ByteSize.format(bytes)
+              + " but a null data pointer; pass a tensor whose memory is allocated");
     }
     long first = data == 0 ? 0 : data + DlpackLayout.getLong(self + DlpackLayout.BYTE_OFFSET);
     boolean readOnly =

@@ -12,6 +12,8 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.discovery.Backends;
+import org.vramkit.api.error.BackendNotAvailableException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.CachingAllocator;
 
 /**
@@ -41,7 +43,11 @@ public final class EmbeddedAllocator {
    *     NativeAllocator#getRecordUse}; {@code void statistics(int64_t figures[5])}, which writes
    *     requested bytes and their peak, reserved bytes and their peak, and the number of
    *     allocations so far; {@code void last_failure(char* text, int64_t capacity)}, which writes
-   *     the reason of the last failure
+   *     the last failure of any thread as UTF-8, cut to {@code capacity - 1} bytes and ended by a 0
+   *     byte; {@code capacity} must be at least 1, and without a failure the text is {@code nothing
+   *     has failed}
+   * @throws BackendNotAvailableException if no backend can be opened
+   * @throws InvalidArgumentException if there is no device with this ordinal
    */
   public static long[] start(int device) {
     Backend backend = Backends.open();

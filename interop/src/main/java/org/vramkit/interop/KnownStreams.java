@@ -33,7 +33,7 @@ final class KnownStreams {
   void add(Stream stream) {
     if (stream.isClosed()) {
       throw new ClosedException(
-          stream, "its handle is no longer valid", "add it before its close, or add an open one");
+          stream, "its handle is no longer valid", "add it before closing it, or add an open one");
     }
     registered.values().removeIf(Stream::isClosed);
     registered.put(stream.getHandle(), stream);

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.Experimental;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
@@ -116,8 +117,7 @@ public final class NativeAllocator implements AutoCloseable {
       CachingAllocator allocator, NativeSignature signature, Stream stream) {
     Objects.requireNonNull(signature, "signature");
     if (!stream.getDevice().equals(allocator.getDevice())) {
-      throw new InvalidArgumentException(
-          stream + " belongs to another device than the allocator's, " + allocator.getDevice());
+      throw new InvalidArgumentException(foreign(stream, allocator.getDevice()));
     }
     return new NativeAllocator(
         allocator, signature, stream, /* ownsStream= */ false, new LiveBlocks());
@@ -178,10 +178,16 @@ public final class NativeAllocator implements AutoCloseable {
    */
   public void addStream(Stream other) {
     if (!other.getDevice().equals(memory.getDevice())) {
-      throw new InvalidArgumentException(
-          other + " belongs to another device than the allocator's, " + memory.getDevice());
+      throw new InvalidArgumentException(foreign(other, memory.getDevice()));
     }
     streams.add(other);
+  }
+
+  private static String foreign(Stream stream, Device device) {
+    return stream
+        + " belongs to another device than the allocator's, "
+        + device
+        + "; use a stream of that device";
   }
 
   /** Returns the last failure of a function. */

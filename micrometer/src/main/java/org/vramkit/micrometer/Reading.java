@@ -6,7 +6,8 @@ import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pool.caching.WorkStatistics;
 
 /**
- * A snapshot of an allocator's statistics. The work statistics are 0 for allocators without them.
+ * A snapshot of an allocator's statistics. The work statistics are 0 for allocators that do not
+ * count them.
  */
 record Reading(AllocatorStatistics figures, WorkStatistics work) {
   private static final WorkStatistics NO_WORK = new WorkStatistics(0, 0, 0, 0, 0);

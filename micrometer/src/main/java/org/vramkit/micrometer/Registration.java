@@ -36,8 +36,8 @@ final class Registration {
   private final List<Cleaner.Cleanable> bound = new ArrayList<>();
 
   /**
-   * Ids of meters that existed before. A registry ignores a new meter with the id of an existing
-   * one.
+   * Ids of meters that existed before this registration. A registry ignores a new meter with the id
+   * of an existing one.
    */
   private final Set<Meter.Id> others;
 
@@ -47,7 +47,10 @@ final class Registration {
     this.others = registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
   }
 
-  /** Throws if the registry returned a meter that existed before instead of the new one. */
+  /**
+   * Throws if the registry returned a meter that existed before this registration, instead of the
+   * new one.
+   */
   private void requireNew(Meter meter) {
     if (others.contains(meter.getId())) {
       throw new InvalidArgumentException(
@@ -210,7 +213,7 @@ final class Registration {
               .register(registry));
     }
 
-    /** Registers allocations by their result. */
+    /** Registers the counter of allocations with one result, such as {@code cache-hit}. */
     void allocations(String result, ToLongFunction<Reading> figure) {
       counter(
           "vramkit.allocations",

@@ -1,5 +1,6 @@
 package org.vramkit.pool;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -48,6 +49,10 @@ class ClosedMessagesTest {
       Allocation allocation = scene.allocator.allocate(64, scene.s1);
       allocation.close();
       assertTold("allocation of 64 bytes", allocation::getAddress);
+      assertEquals(
+          "allocation of 64 bytes is closed: its memory may belong to another allocation now; record"
+              + " its uses before closing it",
+          assertThrows(ClosedException.class, () -> allocation.recordUse(scene.s2)).getMessage());
       assertTold("allocation of 64 bytes", () -> allocation.recordUse(scene.s2));
       Stream closed = scene.device.createStream();
       closed.close();

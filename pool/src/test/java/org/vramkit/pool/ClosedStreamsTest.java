@@ -36,4 +36,27 @@ class ClosedStreamsTest {
       assertEquals(List.of(), scene.backend.getWarnings());
     }
   }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("17.15 may be recorded after its close: its earlier work holds the memory")
+  void recordedAfterItsClose(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      SimStream stream = scene.device.createStream();
+      Allocation shared = scene.allocator.allocate(4096, scene.s1);
+      try (SimEvent allocated = scene.device.createEvent()) {
+        allocated.record(scene.s1);
+        stream.waitFor(allocated);
+      }
+      scene.work(stream, shared.getAddress(), 4096);
+      stream.close();
+      shared.recordUse(stream);
+      shared.close();
+      try (Allocation next = scene.allocator.allocate(4096, scene.s1)) {
+        scene.work(scene.s1, next.getAddress(), 4096);
+      }
+      scene.allocator.trim(0);
+      assertEquals(List.of(), scene.backend.getWarnings());
+    }
+  }
 }

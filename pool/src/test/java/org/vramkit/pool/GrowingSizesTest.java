@@ -112,7 +112,7 @@ class GrowingSizesTest {
   @Test
   @DisplayName("or many at once: the bound follows the peak of what is live, and never overflows")
   void bound() {
-    long slack = GrowthBound.SLACK;
+    long slack = GrowthBound.ALLOWANCE;
     assertEquals(0, GrowthBound.excess(100, 100 + slack, 0, 0));
     assertEquals(1, GrowthBound.excess(100, 101 + slack, 0, 0));
     assertEquals(0, GrowthBound.excess(100, 1900 + slack, 300, 1000));

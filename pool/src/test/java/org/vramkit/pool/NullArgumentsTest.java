@@ -6,13 +6,18 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.io.StringWriter;
 import java.util.Arrays;
+import java.util.List;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Device;
 import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.caching.CachingAllocator;
@@ -84,6 +89,37 @@ class NullArgumentsTest {
         of("allocator", scene -> BufferPool.create(nothing())),
         of("allocators", scene -> BufferPool.builder(nothing())),
         of("allocator", scene -> BufferPool.builder(Arrays.asList((Allocator) nothing()))));
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("are named by every allocator, decorator and pool if the stream is missing")
+  void missingStream(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind);
+        Allocation live = scene.allocator.allocate(64, scene.s1);
+        BufferPool buffers = BufferPool.create(scene.allocator);
+        WorkspacePool workspaces = WorkspacePool.create(scene.allocator)) {
+      org.vramkit.api.device.Stream none = nothing();
+      List<Executable> calls =
+          List.of(
+              () -> scene.allocator.allocate(64, none),
+              () -> scene.allocator.allocate(0, none),
+              () -> scene.allocator.allocate(4 << 20, none),
+              () -> scene.allocator.allocate(16, ElementType.FLOAT32, none),
+              () -> scene.allocator.allocateZeroed(16, ElementType.FLOAT32, none),
+              () -> scene.allocator.allocateAligned(64, 4096, none),
+              () -> StatisticsScope.over(scene.allocator).allocate(64, none),
+              () -> TrackingAllocator.over(scene.allocator).allocate(64, none),
+              () -> LimitingAllocator.over(scene.allocator, 1 << 20).allocate(64, none),
+              () -> live.recordUse(none),
+              () -> buffers.acquire(ElementType.FLOAT32, 16, none),
+              () -> workspaces.acquire(64, none));
+      for (int i = 0; i < calls.size(); i++) {
+        NullPointerException e =
+            assertThrows(NullPointerException.class, calls.get(i), "call " + i);
+        assertEquals("stream must not be null", e.getMessage(), "call " + i);
+      }
+    }
   }
 
   @ParameterizedTest(name = "{index} {0}")

@@ -7,7 +7,8 @@ import org.vramkit.api.units.ByteSize;
 /**
  * The memory that a job needs before it begins.
  *
- * @param key the kind of job, such as {@code index-build}, for messages and for estimates
+ * @param key the kind of job, such as {@code index-build}; messages name it, and estimates are kept
+ *     by key
  * @param bytes maximum of requested bytes that the job will hold at once; at least 1
  * @param learned whether the {@linkplain Admission#getEstimate estimate} of the key replaces {@code
  *     bytes} once a run of the key has ended

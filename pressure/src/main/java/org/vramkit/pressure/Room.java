@@ -3,7 +3,10 @@ package org.vramkit.pressure;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Allocates ranges of a tier by first fit, and merges adjacent free ranges. Not thread-safe. */
+/**
+ * Allocates ranges of one storage level of a spill store by first fit, and merges adjacent free
+ * ranges. Not thread-safe.
+ */
 final class Room {
   /** The result if no free range is large enough. */
   static final long NONE = -1;

@@ -45,7 +45,7 @@ public final class SharedAllocation implements Allocation {
   public static SharedAllocation of(Allocation allocation) {
     Objects.requireNonNull(allocation, "allocation");
     if (allocation.isClosed()) {
-      throw new ClosedException(allocation, "it cannot be shared", "share it before the close");
+      throw new ClosedException(allocation, "it cannot be shared", "share it before closing it");
     }
     return new SharedAllocation(allocation, new Owners());
   }
@@ -135,7 +135,7 @@ public final class SharedAllocation implements Allocation {
 
   private ClosedException closedError() {
     return new ClosedException(
-        "this owner of " + whole, "its memory may be reused", "retain a handle for each user");
+        "this handle of " + whole, "its memory may be reused", "retain a handle for each user");
   }
 
   @Override

@@ -58,8 +58,8 @@ public final class SpillStore implements AutoCloseable {
   private final Device device;
   private final SpillingAllocator allocator;
   private final Stream copies;
-  private final HostTier host;
-  private final @Nullable DiskTier disk;
+  private final HostStorage host;
+  private final @Nullable DiskStorage disk;
 
   /** Spills for allocations that are not made through this store. */
   private final Reclaimer reclaimer = this::reclaim;
@@ -85,12 +85,12 @@ public final class SpillStore implements AutoCloseable {
   private SpillStore(Builder builder) {
     upstream = builder.upstream;
     device = upstream.getDevice();
-    host = new HostTier(device, builder.hostLimit);
+    host = new HostStorage(device, builder.hostLimit);
     allocator = new SpillingAllocator(upstream, this);
     if (builder.hostLimit > 0) {
       requireNonNull(device.getPinnedMemory());
     }
-    disk = builder.folder == null ? null : new DiskTier(builder.folder, builder.diskLimit);
+    disk = builder.folder == null ? null : new DiskStorage(builder.folder, builder.diskLimit);
     copies = device.createStream("spill");
     upstream.addReclaimer(reclaimer);
     Figures.show(this, SpillStore.class, device, SpillStatistics.class, SpillStore::getStatistics);
@@ -581,7 +581,7 @@ public final class SpillStore implements AutoCloseable {
    * Writes a spillable to disk; returns false if there is no disk or no room, or if the write
    * fails.
    */
-  private boolean write(Spillable spillable, DiskTier.Piece source) {
+  private boolean write(Spillable spillable, DiskStorage.Piece source) {
     if (disk == null) {
       return false;
     }
@@ -670,7 +670,7 @@ public final class SpillStore implements AutoCloseable {
     private static long requireNotNegative(long bytes) {
       if (bytes < 0) {
         throw new InvalidArgumentException(
-            "a limit must not be negative: " + bytes + " bytes; 0 leaves the tier out");
+            "a limit must not be negative: " + bytes + " bytes; with 0, nothing is spilled there");
       }
       return bytes;
     }

@@ -56,7 +56,7 @@ public final class Spillable implements AutoCloseable {
   long hostOffset;
 
   /** The place in the file while the bytes are on disk. */
-  DiskTier.@Nullable Extent extent;
+  DiskStorage.@Nullable Extent extent;
 
   Spillable(SpillStore store, long size, int priority) {
     this.store = store;

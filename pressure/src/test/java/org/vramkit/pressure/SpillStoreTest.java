@@ -239,8 +239,8 @@ class SpillStoreTest {
   @Test
   @DisplayName("45.2 bytes that were changed on disk are found when they are read")
   void changedOnDisk() throws IOException {
-    try (DiskTier disk = new DiskTier(folder, MIB)) {
-      DiskTier.Extent extent = disk.write(MIB, (buffer, offset) -> buffer.put(0, (byte) 1));
+    try (DiskStorage disk = new DiskStorage(folder, MIB)) {
+      DiskStorage.Extent extent = disk.write(MIB, (buffer, offset) -> buffer.put(0, (byte) 1));
       assertEquals(null, disk.write(1, (buffer, offset) -> {}), "full");
       disk.read(requireNonNull(extent), (buffer, offset) -> assertEquals(1, buffer.get(0)));
       disk.open().seek(12345);

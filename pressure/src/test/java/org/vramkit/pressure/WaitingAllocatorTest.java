@@ -27,6 +27,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.decorator.TrackingAllocator;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 
@@ -64,6 +65,17 @@ class WaitingAllocatorTest {
   private void makeAttempts() {
     while (!attempts.isEmpty()) {
       attempts.remove().run();
+    }
+  }
+
+  @Test
+  @DisplayName("is no caller: the stack of an allocation through it begins in the user's code")
+  void isNoCaller() {
+    try (TrackingAllocator tracking = TrackingAllocator.withStacks(scene.allocator);
+        Allocation held = WaitingAllocator.over(tracking, LONG).allocate(MIB, stream)) {
+      StackTraceElement caller = tracking.getLive().get(0).stack().get(0);
+      assertEquals(WaitingAllocatorTest.class.getName(), caller.getClassName());
+      assertEquals(MIB, held.getSize());
     }
   }
 

@@ -10,8 +10,8 @@ abstract class AllocatorFixture extends KitFixture {
   private @Nullable Allocator allocator;
 
   /**
-   * Creates the allocator of a test with its default options; called for every test. The allocator
-   * of a {@link WorkspaceKit} passes {@link AllocatorKit}.
+   * Creates the allocator of a test with its default options; called for every test. For a {@link
+   * WorkspaceKit}, return an allocator that itself passes {@link AllocatorKit}.
    *
    * @param device the first device of the backend that was opened for the test
    * @return the allocator; the kit closes it and fails the test if allocations are live then

@@ -20,7 +20,7 @@ import org.vramkit.tools.replay.UsageException;
 /**
  * A result file that an option names, checked before the work begins.
  *
- * @param option the option, for messages
+ * @param option the option, as messages name it
  * @param path the file
  * @param kind the kind of result
  */

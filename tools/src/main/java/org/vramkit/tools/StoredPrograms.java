@@ -10,6 +10,7 @@ import org.vramkit.sim.replay.ProgramSetup;
 import org.vramkit.sim.schedule.ChoiceException;
 import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.tools.replay.UsageException;
+import org.vramkit.tools.trace.Traces;
 
 /** Loads and runs stored programs for the commands. */
 final class StoredPrograms {
@@ -21,6 +22,12 @@ final class StoredPrograms {
   static Program load(Path file) {
     if (file.toString().isEmpty()) {
       throw new UsageException("FILE: the name is empty; name a stored program");
+    }
+    if (Traces.isRecording(file)) {
+      throw new UsageException(
+          file
+              + ": is a recording, not a stored program; 'vramkit replay' and 'vramkit view' read"
+              + " recordings");
     }
     Program program = Program.load(file);
     ProgramSetup setup = program.setup();

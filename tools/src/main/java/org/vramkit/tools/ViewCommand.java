@@ -69,6 +69,7 @@ final class ViewCommand implements Callable<Integer> {
     if (recordings.isEmpty()) {
       return code;
     }
+    boolean replaces = Files.isRegularFile(output);
     page.write(new HtmlPage("view", List.of(), List.of(), recordings)::write);
     PrintWriter out = spec.commandLine().getOut();
     long events = recordings.stream().mapToLong(each -> each.trace().getRecordedEventCount()).sum();
@@ -79,7 +80,8 @@ final class ViewCommand implements Callable<Integer> {
             + " of "
             + Count.of(recordings.size(), "recording")
             + ", "
-            + ByteSize.format(size()));
+            + ByteSize.format(size())
+            + (replaces ? " (replaced)" : ""));
     return code;
   }
 

@@ -92,7 +92,12 @@ class PartialRecordingsCommandTest {
     assertTrue(view.out().contains("0 events of 1 recording"), view.out());
     for (String command : new String[] {"replay", "tune"}) {
       Run.of(command, moment())
-          .failed(2, "moment.json: is a snapshot of one moment: 1.00 GiB live in 1 block", "view");
+          .failed(
+              2,
+              "moment.json: is a snapshot of one moment: 1.00 GiB live in 1 block",
+              "view",
+              "Vramkit's option history",
+              "_record_memory_history()");
     }
   }
 

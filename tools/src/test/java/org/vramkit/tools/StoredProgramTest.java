@@ -273,6 +273,22 @@ class StoredProgramTest {
   }
 
   @Test
+  @DisplayName("17.24 a recording is refused by run and shrink with the commands that read it")
+  void recording() throws Exception {
+    String csv = "action,addr,size,stream,time_us\nalloc,0,512,0,0\n";
+    String json = "{\"device_traces\":[[]],\"segments\":[]}";
+    for (String text : new String[] {csv, "Thread,Time,Action,Pointer,Size,Stream\n", json}) {
+      Path file = Files.writeString(folder.resolve("recording"), text);
+      for (String command : new String[] {"run", "shrink"}) {
+        Run.of(command, file.toString())
+            .failed(2, "recording: is a recording, not a stored program", "'vramkit replay'");
+      }
+    }
+    Path other = Files.writeString(folder.resolve("other.json"), "{\"format\":1}");
+    Run.of("run", other.toString()).failed(2, "other.json", "'format' is not vramkit-program");
+  }
+
+  @Test
   @DisplayName(
       "17.24 an output that cannot be written is refused before the work, and other files stay")
   void badOutput() throws Exception {

@@ -44,6 +44,19 @@ class TuneCommandTest {
     assertTrue(run.out().contains(".builder(device)"), run.out());
     assertEquals(1, run.out().lines().filter(line -> line.equals("Recommended")).count());
     assertTrue(run.out().contains("suffices"), run.out());
+    String toPaste = words.substring(words.indexOf("To paste"));
+    assertTrue(toPaste.contains(" native: DriverPoolAllocator.builder(device).build()"), run.out());
+  }
+
+  @Test
+  @DisplayName("22.7 view says which file it wrote, and whether it replaced an earlier page")
+  void replacesItsPage() throws IOException {
+    String trace = file(folder, "small.csv", SMALL);
+    Run first = Run.of("view", "-o", page("view.html"), trace);
+    assertFalse(first.out().contains("(replaced)"), first.out());
+    Run second = Run.of("view", "-o", page("view.html"), trace);
+    assertTrue(second.out().startsWith(page("view.html") + ": 3 events"), second.out());
+    assertTrue(second.out().strip().endsWith("(replaced)"), second.out());
   }
 
   @Test

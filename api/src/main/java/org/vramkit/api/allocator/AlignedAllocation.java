@@ -4,7 +4,10 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 
-/** An aligned range inside an allocation that is large enough for the range at any address. */
+/**
+ * An aligned range inside a larger allocation. The allocation has enough spare bytes to contain the
+ * range wherever it begins.
+ */
 final class AlignedAllocation implements Allocation {
   /** The alignment, in bytes, of every address that an allocator returns. */
   private static final long MIN_ALIGNMENT = 256;

@@ -27,6 +27,9 @@ public interface Allocation extends AutoCloseable {
    * Call it after submitting that work and before {@link #close}. The memory is not reused until
    * {@code stream} has completed the work submitted to it before the close.
    *
+   * <p>A closed stream takes no more work, but its earlier work goes on. Recording it after its
+   * close is therefore valid: the memory is not reused until that work is complete.
+   *
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code stream} belongs to another
    *     device
    */

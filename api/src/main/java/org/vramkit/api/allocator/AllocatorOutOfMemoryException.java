@@ -19,7 +19,7 @@ public class AllocatorOutOfMemoryException extends DeviceOutOfMemoryException {
    * @param message what was wanted, what was found, what to do
    * @param report the recovery steps and the state of the memory
    * @param status the driver's last status, or {@link DriverStatus#NONE}
-   * @param cause the underlying error, if any
+   * @param cause the underlying error; null if there is none
    */
   public AllocatorOutOfMemoryException(
       String message, OutOfMemoryReport report, DriverStatus status, @Nullable Throwable cause) {

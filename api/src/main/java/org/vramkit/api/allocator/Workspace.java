@@ -9,9 +9,10 @@ import org.vramkit.api.device.Stream;
 public interface Workspace extends AutoCloseable {
 
   /**
-   * Leases scratch memory for work that is submitted to {@code stream} until the lease is closed.
+   * Leases scratch memory. Work may use it if it is submitted to {@code stream} before the lease is
+   * closed.
    *
-   * @param bytes the minimum size; 0 selects the smallest class
+   * @param bytes the minimum size in bytes, not negative; 0 selects the smallest class
    * @param stream the stream that will use the memory
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory; the
    *     message names the class size
@@ -24,7 +25,11 @@ public interface Workspace extends AutoCloseable {
   /** Returns the bytes of the free slabs. */
   long getFreeBytes();
 
-  /** Returns every free slab to the allocator. Repeated calls have no effect. */
+  /**
+   * Closes the workspace and returns its free slabs to the allocator. A leased slab is returned
+   * when its lease is closed. Later calls of {@link #acquire} throw {@link
+   * org.vramkit.api.error.ClosedException}. Repeated calls have no effect.
+   */
   @Override
   void close();
 }

@@ -1,6 +1,6 @@
 package org.vramkit.api.device;
 
-/** Optional features of a device. Query them instead of the backend's name. */
+/** Optional features of a device. Test for these instead of the backend's name. */
 public enum Capability {
   /**
    * Reservation of address ranges and mapping of physical memory: {@link

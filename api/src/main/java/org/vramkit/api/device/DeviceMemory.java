@@ -17,8 +17,8 @@ public interface DeviceMemory {
   long allocate(long bytes);
 
   /**
-   * Frees memory. All work that uses the memory must be complete, because the driver does not have
-   * to wait for it.
+   * Frees memory. All work that uses the memory must be complete, because the driver is not
+   * guaranteed to wait for that work.
    *
    * @param address the address that {@link #allocate} or a driver pool of the device returned; the
    *     driver never waits for work that uses memory of a pool

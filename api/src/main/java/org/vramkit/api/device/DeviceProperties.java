@@ -1,7 +1,7 @@
 package org.vramkit.api.device;
 
 /**
- * Properties of a device.
+ * Properties of a device. Numbers are 0 if unknown.
  *
  * @param name the product name, such as {@code NVIDIA H200}
  * @param totalMemoryBytes size of the device's memory in bytes
@@ -29,7 +29,8 @@ public record DeviceProperties(
     boolean errorCorrection) {
 
   /**
-   * Returns the peak memory bandwidth in bytes per second: clock x 2 (double data rate) x width.
+   * Returns the peak memory bandwidth in bytes per second: clock x 2 (double data rate) x width; 0
+   * if the clock or the width is unknown.
    */
   public double getMemoryBandwidth() {
     return memoryClockKilohertz * 1000.0 * 2 * memoryBusBits / 8;

@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * Receives reports from allocators about the blocks that they allocate and free inside segments.
- * The driver sees only the segments. The simulator's checker is such an observer; a real device has
- * {@link #NONE}. Called on any thread, on the hot path. An observer must not call an allocator.
+ * The driver sees only the segments. The simulator's devices report to its checker; a real device
+ * has {@link #NONE}. Called on any thread, on the hot path. An observer must not call an allocator.
  */
 public interface MemoryObserver {
 

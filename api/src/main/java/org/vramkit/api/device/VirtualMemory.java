@@ -2,8 +2,8 @@ package org.vramkit.api.device;
 
 /**
  * Reserves address ranges and maps physical memory into them, as {@code cuMemAddressReserve} and
- * {@code cuMemMap} do. Sizes and addresses that are not multiples of the granularity throw {@link
- * org.vramkit.api.error.InvalidArgumentException}.
+ * {@code cuMemMap} do. Methods throw {@link org.vramkit.api.error.InvalidArgumentException} for
+ * sizes and addresses that are not multiples of the granularity.
  *
  * <p>No call waits for the device, so unmap memory only once all work that uses it is complete.
  */

@@ -21,6 +21,8 @@ final class BackendSelector {
 
   private static final String ADD_ONE =
       "add one as a dependency, such as org.vramkit:vramkit-backend-sim (no GPU needed)";
+  private static final String NO_GPU_BACKEND =
+      "none is on the class path; to use a GPU, add " + ProjectBackends.ANY_OF_A_GPU;
   private static final String HOW_TO_FORCE =
       "force one with Backends.open(name), -D"
           + Backends.PROPERTY
@@ -52,7 +54,10 @@ final class BackendSelector {
           forced == null ? "" : " ('" + forced.name() + "', from " + forced.origin() + ")";
       throw fail(
           BackendDiagnostic.NONE_PRESENT,
-          "no backend" + wanted + " on the class path; " + ADD_ONE,
+          "no backend"
+              + wanted
+              + " on the class path; "
+              + (forced == null ? ADD_ONE : ProjectBackends.adviceFor(forced.name())),
           null);
     }
     checkNames();
@@ -182,7 +187,7 @@ final class BackendSelector {
           "the simulator '"
               + winner.name()
               + "' is in use because no backend with a real GPU is available: "
-              + (refused.isEmpty() ? "none is on the class path" : asText(refused))
+              + (refused.isEmpty() ? NO_GPU_BACKEND : asText(refused))
               + failuresAsText());
     }
   }
@@ -201,7 +206,7 @@ final class BackendSelector {
                     .map(BackendCandidate::name)
                     .collect(Collectors.joining(", ")))
             + (scan.failures().isEmpty()
-                ? "; correct the name or add the backend as a dependency"
+                ? "; " + ProjectBackends.adviceFor(forced.name())
                 : failuresAsText() + "; correct the name, or remedy the failure"),
         null);
   }

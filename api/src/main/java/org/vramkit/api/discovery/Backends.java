@@ -61,7 +61,7 @@ public final class Backends {
 
   /**
    * Returns the name set by the property or else the environment variable, which {@link #open()}
-   * uses; null if neither is set. Does not check that such a backend exists.
+   * uses; null if neither is set. Does not check that a backend of this name exists.
    */
   public static @Nullable String getConfiguredName() {
     ForcedName forced = forced();

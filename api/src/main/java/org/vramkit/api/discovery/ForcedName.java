@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * A request for a backend by name.
  *
  * @param name the name
- * @param origin the source of the request, for messages
+ * @param origin the property or variable that set the name, as messages name it
  */
 record ForcedName(String name, String origin) {
 

@@ -23,7 +23,7 @@ public class BackendNotAvailableException extends GpuException {
    * Creates the exception with the error that kept the backend from loading.
    *
    * @param message what was wanted, what was found, what to do
-   * @param cause the first load error
+   * @param cause the first load error; null if there was none
    */
   public BackendNotAvailableException(String message, @Nullable Throwable cause) {
     super(message, DriverStatus.NONE, cause);

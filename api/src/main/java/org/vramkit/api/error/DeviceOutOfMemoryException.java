@@ -18,7 +18,7 @@ public class DeviceOutOfMemoryException extends GpuException {
    * @param message what was wanted, what was found, what to do
    * @param requestedBytes the requested size in bytes
    * @param status the driver's status, or {@link DriverStatus#NONE} if a limit refused the request
-   * @param cause the underlying error, if any
+   * @param cause the underlying error; null if there is none
    */
   public DeviceOutOfMemoryException(
       String message, long requestedBytes, DriverStatus status, @Nullable Throwable cause) {

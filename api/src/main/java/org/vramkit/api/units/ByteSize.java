@@ -21,6 +21,10 @@ public final class ByteSize {
   /** 1024 GiB. */
   public static final long TIB = 1L << 40;
 
+  /** Advice in errors about negative sizes: the usual cause, and its remedy. */
+  public static final String NEGATIVE_HINT =
+      "an int that overflows is negative, so compute sizes as long, such as 1L << 31";
+
   private static final String UNITS = "KMGTPE";
 
   /** The form of a size as text; programs that parse none do not compile it. */
@@ -44,7 +48,12 @@ public final class ByteSize {
   public static long multiply(long count, long width) {
     if (count < 0 || width < 0) {
       throw new IllegalArgumentException(
-          "size must not be negative: " + count + " elements x " + width + " bytes");
+          "size must not be negative: "
+              + count
+              + " elements x "
+              + width
+              + " bytes; "
+              + NEGATIVE_HINT);
     }
     long high = Math.multiplyHigh(count, width);
     long low = count * width;

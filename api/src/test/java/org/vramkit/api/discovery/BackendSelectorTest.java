@@ -50,7 +50,11 @@ class BackendSelectorTest {
   @DisplayName("VRK-B001 none on the class path: says so and what to add")
   void nonePresent() {
     assertTells(messageOf(selector(), null), "VRK-B001", "class path", "vramkit-backend-sim");
-    assertTells(messageOf(selector(), ForcedName.ofCall("cuda")), "VRK-B001", "'cuda'");
+    assertTells(
+        messageOf(selector(), ForcedName.ofCall("ffm")),
+        "VRK-B001",
+        "'ffm'",
+        "add org.vramkit:vramkit-backend-ffm (JDK 22 or newer)");
   }
 
   @Test
@@ -101,7 +105,26 @@ class BackendSelectorTest {
         BackendDiagnostic.UNKNOWN_NAME.getCode(),
         "'tow'",
         "the system property x",
-        "two, one");
+        "two, one",
+        "correct the name or add the backend");
+  }
+
+  @Test
+  @DisplayName("VRK-B004 the name of a backend of this project that is absent: what to add")
+  void absentBackend() {
+    BackendSelector selector = selector(new FakeProvider("sim", 0));
+    for (String name : List.of("ffm", "javacpp", "jcuda")) {
+      assertTells(
+          messageOf(selector, ForcedName.ofCall(name)),
+          "VRK-B004",
+          "present: sim; add org.vramkit:vramkit-backend-" + name);
+    }
+    assertTells(messageOf(selector, ForcedName.ofCall("ffm")), "(JDK 22 or newer)");
+    assertTells(
+        messageOf(selector, ForcedName.ofCall("cuda")),
+        "vramkit-backend-ffm",
+        "vramkit-backend-javacpp",
+        "vramkit-backend-jcuda");
   }
 
   @Test
@@ -134,7 +157,7 @@ class BackendSelectorTest {
     assertTells(log.get(0), "WARNING VRK-B007", "'sim'", "gpu: no GPU");
     log.clear();
     selector(sim).open(null);
-    assertTells(log.get(0), "WARNING VRK-B007", "none is on the class path");
+    assertTells(log.get(0), "WARNING VRK-B007", "none is on the class path; to use a GPU, add org");
     log.clear();
     selector(sim).open(ForcedName.ofCall("sim"));
     assertEquals(1, log.size());

@@ -1,7 +1,8 @@
 package org.vramkit.cuda.driver;
 
 /**
- * The virtual memory calls of a binding without them; all return {@link CudaDriver#UNSUPPORTED}.
+ * The virtual memory calls of a binding that lacks these functions; all return {@link
+ * CudaDriver#UNSUPPORTED}.
  */
 final class AbsentVirtualMemory implements VirtualMemoryCalls {
 

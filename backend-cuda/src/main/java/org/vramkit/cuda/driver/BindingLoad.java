@@ -31,10 +31,10 @@ public final class BindingLoad {
   }
 
   /**
-   * Checks that the binding is loaded.
+   * Does nothing if loading succeeded; otherwise throws the failure.
    *
-   * @throws LinkageError if loading failed; the exception is the same each time, and may also be a
-   *     {@link RuntimeException}
+   * @throws LinkageError if loading failed with one; the same object on each call
+   * @throws RuntimeException if loading failed with one; the same object on each call
    */
   public void require() {
     outcome.run();

@@ -7,8 +7,8 @@ public interface PoolCalls {
   int SINCE = 11020;
 
   /**
-   * The first driver version that supports a maximum size of a pool. Before CUDA 12.2 this field
-   * was reserved and had to be 0, according to NVIDIA's headers.
+   * The first driver version that can limit the size of a pool. Before CUDA 12.2, NVIDIA's headers
+   * declare the field for the size as reserved, and it must be 0.
    */
   int MAXIMUM_SINCE = 12020;
 

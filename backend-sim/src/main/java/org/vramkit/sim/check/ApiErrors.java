@@ -89,7 +89,7 @@ public final class ApiErrors {
     }
   }
 
-  /** Reports that a host function, which runs in stream order, called the driver. */
+  /** Reports that a host function or a kernel's body called the driver. */
   public void notPermitted(String function, String work) {
     report(
         HazardCode.NOT_PERMITTED,

@@ -205,7 +205,7 @@ public final class DriverMemory extends MemoryRules {
    * the report names the memory's new owner if it has one.
    *
    * @param stream null for a plain free
-   * @param region the region of the address, if any
+   * @param region the region of the address; null if there is none
    */
   public void invalidFree(
       int device, long address, @Nullable StreamClock stream, @Nullable Region region) {

@@ -25,8 +25,8 @@ import org.vramkit.sim.hazard.Strictness;
  * further knowledge in three ways: by a {@code HandOff}; by its start, when it joins the knowledge
  * of all threads; and by the end of another thread, whose knowledge then belongs to all threads.
  * The simulator cannot see where a task of a fork-join pool or a coroutine dispatcher begins and
- * ends, but it recognizes their threads. Each call of such a thread counts as a task of its own: it
- * joins what all threads know, and publishes what it learns.
+ * ends, but it recognizes their threads. Each call of a recognized thread counts as a task of its
+ * own: it joins what all threads know, and publishes what it learns.
  *
  * <h2>Host functions</h2>
  *

@@ -277,8 +277,8 @@ public final class Operation {
   }
 
   /**
-   * Assumes that this comes after an operation that it races with: at once, or when all ranges are
-   * checked.
+   * Assumes that this operation comes after another one with which it races: at once, or when all
+   * ranges are checked.
    */
   void assumeAfter(Operation earlier) {
     if (assumed == null) {

@@ -40,7 +40,10 @@ final class ShadowMemory {
     return cells.size();
   }
 
-  /** Returns the first conflicting access to a range that is not ordered before a point. */
+  /**
+   * Returns the first conflicting access to a range that is not ordered before a point; null if
+   * there is none.
+   */
   public @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
     return conflict(operation -> operation.isBefore(point), point, start, end, kind);
   }
@@ -68,7 +71,7 @@ final class ShadowMemory {
 
   /**
    * Returns the first access to a range, neither virtual nor by a pool, that is not ordered before
-   * a point. A pool orders the next owner after its own work.
+   * a point; null if there is none. A pool orders the next owner after its own work.
    */
   public @Nullable Conflict use(Order point, long start, long end) {
     return conflict(start, end, cell -> cell.use(point));

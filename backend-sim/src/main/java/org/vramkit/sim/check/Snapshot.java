@@ -7,11 +7,11 @@ import java.util.List;
  *
  * @param slot slot of the stream, which another stream may reuse
  * @param serial number of the stream among all streams
- * @param epoch epoch of its last operation that accessed memory
- * @param used whether the stream had such an operation
- * @param known epochs of other streams that it comes after
+ * @param epoch epoch of the stream's last operation that accessed memory
+ * @param used whether the stream has had an operation that accessed memory
+ * @param known epochs of other streams that the point comes after
  * @param pooled epochs that pools made the stream wait for; they count for pools alone
- * @param gates gates that it comes after, closed or not
+ * @param gates gates that the point comes after, closed or not
  */
 public record Snapshot(
     int slot,

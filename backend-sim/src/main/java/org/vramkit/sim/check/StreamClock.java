@@ -29,15 +29,16 @@ public final class StreamClock implements Order {
 
   private boolean used;
 
-  /** Gates that it waits for; open ones are dropped from time to time. */
+  /** Gates that the stream waits for; open ones are dropped from time to time. */
   private List<GateOrder> gates = List.of();
 
   /**
-   * The order of its next operation after other streams because of its kind; null if there is none.
+   * The order of the stream's next operation after other streams, because of the kinds of the
+   * streams; null if there is none.
    */
   private @Nullable Supplier<List<? extends Order>> follows;
 
-  /** The knowledge of a host thread that it joined last. */
+  /** The knowledge of a host thread that the clock joined last. */
   private Epochs joined = Epochs.NONE;
 
   public StreamClock(int slot, long serial, String name, int device, long epoch) {
@@ -53,7 +54,7 @@ public final class StreamClock implements Order {
     return device == Clocks.HOST ? "the host" : name;
   }
 
-  /** Returns the epoch of its last operation that accessed memory. */
+  /** Returns the epoch of the stream's last operation that accessed memory. */
   long getEpoch() {
     return epoch;
   }
@@ -63,7 +64,7 @@ public final class StreamClock implements Order {
     return ++epoch;
   }
 
-  /** Returns the epochs of other streams that it comes after. */
+  /** Returns the epochs of other streams that this stream comes after. */
   Epochs getKnown() {
     return known;
   }
@@ -115,7 +116,7 @@ public final class StreamClock implements Order {
     }
   }
 
-  /** Returns an immutable list of the gates that it waits for, of which some may be open. */
+  /** Returns an immutable list of the gates that the stream waits for; some may be open. */
   public List<GateOrder> gates() {
     return gates;
   }
@@ -157,7 +158,7 @@ public final class StreamClock implements Order {
     return next;
   }
 
-  /** Like {@link #forPools}, without the streams that it follows because of its kind. */
+  /** Like {@link #forPools}, without the streams that this stream follows because of its kind. */
   Order forPoolsNow() {
     return pooled.isEmpty() ? this : Order.either(this, pooled::covers);
   }

@@ -64,7 +64,10 @@ public final class SyncLog {
     }
   }
 
-  /** Returns the synchronization that comes nearest to ordering two operations. */
+  /**
+   * Returns the synchronization that comes nearest to ordering two operations; null if there is
+   * none.
+   */
   public @Nullable NearestOrder nearest(Operation earlier, String how, Operation later) {
     NearestSearch search = new NearestSearch(earlier, how, later);
     String stream = later.stream.name;

@@ -89,7 +89,10 @@ final class UnwrittenReads {
                 + (origin.previous() == null
                     ? ""
                     : "; the memory is recycled and holds bytes of its previous owner"))
-        .report("write or fill the bytes after the allocation and before the read");
+        .report(
+            origin.kind.equals(PAGE_LOCKED)
+                ? "fill the page-locked buffer before the copy reads it"
+                : "write or fill the bytes after the allocation and before the read");
     gaps.forEach(bytes::settle);
   }
 

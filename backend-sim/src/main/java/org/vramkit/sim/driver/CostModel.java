@@ -12,15 +12,15 @@ import org.vramkit.sim.timeline.Point;
 /**
  * The cost of each driver call to the calling thread, and the overhead of a kernel. Immutable.
  *
- * <p>A call may cost more while the device has work queued than while it is idle; no call waits for
- * that work.
+ * <p>A call may cost more while the device has work queued than while it is idle. The figures
+ * exclude any wait for that work.
  *
  * <p>The figures of {@link #H200} were measured on an NVIDIA H200 (driver 580, CUDA 13.0) in
  * November 2026, with a few runs each, so trust their ratios more than their values. If only a pair
- * of calls was measured, each call has half of the cost of the pair. Figures without a measurement
- * are marked as assumed. Figures marked as fitted were chosen to match the driver time of four
- * replays. These are the figures of plain memory, {@code cuMemCreate}, and each further mapping of
- * a range.
+ * of calls was measured, each call has half of the cost of the pair. Three figures are fitted: they
+ * were chosen so that four replays take the measured driver time. They are the figures of plain
+ * memory, {@code cuMemCreate}, and each further mapping of a range. The comments in the source say
+ * which figures are assumed, without a measurement.
  */
 public final class CostModel {
   /** The default model. */

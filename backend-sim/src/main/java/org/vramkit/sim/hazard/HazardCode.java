@@ -59,7 +59,7 @@ public enum HazardCode {
   ACCESS_NOT_MAPPED("work accesses addresses without accessible memory"),
   /** Work accesses memory of a suspended pool. */
   SUSPENDED_ACCESS("work accesses memory of a suspended pool"),
-  /** A handle or memory of one device is used where only those of another device can be used. */
+  /** A call uses a handle or memory of a device on which it cannot work. */
   WRONG_DEVICE("a handle or memory of one device is used where it cannot be accessed"),
   /** Work accesses memory of another device without peer access, which could have been enabled. */
   PEER_NOT_ENABLED("work accesses memory of another device without peer access"),

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * @param run the seed and schedule, with which the same program gives the same report
  * @param device ordinal of the device that owns the memory; -1 if there is none
  * @param memory the owner of the memory; null if it has none, or if no memory is concerned
- * @param previous the previous owner of reused memory
+ * @param previous the previous owner of reused memory; null if the memory was not reused
  * @param address first byte in conflict; 0 if no memory is concerned
  * @param bytes number of bytes in conflict
- * @param earlier the access that came first, if two are involved
+ * @param earlier the access that came first; null if only one is involved
  * @param later the access at which the hazard was found
  * @param missing the missing order or memory, in words
  * @param nearest the synchronization that comes nearest to ordering the accesses; null if there is

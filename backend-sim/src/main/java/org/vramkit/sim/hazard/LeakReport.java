@@ -1,10 +1,13 @@
 package org.vramkit.sim.hazard;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Collectors;
 import org.vramkit.api.units.ByteSize;
 
@@ -62,7 +65,8 @@ public record LeakReport(List<Leak> leaks) {
 
   /**
    * Returns counts and bytes of each kind, then the first few of {@link #getUsersFirst} with their
-   * stacks.
+   * stacks. If blocks of pools are open, the memory that they keep open is listed once for each
+   * kind.
    */
   @Override
   public String toString() {
@@ -75,16 +79,32 @@ public record LeakReport(List<Leak> leaks) {
             .map(entry -> summary(entry.getKey(), entry.getValue()))
             .collect(Collectors.joining(", ")));
     text.append('\n');
-    getUsersFirst().stream()
-        .limit(LISTED)
-        .forEach(leak -> text.append("  ").append(leak.describe(FRAMES)).append('\n'));
-    if (leaks.size() > LISTED) {
-      text.append("  and ").append(leaks.size() - LISTED).append(" more\n");
+    List<Leak> listed = listed();
+    listed.forEach(leak -> text.append("  ").append(leak.describe(FRAMES)).append('\n'));
+    if (leaks.size() > listed.size()) {
+      text.append("  and ").append(leaks.size() - listed.size()).append(" more\n");
     }
     String remedy = remedy();
     text.append(remedy.isEmpty() ? "" : "  remedy " + remedy + '\n');
     text.append("  see ").append(LINK).append('\n');
     return text.toString();
+  }
+
+  /**
+   * Returns the leaks to list. If blocks of pools are open, the memory that they keep open is
+   * listed once for each kind, because its lines would hide the blocks.
+   */
+  private List<Leak> listed() {
+    boolean hasBlocks = leaks.stream().anyMatch(leak -> leak.kind() == LeakKind.BLOCK);
+    Set<LeakKind> kept = EnumSet.noneOf(LeakKind.class);
+    List<Leak> listed = new ArrayList<>();
+    for (Leak leak : getUsersFirst()) {
+      boolean isKept = hasBlocks && leak.kind().getDepth() > 1;
+      if (listed.size() < LISTED && (!isKept || kept.add(leak.kind()))) {
+        listed.add(leak);
+      }
+    }
+    return listed;
   }
 
   /** Returns the remedy if the close of an allocator releases several leaks; empty otherwise. */

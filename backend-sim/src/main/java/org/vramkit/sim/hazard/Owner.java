@@ -11,7 +11,7 @@ import org.vramkit.api.units.ByteSize;
  *     has none, such as reserved addresses
  * @param kind its kind, such as {@code allocation} or {@code block}
  * @param tag the user's name for the memory; null if it has none
- * @param address its first byte
+ * @param address address of the first byte
  * @param bytes the requested size
  * @param allocated the allocation; null if the checker did not see it
  * @param freed the free; null while the memory is live

@@ -82,7 +82,10 @@ public record Schedule(Policy policy, int depth, List<Integer> choices) {
               .formatted(MAXIMUM_DEPTH, depth, policy));
     }
     if (policy != Policy.CHOSEN && !choices.isEmpty()) {
-      throw new InvalidArgumentException("choices are for a chosen schedule, not for " + policy);
+      throw new InvalidArgumentException(
+          "only Schedule.chosen(...) takes choices, but the policy is "
+              + policy
+              + "; pass an empty list");
     }
     for (int choice : choices) {
       if (choice < 0) {

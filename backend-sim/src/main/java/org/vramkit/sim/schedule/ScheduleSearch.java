@@ -73,7 +73,7 @@ public final class ScheduleSearch {
   /**
    * Returns the schedule of the next run.
    *
-   * @throws NoSuchElementException unless {@link #hasNext}
+   * @throws NoSuchElementException if {@link #hasNext} is false
    */
   public Schedule getNext() {
     requireNext();
@@ -83,8 +83,11 @@ public final class ScheduleSearch {
   /**
    * Runs the program once.
    *
-   * @param program runs with a schedule, and returns the choices that its backend made
-   * @throws NoSuchElementException unless {@link #hasNext}
+   * @param program the program: takes the schedule for its backend, and returns the choices that
+   *     the backend made
+   * @throws NoSuchElementException if {@link #hasNext} is false
+   * @throws ChoiceException if the choices differ from those of the schedule, because the program
+   *     is not deterministic
    */
   public void run(Function<Schedule, List<Choice>> program) {
     Objects.requireNonNull(program, "program");
@@ -92,10 +95,11 @@ public final class ScheduleSearch {
   }
 
   /**
-   * Continues after a run of {@link #getNext}.
+   * Tells the search that the program has run with the schedule of {@link #getNext}, and which
+   * choices it made. Only needed if {@link #run} is not used.
    *
    * @param made the choices of that run
-   * @throws NoSuchElementException unless {@link #hasNext}
+   * @throws NoSuchElementException if {@link #hasNext} is false
    * @throws ChoiceException if the choices differ from those of the schedule, because the program
    *     is not deterministic
    */

@@ -53,7 +53,7 @@ interface StepPolicy {
     return Collections.max(ready, Comparator.comparingLong(point -> point.number));
   }
 
-  /** Runs everything at once. */
+  /** Runs all work immediately. */
   final class Eager implements StepPolicy {
     @Override
     public Point betweenCalls(List<Point> ready) {
@@ -104,7 +104,7 @@ interface StepPolicy {
   }
 
   /**
-   * Runs the stream of the highest priority, until the host has a higher one. At a few random
+   * Runs the stream of the highest priority, until the host's priority is higher. At a few random
    * steps, the first in priority becomes the last.
    */
   final class Priorities implements StepPolicy {
@@ -161,7 +161,7 @@ interface StepPolicy {
   }
 
   /**
-   * Runs everything at once, except the stream of the smallest random number, which runs when
+   * Runs all work immediately, except the stream of the smallest random number, which runs when
    * needed.
    */
   final class Starving implements StepPolicy {

@@ -45,6 +45,23 @@ class LeakReportTest {
   }
 
   @Test
+  @DisplayName("The memory that blocks keep open is listed once for each kind, and counted")
+  void memoryOfBlocks() {
+    Leak mapping = new Leak(LeakKind.MAPPING, 0, 0x10000, "", 2 << 20, List.of(), false);
+    Leak block = new Leak(LeakKind.BLOCK, 0, 0x10000, "", 512, List.of(), false);
+    List<Leak> mappings = Collections.nCopies(24, mapping);
+    List<Leak> all = new ArrayList<>(mappings);
+    all.addAll(List.of(block, block));
+    String text = new LeakReport(all).toString();
+    assertEquals(2, text.split("LEAK: block", -1).length - 1, text);
+    assertEquals(1, text.split("LEAK: mapping", -1).length - 1, text);
+    assertTrue(text.contains("24 x mapping (48.00 MiB)"), text);
+    assertTrue(text.contains("and 23 more"), text);
+    String alone = new LeakReport(mappings).toString();
+    assertEquals(9, alone.split("LEAK: mapping", -1).length - 1, alone);
+  }
+
+  @Test
   @DisplayName("Obvious leaks have no remedy")
   void noRemedy() {
     assertTrue(!report.toString().contains("remedy"), report.toString());

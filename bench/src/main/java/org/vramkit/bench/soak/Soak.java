@@ -23,8 +23,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
 /**
- * Runs random work on several threads and streams of one device. Exits with 0 if all bytes were
- * right, the statistics are consistent and the device has as much free memory as before, else 1.
+ * Runs random work on several threads and streams of one device. Exits with 0 if all blocks had the
+ * expected contents, the statistics are consistent and the device has as much free memory as
+ * before, else 1.
  */
 @Command(
     name = "soak",

@@ -13,7 +13,10 @@ import org.openjdk.jmh.annotations.State;
  */
 @State(Scope.Thread)
 public class Sweep {
-  /** Events per sample, which does not divide the length of any recording. */
+  /**
+   * Events per timed call. Must not divide the length of a recording, so that all of its events are
+   * sampled.
+   */
   private static final int EVENTS = 61;
 
   private static final int CACHE_LINE = 64;

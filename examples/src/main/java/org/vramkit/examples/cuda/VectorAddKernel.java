@@ -57,7 +57,10 @@ final class VectorAddKernel {
     return (n + THREADS_PER_BLOCK - 1) / THREADS_PER_BLOCK;
   }
 
-  /** Returns numbers whose sums are exact, so that results compare bit by bit. */
+  /**
+   * Returns n whole numbers, multiples of factor, whose sums are exact, so that results compare bit
+   * by bit.
+   */
   static float[] operand(int n, int factor) {
     float[] numbers = new float[n];
     for (int i = 0; i < n; i++) {

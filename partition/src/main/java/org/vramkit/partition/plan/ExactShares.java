@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
  * not enough: for 2^62 + 12345 units and scores 3:1:1 the floors exceed the units. A device whose
  * share reaches its cap is full, and the others share the rest.
  *
- * <p>Negative scores and NaN count as 0. If a score is infinite, all devices count the same. If
- * only devices with a score of 0 have room, these count the same (requirement S5.4).
+ * <p>Negative scores and NaN count as 0. If a score is infinite, all devices have equal scores. If
+ * only devices with a score of 0 have room, these have equal scores (requirement S5.4).
  */
 final class ExactShares {
   private ExactShares() {}

@@ -27,7 +27,7 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
     Objects.requireNonNull(partitioner, "partitioner");
     if (bytesPerUnit < 0) {
       throw new InvalidArgumentException(
-          "the bytes of a unit must not be negative, not" + " " + bytesPerUnit);
+          "the bytes of a unit must not be negative: " + bytesPerUnit + "; 0 sets no limit");
     }
   }
 
@@ -127,7 +127,8 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
               + " units over devices with room for "
               + Arrays.toString(caps)
               + ", not into "
-              + Arrays.toString(counts));
+              + Arrays.toString(counts)
+              + "; counts must not be negative or above the room, and must add up");
     }
   }
 

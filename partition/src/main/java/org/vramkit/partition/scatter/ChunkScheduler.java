@@ -301,7 +301,7 @@ final class ChunkScheduler {
   /**
    * Records that a chunk was not done.
    *
-   * @param back its units, with their failures
+   * @param back the units of the chunk, with the failures counted so far
    */
   void dropped(Chunk chunk, Piece back, long now) {
     Member member = chunk.member;

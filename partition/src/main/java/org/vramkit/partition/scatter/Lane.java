@@ -8,8 +8,9 @@ import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.error.GpuException;
 
 /**
- * A worker thread of a member, with a stream if the member is a device. Runs one chunk at a time;
- * the device's other lane keeps the device busy between chunks.
+ * One of the two worker threads of a member of a scatter (a device or the CPU), with a stream if
+ * the member is a device. Runs one {@link Chunk} of units at a time; meanwhile the other lane can
+ * run the next.
  */
 final class Lane implements Runnable {
   final Member member;

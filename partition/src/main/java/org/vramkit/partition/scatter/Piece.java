@@ -10,7 +10,8 @@ import java.util.TreeSet;
  * @param to end of the range, exclusive
  * @param attempts number of attempts so far
  * @param failures number of device failures other than out of memory
- * @param failedOn ordinals of members that must not get the units again
+ * @param failedOn ordinals of members that failed or were overdue on these units; others get the
+ *     units first, and one that was only overdue may get them again
  */
 record Piece(long from, long to, int attempts, int failures, Set<Integer> failedOn) {
   static Piece fresh(long from, long to) {
@@ -21,12 +22,17 @@ record Piece(long from, long to, int attempts, int failures, Set<Integer> failed
     return to - from;
   }
 
-  /** Returns the units after a failed attempt that the same member may repeat. */
+  /** Returns this range with one more attempt; every member that could take it still can. */
   Piece again() {
     return new Piece(from, to, attempts + 1, failures, failedOn);
   }
 
-  /** Returns the units after a failed attempt that only other members may repeat. */
+  /**
+   * Returns this range with one more attempt, to be tried elsewhere than on the member {@code
+   * ordinal}.
+   *
+   * @param failed whether the device failed, other than by out of memory
+   */
   Piece elsewhere(int ordinal, boolean failed) {
     Set<Integer> all = new TreeSet<>(failedOn);
     all.add(ordinal);

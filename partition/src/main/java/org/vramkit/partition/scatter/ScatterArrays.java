@@ -17,8 +17,8 @@ import org.vramkit.api.units.ByteSize;
 /**
  * Scatters over an array. Each task finds its part of the array in device memory, and the results
  * are copied back into the array. A part is written back only when all of its work is complete, so
- * a retry of a failed part starts from the original elements. Under a guided schedule copies of one
- * chunk, through page-locked memory, overlap with work on another.
+ * a retry of a failed part starts from the original elements. Under a guided schedule, the copies
+ * of one part, which go through page-locked memory, overlap with work on another part.
  *
  * <p>The scatter needs {@link ScatterBuilder#allocators}. Do not access the array until the scatter
  * has ended. Safe for any thread, but run only one scatter of an array at a time.
@@ -165,6 +165,7 @@ public final class ScatterArrays {
   /**
    * Runs the task on all parts. If the GPUs fail, the CPU task works on the array itself.
    *
+   * @param onCpu the CPU task; null if there is none
    * @see Scatter#run(long, Schedule, CpuTask, TileTask)
    */
   public ScatterReport run(

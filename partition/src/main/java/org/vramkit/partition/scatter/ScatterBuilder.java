@@ -97,8 +97,8 @@ public final class ScatterBuilder {
    * Sets the allocators of the devices. The free memory of an allocator counts as free in its
    * device's budget, so tasks should allocate from it.
    *
-   * @param suppliers called often, for each device of the pool; the caller keeps ownership of the
-   *     returned objects
+   * @param suppliers called often, for each device of the {@link DevicePool}; the caller keeps
+   *     ownership of the returned objects
    */
   public ScatterBuilder allocators(Function<Device, Allocator> suppliers) {
     allocators = Objects.requireNonNull(suppliers, "suppliers");
@@ -108,8 +108,8 @@ public final class ScatterBuilder {
   /**
    * Sets the workspaces of the devices.
    *
-   * @param suppliers called often, for each device of the pool; the caller keeps ownership of the
-   *     returned objects
+   * @param suppliers called often, for each device of the {@link DevicePool}; the caller keeps
+   *     ownership of the returned objects
    */
   public ScatterBuilder workspaces(Function<Device, Workspace> suppliers) {
     workspaces = Objects.requireNonNull(suppliers, "suppliers");

@@ -18,7 +18,7 @@ public interface TileTask {
 
   /**
    * Returns whether two devices may process the same units, even concurrently, with a correct
-   * result. Overdue chunks of such a task can be reassigned.
+   * result. If so, overdue chunks of units can be reassigned.
    */
   default boolean isRepeatable() {
     return false;

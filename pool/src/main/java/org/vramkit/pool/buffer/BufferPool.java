@@ -11,6 +11,8 @@ import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Streams;
 
 /**
  * A pool of typed buffers of one or several devices. The pool caches closed buffers. A request
@@ -54,7 +56,7 @@ public final class BufferPool implements AutoCloseable {
   public TypedBuffer acquire(ElementType type, long count, Stream stream) {
     if (count < 0) {
       throw new InvalidArgumentException(
-          "a buffer cannot have " + count + " elements of " + type + ": negative");
+          "a buffer cannot have " + count + " elements of " + type + "; " + ByteSize.NEGATIVE_HINT);
     }
     DeviceCache cache = cacheOf(stream);
     BufferKey key = BufferKey.of(stream, count, type);
@@ -102,6 +104,7 @@ public final class BufferPool implements AutoCloseable {
   }
 
   private DeviceCache cacheOf(Stream stream) {
+    Streams.requirePresent(stream);
     int ordinal = stream.getDevice().getOrdinal();
     DeviceCache cache = caches.get(ordinal);
     if (cache == null) {

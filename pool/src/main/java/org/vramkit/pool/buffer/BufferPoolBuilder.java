@@ -8,6 +8,7 @@ import java.util.Objects;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
 
 /** Builds a {@link BufferPool}. Not thread-safe. */
 public final class BufferPoolBuilder {
@@ -54,7 +55,8 @@ public final class BufferPoolBuilder {
    */
   public BufferPoolBuilder byteBudget(long bytes) {
     if (bytes < 0) {
-      throw new InvalidArgumentException("byte budget must not be negative: " + bytes);
+      throw new InvalidArgumentException(
+          "byte budget must not be negative: " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     byteBudget = bytes;
     return this;

@@ -28,8 +28,8 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
     if (held == null) {
       throw new ClosedException(
           "the " + this,
-          "its elements may belong to another buffer now",
-          "use it before its close, or acquire a new one");
+          "its memory may belong to another buffer now",
+          "use the buffer before closing it, or acquire a new one");
     }
     return held;
   }

@@ -52,8 +52,8 @@ public record AllocatorSnapshot(
   /**
    * A segment.
    *
-   * @param address its first byte
-   * @param size its bytes
+   * @param address address of the first byte
+   * @param size size in bytes
    * @param small whether it serves only requests up to 1 MiB
    * @param growable whether its chunks are mapped one by one
    * @param blocks its blocks, without gaps
@@ -71,8 +71,8 @@ public record AllocatorSnapshot(
   /**
    * A block.
    *
-   * @param address its first byte
-   * @param size its bytes
+   * @param address address of the first byte
+   * @param size size in bytes
    * @param requested requested bytes; 0 unless live
    * @param state its state
    * @param stream its stream: the handle in hexadecimal, after the name if it has one, as in {@code

@@ -37,6 +37,7 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.TrimTarget;
 
 /**
@@ -175,6 +176,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   private Allocation allocateSlow(long bytes, long alignment, Stream stream, String tag) {
+    Streams.requirePresent(stream);
     Allocation scoped = allocateInScope(bytes, alignment, stream, tag);
     if (scoped != null) {
       return scoped;
@@ -258,10 +260,7 @@ public final class CachingAllocator implements Allocator {
    * @param bytes not negative
    */
   public void setLimit(long bytes) {
-    if (bytes < 0) {
-      throw new InvalidArgumentException("limit must not be negative: " + bytes);
-    }
-    main.heap.stats.limit(bytes);
+    main.heap.stats.limit(CachingAllocatorBuilder.size("limit", bytes));
     pools.members().forEach(Arena::adoptLimit);
   }
 
@@ -339,7 +338,7 @@ public final class CachingAllocator implements Allocator {
    * with its age. Does nothing if the option is off, or within a twentieth of the idle time after
    * the last decay.
    *
-   * <p>There is no background thread. Allocations that miss the caches, and {@link #trim}, also
+   * <p>There is no background thread. Allocations that search the heap, and {@link #trim}, also
    * decay, so a program that keeps allocating need not call this method. A program that may become
    * idle while it shares its device should call it from a timer, a few times in each idle time.
    *

@@ -1,8 +1,12 @@
 package org.vramkit.pool.caching;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
@@ -45,9 +49,25 @@ public final class CachingAllocatorBuilder {
   /** The options set from outside of the program. */
   private CachingAllocatorOptions outside;
 
+  /** The source of each option that was set from outside, by the option's name. */
+  private final Map<String, String> sources = new LinkedHashMap<>();
+
+  /** The sources whose override was logged, once in this JVM. */
+  private static final Set<String> OVERRIDDEN = ConcurrentHashMap.newKeySet();
+
   CachingAllocatorBuilder(Device device) {
     this.device = Objects.requireNonNull(device, "device");
     this.outside = options();
+  }
+
+  /** Sets an option from outside of the program, such as by a system property. */
+  void setFrom(String source, String name, String value) {
+    try {
+      set(name, value);
+    } catch (InvalidArgumentException e) {
+      throw new InvalidArgumentException(source + ": " + e.getMessage());
+    }
+    sources.put(name, source);
   }
 
   /** Marks the options set so far as set from outside of the program. */
@@ -89,8 +109,10 @@ public final class CachingAllocatorBuilder {
     return value;
   }
 
-  private static long size(String name, long bytes) {
-    check(bytes >= 0, name + " must not be negative: " + bytes);
+  /** Returns a size; refuses a negative one. */
+  static long size(String name, long bytes) {
+    check(
+        bytes >= 0, name + " must not be negative: " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     return bytes;
   }
 
@@ -158,7 +180,9 @@ public final class CachingAllocatorBuilder {
   public CachingAllocatorBuilder initial(long bytes) {
     check(
         bytes >= 0 && bytes <= SizeRules.MAX_REQUEST,
-        "initial must be from 0 to 1 EiB, not " + ByteSize.formatExact(bytes));
+        "initial must be from 0 to 1 EiB, not "
+            + ByteSize.formatExact(bytes)
+            + (bytes < 0 ? "; " + ByteSize.NEGATIVE_HINT : ""));
     initial = bytes;
     return this;
   }
@@ -286,7 +310,7 @@ public final class CachingAllocatorBuilder {
   /**
    * Sets which allocations are tracked, in order to report handles that were dropped without a
    * close; default {@link LeakDetection#SAMPLED}. A leak is logged as a warning by the next
-   * allocation that is tracked or misses the caches. The memory of a leak stays allocated. The
+   * allocation that is tracked or searches the heap. The memory of a leak stays allocated. The
    * system property {@code vramkit.leak-detection} sets the default: off, sampled, stacks or all.
    */
   public CachingAllocatorBuilder leakDetection(LeakDetection level) {
@@ -343,11 +367,30 @@ public final class CachingAllocatorBuilder {
     if (initial > 0 && !pages) {
       checkInitial();
     }
+    logOverridden();
     CachingAllocator allocator = new CachingAllocator(device, pages, options());
     if (pages && initial > 0) {
       begin(allocator);
     }
     return allocator;
+  }
+
+  /** Logs once for each option set from outside that the program has set to another value. */
+  private void logOverridden() {
+    CachingAllocatorOptions chosen = options();
+    for (Map.Entry<String, String> each : sources.entrySet()) {
+      String name = each.getKey();
+      String source = each.getValue();
+      if (!NamedOptions.isEqual(name, outside, chosen) && OVERRIDDEN.add(source + name)) {
+        System.getLogger(CachingAllocatorBuilder.class.getName())
+            .log(
+                System.Logger.Level.INFO,
+                "the program sets the option "
+                    + name
+                    + " itself, which takes precedence over the "
+                    + source);
+      }
+    }
   }
 
   private void begin(CachingAllocator allocator) {

@@ -7,7 +7,7 @@ package org.vramkit.pool.caching;
  * <p>If the platform MBean server is running when the allocator is created, the bean is registered
  * at once. Otherwise the bean is registered when a recording of the flight recorder starts, so that
  * a program does not pay for JMX that it does not use. {@code ./vramkit dump} and {@code ./vramkit
- * top} start such a recording.
+ * top} start a recording.
  */
 public interface CachingAllocatorMXBean {
 

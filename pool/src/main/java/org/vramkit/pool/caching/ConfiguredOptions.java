@@ -3,6 +3,7 @@ package org.vramkit.pool.caching;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.vramkit.api.error.InvalidArgumentException;
 
 /**
@@ -20,6 +21,23 @@ final class ConfiguredOptions {
   /** The short property for the level of leak detection. */
   static final String LEAK_DETECTION = "vramkit.leak-detection";
 
+  /** The check of other properties. Programs that set none do not load the list of options. */
+  private static final class Others {
+    static final UnknownProperties CHECK =
+        new UnknownProperties(
+            Stream.concat(
+                    NamedOptions.list().stream().map(each -> PREFIX + each.name()),
+                    Stream.of(
+                        LEAK_DETECTION,
+                        OutOfMemorySnapshots.PROPERTY,
+                        "vramkit.backend",
+                        "vramkit.programs",
+                        "vramkit.schedule",
+                        "vramkit.seed",
+                        "vramkit.sim.devices"))
+                .toList());
+  }
+
   private ConfiguredOptions() {}
 
   /**
@@ -32,16 +50,19 @@ final class ConfiguredOptions {
     String variable = variables.get(VARIABLE);
     if (variable != null) {
       split(variable)
-          .forEach((name, value) -> set(builder, name, value, "environment variable " + VARIABLE));
+          .forEach(
+              (name, value) -> builder.setFrom("environment variable " + VARIABLE, name, value));
     }
     String leaks = properties.getProperty(LEAK_DETECTION);
     if (leaks != null) {
-      set(builder, "leak-detection", leaks, "system property " + LEAK_DETECTION);
+      builder.setFrom("system property " + LEAK_DETECTION, "leak-detection", leaks);
     }
     for (String key : properties.stringPropertyNames()) {
       if (key.startsWith(PREFIX)) {
         String name = key.substring(PREFIX.length());
-        set(builder, name, properties.getProperty(key), "system property " + key);
+        builder.setFrom("system property " + key, name, properties.getProperty(key));
+      } else if (key.startsWith(UnknownProperties.PREFIX)) {
+        Others.CHECK.check(key);
       }
     }
   }
@@ -69,14 +90,5 @@ final class ConfiguredOptions {
       }
     }
     return options;
-  }
-
-  private static void set(
-      CachingAllocatorBuilder builder, String name, String value, String source) {
-    try {
-      builder.set(name, value);
-    } catch (InvalidArgumentException e) {
-      throw new InvalidArgumentException(source + ": " + e.getMessage());
-    }
   }
 }

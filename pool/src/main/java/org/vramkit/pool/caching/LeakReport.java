@@ -6,7 +6,7 @@ import java.util.List;
  * Reports an allocation that was dropped without a close, or is held too long.
  *
  * @param kind kind of the leak
- * @param address first byte
+ * @param address address of the first byte
  * @param size requested bytes
  * @param stream its stream: the handle in hexadecimal, after the name if it has one
  * @param tag its tag, or empty

@@ -5,12 +5,15 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 
 /** The options of a caching allocator by name, with values as text. */
 final class NamedOptions {
@@ -32,16 +35,19 @@ final class NamedOptions {
           "preemptive-rejection", "a request above the limit always fails at once");
 
   private record Entry(
-      AllocatorOption option, BiConsumer<CachingAllocatorBuilder, String> setter) {}
+      AllocatorOption option,
+      BiConsumer<CachingAllocatorBuilder, String> setter,
+      Function<CachingAllocatorOptions, Object> value) {}
 
   private static void option(
       String name,
       String unit,
       String defaultValue,
       String description,
-      BiConsumer<CachingAllocatorBuilder, String> setter) {
+      BiConsumer<CachingAllocatorBuilder, String> setter,
+      Function<CachingAllocatorOptions, Object> value) {
     OPTIONS.put(
-        name, new Entry(new AllocatorOption(name, unit, defaultValue, description), setter));
+        name, new Entry(new AllocatorOption(name, unit, defaultValue, description), setter, value));
   }
 
   static {
@@ -51,14 +57,16 @@ final class NamedOptions {
         "auto",
         "The kind of memory. auto uses virtual memory if the device supports it; off uses"
             + " segments of fixed size. Set it to off to compare, or if mapping is forbidden.",
-        (b, v) -> b.virtualMemory(choice(VirtualMemoryUse.class, v)));
+        (b, v) -> b.virtualMemory(choice(VirtualMemoryUse.class, v)),
+        CachingAllocatorOptions::virtualMemory);
     option(
         "limit",
         "size or percentage",
         "none",
         "Maximum reserved bytes, or a share of the device's memory such as 80%. Set it to leave"
             + " memory to other users of the device.",
-        (b, v) -> b.limit(limit(b.device(), v)));
+        (b, v) -> b.limit(limit(b.device(), v)),
+        CachingAllocatorOptions::limitBytes);
     option(
         "move-time",
         "0 to 1",
@@ -66,7 +74,8 @@ final class NamedOptions {
         "Share of elapsed time spent on keeping reserved memory small. Moving memory <= move-time x"
             + " elapsed + min(1 ms + half of the time of growth, 50 ms), and 1 ms in a call. 0 moves"
             + " memory only if it would run out. 1 reserves least, at any cost of time.",
-        (b, v) -> b.moveTime(decimal(v)));
+        (b, v) -> b.moveTime(decimal(v)),
+        CachingAllocatorOptions::moveTime);
     option(
         "decay",
         "seconds",
@@ -74,27 +83,31 @@ final class NamedOptions {
         "Idle time after which free memory returns to the driver; a growing share of it returns"
             + " earlier. 0 never returns it. Set it if others need the device's memory; 10 is a"
             + " good start.",
-        (b, v) -> b.decay(seconds("decay", v)));
+        (b, v) -> b.decay(seconds("decay", v)),
+        CachingAllocatorOptions::decay);
     option(
         "accessible-from",
         "ordinals, as 1,2",
         "none",
         "Other devices with access to the memory. No effect over segments, where peer access"
             + " decides.",
-        (b, v) -> b.accessibleFrom(devices(b.device(), v)));
+        (b, v) -> b.accessibleFrom(devices(b.device(), v)),
+        CachingAllocatorOptions::accessors);
     option(
         "initial",
         "size",
         "0",
         "Bytes reserved when the allocator is built, for the first requests. Virtual memory only.",
-        (b, v) -> b.initial(ByteSize.parse(v)));
+        (b, v) -> b.initial(ByteSize.parse(v)),
+        CachingAllocatorOptions::initialBytes);
     option(
         "thread-cache",
         "size",
         "4MiB",
         "Capacity of a thread cache. Each stream has several, and a thread uses one of them. 0"
             + " disables thread caches.",
-        (b, v) -> b.threadCache(ByteSize.parse(v)));
+        (b, v) -> b.threadCache(ByteSize.parse(v)),
+        CachingAllocatorOptions::threadCacheBytes);
     option(
         "steal",
         "never, when-idle, with-wait",
@@ -102,14 +115,16 @@ final class NamedOptions {
         "When memory freed on one stream may serve another. never: only if an allocation would"
             + " fail otherwise. when-idle: once the first stream has completed the work before"
             + " the free. with-wait: even earlier; the second stream then waits for the first.",
-        (b, v) -> b.steal(choice(StealPolicy.class, v)));
+        (b, v) -> b.steal(choice(StealPolicy.class, v)),
+        CachingAllocatorOptions::steal);
     option(
         "rounding-divisions",
         "N or MIB:N,...",
         "none",
         "Steps between two powers of two to which sizes are rounded up. Set it so that requests"
             + " of similar sizes share blocks.",
-        (b, v) -> b.roundingDivisions(v));
+        (b, v) -> b.roundingDivisions(v),
+        CachingAllocatorOptions::roundingDivisions);
     option(
         "history",
         "size or size,stacks",
@@ -118,7 +133,8 @@ final class NamedOptions {
             + " stacks each event has the stack of its caller. Set it to see the events before an"
             + " out of"
             + " memory.",
-        NamedOptions::history);
+        NamedOptions::history,
+        options -> List.of(options.historyBytes(), options.historyStacks()));
     option(
         "leak-detection",
         "off, sampled, stacks, all",
@@ -126,14 +142,16 @@ final class NamedOptions {
         "Which allocations are tracked to report handles dropped without a close. sampled: 1 of"
             + " 128. stacks: 1 of 128, with the stack of the allocation. all: each, with its stack."
             + " -Dvramkit.leak-detection sets the default.",
-        (b, v) -> b.leakDetection(choice(LeakDetection.class, v)));
+        (b, v) -> b.leakDetection(choice(LeakDetection.class, v)),
+        CachingAllocatorOptions::leakDetection);
     option(
         "held-too-long",
         "seconds",
         "0",
         "Time after which a tracked allocation that is still live is reported as a warning. 0"
             + " is never.",
-        (b, v) -> b.heldTooLong(seconds("held-too-long", v)));
+        (b, v) -> b.heldTooLong(seconds("held-too-long", v)),
+        CachingAllocatorOptions::heldTooLong);
   }
 
   private static void history(CachingAllocatorBuilder builder, String value) {
@@ -150,6 +168,13 @@ final class NamedOptions {
   /** Returns all options, the most important first. */
   static List<AllocatorOption> list() {
     return OPTIONS.values().stream().map(Entry::option).toList();
+  }
+
+  /** Returns whether two sets of options have equal values of a known option. */
+  static boolean isEqual(String name, CachingAllocatorOptions one, CachingAllocatorOptions other) {
+    Function<CachingAllocatorOptions, Object> value =
+        Objects.requireNonNull(OPTIONS.get(name), name).value();
+    return value.apply(one).equals(value.apply(other));
   }
 
   /** Sets an option of a builder; refuses unknown names and invalid values. */

@@ -19,7 +19,7 @@ import org.vramkit.api.error.GpuException;
  * written.
  */
 final class OutOfMemorySnapshots {
-  private static final String PROPERTY = "vramkit.snapshot-on-out-of-memory";
+  static final String PROPERTY = "vramkit.snapshot-on-out-of-memory";
 
   /** Most snapshots, because a program that runs out of memory in a loop must not fill the disk. */
   private static final int MOST = 8;

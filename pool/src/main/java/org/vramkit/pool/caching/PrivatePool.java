@@ -260,7 +260,7 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   /**
-   * Ends the suspension. All open allocations have memory at their addresses again, with their
+   * Ends the suspension. All open allocations have memory at their addresses again. It has the
    * former contents if these were kept. The call returns once the contents are copied, so any
    * stream may use them. If memory is short, other pools of the allocator return free memory first.
    * A closed pool can be resumed too.

@@ -85,7 +85,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
     }
   }
 
-  /** Describes the owner of the memory, for errors. */
+  /** Returns the tag and the caller's line of an allocation, which a later error message names. */
   private String owner() {
     String tag = naming.get();
     String place =

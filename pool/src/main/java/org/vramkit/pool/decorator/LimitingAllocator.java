@@ -21,7 +21,8 @@ public final class LimitingAllocator extends AllocatorDecorator {
   private LimitingAllocator(Allocator upstream, long limit) {
     super(upstream);
     if (limit < 0) {
-      throw new InvalidArgumentException("a limit must not be negative: " + limit + " bytes");
+      throw new InvalidArgumentException(
+          "a limit must not be negative: " + limit + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     this.limit = limit;
   }

@@ -6,7 +6,7 @@ import java.util.List;
  * An open allocation.
  *
  * @param number its place in the order of allocation, from 1
- * @param address its first byte
+ * @param address address of the first byte
  * @param size requested bytes
  * @param stream handle of its stream
  * @param thread name of the thread that allocated it

@@ -66,7 +66,9 @@ public final class PinnedPool implements AutoCloseable {
   private LeasePool.Request<Long, CachedPinned> request(long bytes) {
     if (bytes <= 0 || bytes > LARGEST_CLASS) {
       throw new InvalidArgumentException(
-          "a page-locked buffer must have from 1 byte to 1 EiB, not " + bytes);
+          "a page-locked buffer must have from 1 byte to 1 EiB, not "
+              + bytes
+              + (bytes < 0 ? "; " + ByteSize.NEGATIVE_HINT : ""));
     }
     long size = classFor(bytes);
     return new LeasePool.Request<>(

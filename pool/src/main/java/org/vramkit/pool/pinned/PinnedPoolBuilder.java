@@ -3,6 +3,7 @@ package org.vramkit.pool.pinned;
 import java.util.Objects;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.units.ByteSize;
 
 /** Builds a {@link PinnedPool}. Not thread-safe. */
 public final class PinnedPoolBuilder {
@@ -21,7 +22,10 @@ public final class PinnedPoolBuilder {
    */
   public PinnedPoolBuilder byteLimit(long bytes) {
     if (bytes <= 0) {
-      throw new InvalidArgumentException("byte limit must be more than 0, not " + bytes);
+      throw new InvalidArgumentException(
+          "byte limit must be more than 0, not "
+              + bytes
+              + (bytes < 0 ? "; " + ByteSize.NEGATIVE_HINT : ""));
     }
     byteLimit = bytes;
     return this;

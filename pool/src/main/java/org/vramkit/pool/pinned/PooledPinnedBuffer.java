@@ -98,7 +98,13 @@ public final class PooledPinnedBuffer implements AutoCloseable {
   private void requireInside(long offset, long bytes) {
     if (offset < 0 || bytes < 0 || offset > size - bytes) {
       throw new InvalidArgumentException(
-          "bytes [" + offset + ", +" + bytes + ") are not inside the buffer of " + size);
+          "bytes ["
+              + offset
+              + ", +"
+              + bytes
+              + ") are not inside the page-locked buffer of "
+              + size
+              + " bytes");
     }
   }
 
@@ -107,8 +113,8 @@ public final class PooledPinnedBuffer implements AutoCloseable {
     if (held == null) {
       throw new ClosedException(
           "the page-locked buffer of " + size + " bytes",
-          "its bytes may belong to another buffer now",
-          "use it before its close, or acquire a new one");
+          "its memory may belong to another buffer now",
+          "use the buffer before closing it, or acquire a new one");
     }
     return held;
   }

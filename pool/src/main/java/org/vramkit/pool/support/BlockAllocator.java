@@ -28,12 +28,15 @@ import org.vramkit.pool.support.OpenAllocations.Open;
  * Base of allocators whose blocks have exactly the requested size. Checks arguments, creates
  * handles, counts, notifies the observer, and guards the close; a subclass allocates and frees.
  *
- * <p>A block whose free fails, or that a capture or graph uses, counts as cached. Its free is
- * retried when memory runs out, on a trim and at the close. Allocation on a captured stream is
- * refused. Thread-safe.
+ * <p>A closed block whose free failed, or that a capture or graph still uses, counts as cached. Its
+ * free is retried when memory runs out, on a trim and at the close. Allocation on a captured stream
+ * is refused. Thread-safe.
  */
 public abstract class BlockAllocator implements Allocator {
-  /** The largest step to which the driver rounds sizes of plain allocations up. */
+  /**
+   * The coarsest granularity, in bytes, to which the driver rounds up the sizes of plain
+   * allocations.
+   */
   private static final long DRIVER_ROUNDING = 2 * ByteSize.MIB;
 
   private final Device device;
@@ -41,10 +44,10 @@ public abstract class BlockAllocator implements Allocator {
   /** The statistics. */
   protected final Stats stats = new Stats();
 
-  /** Counts the calls inside, and guards the close. */
+  /** Counts the calls in progress, and guards the close. */
   protected final Gate gate;
 
-  /** Open handles, for errors; guarded by the monitor of the set. */
+  /** Open handles, which an error message lists; guarded by the monitor of the set. */
   private final Set<Handle> open = new LinkedHashSet<>();
 
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
@@ -78,9 +81,9 @@ public abstract class BlockAllocator implements Allocator {
   protected abstract long doAllocate(long bytes, Stream stream);
 
   /**
-   * Frees memory. Called without a lock, after the observer was notified, so that events recorded
-   * here come after the free. If this throws, it must leave the state unchanged, and is called
-   * again later.
+   * Frees memory. Called without a lock, after the observer was notified of the free, so that
+   * driver events that this method records come after it. If this throws, it must leave the state
+   * unchanged, and is called again later.
    *
    * @param stream stream of the memory; it may be closed
    * @param users other streams that use the memory; they may be closed
@@ -120,7 +123,7 @@ public abstract class BlockAllocator implements Allocator {
     checkStream(stream);
     if (bytes < 0) {
       throw new InvalidArgumentException(
-          "cannot allocate " + bytes + " bytes: a size is 0 or more");
+          "cannot allocate " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     try {
       Handle made = allocateInside(bytes, stream);
@@ -237,7 +240,10 @@ public abstract class BlockAllocator implements Allocator {
             + (room > 0 ? ", or ask for at most " + ByteSize.formatDown(room) : "");
   }
 
-  /** Returns the device's memory; null if the driver fails, which must not hide the refusal. */
+  /**
+   * Returns the device's memory; null if the query fails, so that the caller can still report the
+   * refusal. A fatal error is thrown.
+   */
   private @Nullable MemoryInfo askDriver() {
     try {
       return device.getMemoryInfo();
@@ -314,7 +320,11 @@ public abstract class BlockAllocator implements Allocator {
     late.add(block);
   }
 
-  /** Retries the frees that failed or were deferred; blocks that cannot be freed yet stay. */
+  /**
+   * Retries the frees that failed or were deferred; blocks that cannot be freed yet stay.
+   *
+   * @return the bytes of the blocks that were tried, including those that stay
+   */
   protected final long retryFrees() {
     return late.isEmpty() ? 0 : retry.giveBack(() -> retry(/* withGraphs= */ false));
   }

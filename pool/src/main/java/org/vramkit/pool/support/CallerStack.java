@@ -12,9 +12,24 @@ import java.util.function.Predicate;
 public final class CallerStack {
   private static final String ROOT = "org.vramkit.";
 
-  /** Packages of the library whose frames are left out. */
-  private static final Set<String> LIBRARY =
-      Set.of("api", "gpu", "guice", "interop", "kotlin", "partition", "pool", "sim", "spark");
+  /** Packages of the library whose frames are left out: all but those of programs and test kits. */
+  static final Set<String> LIBRARY =
+      Set.of(
+          "api",
+          "cuda",
+          "export",
+          "ffm",
+          "guice",
+          "interop",
+          "javacpp",
+          "jcuda",
+          "kotlin",
+          "micrometer",
+          "partition",
+          "pool",
+          "pressure",
+          "sim",
+          "spark");
 
   private static final List<String> RUNTIME =
       List.of("java.", "javax.", "jdk.", "sun.", "kotlin.", "kotlinx.", "scala.");
@@ -22,8 +37,9 @@ public final class CallerStack {
   private CallerStack() {}
 
   /**
-   * Captures the calling thread's stack from the caller's frame on, the nearest frame first. On a
-   * thread without such a frame, such as a worker of the library, the frames of the runtime remain.
+   * Captures the calling thread's stack from the caller's frame on, the nearest frame first. If the
+   * thread has no frame of the caller's code (a worker of the library, for example), the frames of
+   * the runtime remain.
    */
   public static List<StackTraceElement> take(int mostFrames) {
     List<StackTraceElement> user =

@@ -10,6 +10,9 @@ import org.vramkit.pool.support.OpenAllocations.Open;
  * thread that closes it frees the allocation. No driver call is made under its monitor.
  */
 final class Handle implements Allocation {
+  private static final String USE_EARLIER = "use it before closing it, or allocate a new one";
+  private static final String RECORD_EARLIER = "record its uses before closing it";
+
   private final BlockAllocator allocator;
   private final long address;
   private final long size;
@@ -33,7 +36,7 @@ final class Handle implements Allocation {
 
   @Override
   public long getAddress() {
-    checkOpen("its address");
+    checkOpen(USE_EARLIER);
     return address;
   }
 
@@ -44,7 +47,7 @@ final class Handle implements Allocation {
 
   @Override
   public Stream getStream() {
-    checkOpen("its stream");
+    checkOpen(USE_EARLIER);
     return stream;
   }
 
@@ -57,7 +60,7 @@ final class Handle implements Allocation {
   public void recordUse(Stream user) {
     allocator.checkUser(user);
     synchronized (this) {
-      checkOpen("recordUse");
+      checkOpen(RECORD_EARLIER);
       if (size == 0 || Streams.areSame(stream, user) || !uses.record(user)) {
         return;
       }
@@ -90,12 +93,12 @@ final class Handle implements Allocation {
     return new Open(address, size, Streams.nameOf(stream), "");
   }
 
-  private void checkOpen(String wanted) {
+  private void checkOpen(String remedy) {
     if (closed) {
       throw new ClosedException(
           "allocation of " + size + " bytes",
-          wanted + " may belong to another owner now",
-          "use it before its close, or allocate a new one");
+          "its memory may belong to another allocation now",
+          remedy);
     }
   }
 

@@ -22,22 +22,34 @@ import org.vramkit.pool.support.KeyedStore.Idle;
  * uses it, and then serves the next request of its key. Beyond the limits and the {@link
  * GrowthBound}, the least recently used pieces return to their source. Thread-safe.
  *
- * <p>No driver and no allocator is called under the store's lock, so a hit never waits for another
- * thread's query, wait or miss. Pieces return to their source under the lock of {@link
- * OutOfMemoryRetry}, so that a thread that is out of memory waits for them.
+ * <p>No driver and no allocator is called under the store's lock, so a request that a free piece
+ * serves never waits for a query, a wait or an allocation of another thread. Pieces return to their
+ * source under the lock of {@link OutOfMemoryRetry}, so that a thread that is out of memory waits
+ * for them.
  *
  * <p>A JVM error in the middle of a call breaks the {@link #gate()}: every later call fails, and
  * the close returns the pieces that no caller holds.
  */
 public final class LeasePool<K, P extends Piece<K>> {
 
-  /** A request for a piece. */
+  /**
+   * A request for a piece.
+   *
+   * @param key the key of the pieces that can serve the request
+   * @param size size of a new piece in bytes
+   * @param preferred whether a piece should be taken rather than others that suit
+   * @param suits whether a piece can serve the request
+   * @param maker creates a piece without memory
+   */
   public record Request<K, P>(
       K key, long size, Predicate<P> preferred, Predicate<P> suits, Supplier<P> maker) {}
 
   /**
    * Limits of the idle and reserved pieces of a pool.
    *
+   * @param idleBytes most bytes of idle pieces; a piece beyond it returns to its source
+   * @param perKey most idle pieces of one key
+   * @param reservedBytes most bytes of all pieces; {@link Long#MAX_VALUE} for no limit
    * @param givesBackInUse whether pieces may return to their source while streams use them, as to
    *     an allocator
    */
@@ -218,7 +230,10 @@ public final class LeasePool<K, P extends Piece<K>> {
     }
   }
 
-  /** Acquires the oldest piece of a key that streams still use; null if there is none. */
+  /**
+   * Acquires the oldest piece of {@code key} that is still in use by streams, and adds these uses
+   * to {@code uses}; null if there is none.
+   */
   public @Nullable P takePending(K key, List<StreamPoint> uses) {
     Idle<P> oldest = store.takePending(key);
     if (oldest == null) {
@@ -368,7 +383,13 @@ public final class LeasePool<K, P extends Piece<K>> {
     return awaited;
   }
 
-  /** Returns idle pieces to their source, the least recently used first. */
+  /**
+   * Returns idle pieces to their source, the least recently used first.
+   *
+   * @param keepBytes bytes of idle pieces that may stay
+   * @param waits whether to wait for pieces that streams still use, until the others fit
+   * @return the bytes that were returned
+   */
   public long trim(long keepBytes, boolean waits) {
     requireUnbroken();
     return retry.giveBack(

@@ -4,7 +4,7 @@ import java.util.List;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.units.ByteSize;
 
-/** Lists the allocations that keep an allocator from being closed, for errors. */
+/** Lists, for an error message, the open allocations that prevent an allocator's close. */
 public final class OpenAllocations {
   /** Most allocations listed. */
   private static final int LISTED = 5;
@@ -18,8 +18,8 @@ public final class OpenAllocations {
   public record Open(long address, long bytes, String stream, String tag) {}
 
   /**
-   * Returns lines to append to a message: the first few allocations, with their stacks if the
-   * device's observer knows them, else with the way to record stacks.
+   * Returns lines to append to a message: the first few allocations, with the stacks that the
+   * device's observer knows. If it knows none of them, the last line says how to record stacks.
    */
   public static String list(List<Open> open, MemoryObserver observer) {
     StringBuilder text = new StringBuilder();

@@ -9,11 +9,11 @@ import org.vramkit.api.error.ClosedException;
 
 /**
  * Marks driver calls that a pool makes for itself, so that a backend that checks order does not
- * credit them to the program.
+ * count them as synchronization by the program.
  *
- * <p>Waits and queries succeed once the backend is closed, because no work is left then. Callers
- * must not pass closed events of an open backend, because a {@link ClosedException} is taken to
- * mean that the backend is closed.
+ * <p>After the backend is closed, waits return at once and {@link #isOver} returns true, because no
+ * work is left. Callers must not pass closed events of an open backend, because a {@link
+ * ClosedException} is taken to mean that the backend is closed.
  */
 public final class OwnCalls {
   private OwnCalls() {}

@@ -2,8 +2,8 @@ package org.vramkit.pool.support;
 
 /**
  * Prevents false sharing: two cache lines of padding precede the fields of a subclass, so that two
- * such objects never share a line. HotSpot lays out the fields of a superclass first; on other JVMs
- * this may cost speed, not correctness.
+ * such objects never share a line. HotSpot lays out the fields of a superclass first; on JVMs with
+ * another layout, false sharing may remain, which costs only speed.
  */
 @SuppressWarnings("unused") // padding
 public abstract class Padded {

@@ -35,8 +35,8 @@ import org.vramkit.api.error.FatalDeviceException;
  * aside} until all captures and graphs of the devices have ended.
  *
  * <p><b>Threads.</b> The lock guards all state. The owner may share it, so that a piece is always
- * in exactly one place. No driver is called under it, so no hit waits for a query. After a failed
- * driver call every piece is still here.
+ * in exactly one place. No driver is called under it, so no hit waits for a query. A failed driver
+ * call leaves every piece here, unless the device is lost: then all pieces are released.
  *
  * @param <T> a piece; its {@code equals} must be identity
  */
@@ -109,8 +109,8 @@ public final class PendingUses<T> {
    *
    * @param lock guards all state; shared with the owner if it also guards the place that released
    *     pieces go to
-   * @param passed receives each piece that all its streams have passed, under the lock; must not
-   *     call a driver
+   * @param passed receives, under the lock, each piece whose points have all been passed, and each
+   *     piece that is released for another reason; must not call a driver
    */
   public PendingUses(
       StreamClocks clocks, ReentrantLock lock, ToLongFunction<T> sizes, Consumer<T> passed) {
@@ -131,7 +131,8 @@ public final class PendingUses<T> {
 
   /**
    * Adds a piece that waits for points. Does not block. If this throws, the caller still owns the
-   * piece.
+   * piece, unless it throws {@link FatalDeviceException}, which may come after the piece was
+   * released.
    */
   public void addPoints(T piece, List<StreamPoint> points) {
     lock.lock();
@@ -302,8 +303,9 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Does the same as {@link #poll()}, but also marks uses that follow earlier marks at once, so
-   * that a piece does not wait for work submitted later. Records at most one event for each stream.
+   * Does the same as {@link #poll()}, but also marks at once any uses that no mark in flight
+   * covers, so that a piece does not wait for work submitted later. Records at most one event for
+   * each stream.
    */
   public void pollSoon() {
     poll(MOST_IN_VAIN, /* waits= */ true, /* soon= */ true);
@@ -434,8 +436,9 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Does the same as {@link #awaitCheapest(long)} while a capture may begin, which a wait for the
-   * device would invalidate. Leaves pieces of closed streams to {@link #poll()}.
+   * Does the same as {@link #awaitCheapest(long)}, but leaves pieces of closed streams to {@link
+   * #poll()}. For use while a capture may begin: a wait for the device would invalidate the
+   * capture.
    */
   public boolean awaitCheapestIfOpen(long wanted) {
     return awaitCheapest(wanted, StreamPoint::awaitIfOpen);

@@ -46,14 +46,14 @@ public final class Stats {
   /** Creates statistics at 0. */
   public Stats() {}
 
-  /** Counts an allocation, also by stream unless that is null. */
+  /** Counts an allocation and, unless {@code stream} is null, counts it by stream too. */
   public synchronized void allocated(long bytes, @Nullable Stream stream) {
     allocated.add(bytes);
     allocations.add(1);
     change(stream, bytes, 0);
   }
 
-  /** Counts a free. */
+  /** Counts a free and, unless {@code stream} is null, counts it by stream too. */
   public synchronized void freed(long bytes, @Nullable Stream stream) {
     allocated.remove(bytes);
     allocations.remove(1);
@@ -77,8 +77,8 @@ public final class Stats {
   }
 
   /**
-   * Returns the bytes that the {@link GrowthBound} requires to return before {@code wanted} bytes
-   * are taken.
+   * Returns how many bytes must go back to the source before {@code wanted} bytes are taken, so
+   * that the {@link GrowthBound} holds.
    */
   synchronized long excess(long wanted) {
     return GrowthBound.excess(
@@ -114,14 +114,14 @@ public final class Stats {
     }
   }
 
-  /** Counts a block that enters the cache of its stream. */
+  /** Counts a block that enters the cache, also by stream unless {@code stream} is null. */
   public synchronized void cached(long bytes, @Nullable Stream stream) {
     cachedBytes += bytes;
     cachedBlocks++;
     change(stream, 0, bytes);
   }
 
-  /** Counts a block that leaves the cache. */
+  /** Counts a block that leaves the cache, also by stream unless {@code stream} is null. */
   public synchronized void uncached(long bytes, @Nullable Stream stream) {
     cachedBytes -= bytes;
     cachedBlocks--;
@@ -163,12 +163,12 @@ public final class Stats {
     return reserved.current();
   }
 
-  /** Returns the allocations that the cache served. */
+  /** Returns the number of allocations that the cache served. */
   public synchronized long getHits() {
     return hits;
   }
 
-  /** Returns the allocations that took memory from the driver. */
+  /** Returns the number of allocations that took memory from the driver. */
   public synchronized long getMisses() {
     return misses;
   }

@@ -111,8 +111,8 @@ public final class StreamClocks {
   }
 
   /**
-   * Drops the clocks of closed streams without marks. A piece that waits for such a stream still
-   * refers to its clock.
+   * Drops the clocks of closed streams without marks. A piece that waits for one of these streams
+   * still refers to its clock.
    */
   private void forgetClosed() {
     if (clocks.size() >= crowd) {

@@ -19,7 +19,7 @@ import org.vramkit.api.error.GpuException;
  * <p>A free costs no driver call: it records the epoch of its stream. To query the stream, the
  * allocator ends the epoch and queries the driver. Memory freed in an ended epoch was used only by
  * work submitted before the query, so the answer covers it. An idle stream has passed every ended
- * epoch. Into a busy stream an event is recorded, the mark of the epoch.
+ * epoch. For a busy stream, an event is recorded, which is the mark of the epoch.
  *
  * <p>Every free reads the epoch without a lock. The monitor guards all other state, and the driver
  * is called under it. A hit never takes the monitor.
@@ -29,9 +29,9 @@ public final class StreamProgress {
   private static final int MAX_MARKS = 16;
 
   /**
-   * A stream that has not passed a mark for this time is far behind. It is about the time in which
-   * the driver creates ten chunks. With half of it, streams that are about to drain would count;
-   * with ten times of it, the others would be noticed late.
+   * A stream that has not passed a mark for this time is far behind. The limit is about the time in
+   * which the driver creates ten chunks. Half of it would include streams that are about to drain;
+   * ten times as much would detect the others late.
    */
   private static final long FAR_NANOS = 1_000_000;
 
@@ -235,7 +235,7 @@ public final class StreamProgress {
    * passed. If this stream is closed and has no mark, waits on the host for the whole device,
    * because its work goes on.
    *
-   * @throws CaptureException if a capture forbids to mark this stream and to wait for it
+   * @throws CaptureException if a capture forbids marking this stream and waiting for it
    */
   public void orderBefore(Stream next, long wanted) {
     if (settled >= wanted) {
@@ -300,8 +300,8 @@ public final class StreamProgress {
   }
 
   /**
-   * Waits for the first mark that covers an epoch, unless it has passed or must not be waited for;
-   * returns false without a mark.
+   * Waits for the first mark that covers an epoch. Returns true at once if the epoch has passed or
+   * the stream must not be waited for; false if no mark covers the epoch.
    */
   private boolean awaitsMark(long wanted) {
     if (settled >= wanted || unqueryable.test(stream)) {

@@ -55,9 +55,14 @@ public final class Streams {
     }
   }
 
+  /** Refuses a stream that is null. */
+  public static void requirePresent(Stream stream) {
+    Objects.requireNonNull(stream, "stream must not be null");
+  }
+
   /**
-   * Refuses a closed stream before the driver does. The use of a closed stream is an error of the
-   * caller to a driver, and the simulator reports it.
+   * Refuses a closed stream. Drivers do not tolerate the use of a closed stream, and the simulator
+   * reports it as a hazard, so callers check here first.
    *
    * @throws ClosedException if the stream is closed; another thread may close it right after this
    *     check
@@ -106,10 +111,12 @@ public final class Streams {
   /**
    * Refuses a stream of another device.
    *
-   * @param owner the object of the device, for messages, such as {@code the allocator}
+   * @param owner what belongs to {@code device}, as the message names it, such as {@code the
+   *     allocator}
    * @throws InvalidArgumentException if the stream is of another device or backend
    */
   public static void refuseForeign(Stream stream, Device device, String owner) {
+    requirePresent(stream);
     if (!stream.getDevice().equals(device)) {
       throw new InvalidArgumentException(
           describe(stream, device, owner) + ": use a stream of that device");
@@ -119,10 +126,12 @@ public final class Streams {
   /**
    * Refuses to record a use by a stream of another device.
    *
-   * @param owner the object of the device, for messages
+   * @param owner what belongs to {@code device}, as the message names it, such as {@code the
+   *     allocator}
    * @throws InvalidArgumentException if the stream is of another device
    */
   public static void refuseForeignUse(Stream stream, Device device, String owner) {
+    requirePresent(stream);
     if (!stream.getDevice().equals(device)) {
       throw new InvalidArgumentException(
           "cannot record a use: "

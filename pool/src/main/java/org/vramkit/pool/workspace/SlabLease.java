@@ -32,8 +32,8 @@ final class SlabLease implements WorkspaceLease {
     if (held == null) {
       throw new ClosedException(
           "the lease of a workspace of " + size + " bytes",
-          "its slab may belong to another lease now",
-          "use it before its close, or acquire a new one");
+          "its memory may belong to another lease now",
+          "use the lease before closing it, or acquire a new one");
     }
     return held;
   }

@@ -56,7 +56,9 @@ public final class WorkspacePool implements Workspace {
   static long classFor(long bytes) {
     if (bytes < 0 || bytes > LARGEST_CLASS) {
       throw new InvalidArgumentException(
-          "a workspace must have from 0 to 2^62 bytes, not " + bytes);
+          "a workspace must have from 0 to 2^62 bytes, not "
+              + bytes
+              + (bytes < 0 ? "; " + ByteSize.NEGATIVE_HINT : ""));
     }
     return bytes <= SMALLEST_CLASS ? SMALLEST_CLASS : Long.highestOneBit(bytes - 1) << 1;
   }

@@ -35,7 +35,8 @@ public final class WorkspacePoolBuilder {
    */
   public WorkspacePoolBuilder byteBudget(long bytes) {
     if (bytes < 0) {
-      throw new InvalidArgumentException("byte budget must not be negative: " + bytes);
+      throw new InvalidArgumentException(
+          "byte budget must not be negative: " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     byteBudget = bytes;
     return this;

@@ -3,7 +3,7 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.DecayWindow.ALL;
-import static org.vramkit.pool.caching.DecayWindow.EPOCH;
+import static org.vramkit.pool.caching.DecayWindow.INTERVAL;
 import static org.vramkit.pool.caching.DecayWindow.allocateAndClose;
 import static org.vramkit.pool.caching.DecayWindow.reserved;
 import static org.vramkit.pool.caching.Sandbox.MIB;
@@ -61,7 +61,7 @@ class DecayBehavioursTest {
       long mostLive = 0;
       long mostReserved = 0;
       for (int i = 0; i < 20_000; i++) {
-        window.passNanos(EPOCH / 20);
+        window.passNanos(INTERVAL / 20);
         long size = (1024L << random.nextInt(15)) + random.nextLong(MIB);
         while (bytes + size > 80 * MIB || (!live.isEmpty() && random.nextInt(3) == 0)) {
           Allocation closed = random.nextBoolean() ? live.removeFirst() : live.removeLast();

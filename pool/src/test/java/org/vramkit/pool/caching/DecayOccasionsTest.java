@@ -13,8 +13,8 @@ class DecayOccasionsTest {
   private final DecayWindow window = new DecayWindow();
 
   @OnBothMemories
-  @DisplayName("at misses too, when the user calls nothing for it")
-  void ridesOnMisses(VirtualMemoryUse use) {
+  @DisplayName("at searches too, when the user calls nothing for it")
+  void ridesOnSearches(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {
       allocateAndClose(box, 10);
       for (int i = 0; i < ALL; i++) {
@@ -26,8 +26,8 @@ class DecayOccasionsTest {
   }
 
   @OnBothMemories
-  @DisplayName("also from a program that misses rarely")
-  void missesRarely(VirtualMemoryUse use) {
+  @DisplayName("also from a program that searches rarely")
+  void searchesRarely(VirtualMemoryUse use) {
     try (Sandbox box = window.uncached(use)) {
       allocateAndClose(box, 10);
       for (int i = 0; i < 6; i++) {

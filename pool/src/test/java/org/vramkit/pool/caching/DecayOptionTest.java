@@ -41,7 +41,7 @@ class DecayOptionTest {
             VirtualMemoryUse.ON, builder -> builder.set("decay", "0.5").clock(window::getNanos))) {
       allocateAndClose(box, 1);
       for (int i = 0; i < ALL; i++) {
-        window.passNanos(500_000_000 / Decay.EPOCHS);
+        window.passNanos(500_000_000 / Decay.INTERVALS);
         box.allocator.decay();
       }
       assertEquals(0, reserved(box));

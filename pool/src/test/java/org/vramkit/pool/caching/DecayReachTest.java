@@ -3,7 +3,7 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.DecayWindow.ALL;
-import static org.vramkit.pool.caching.DecayWindow.EPOCH;
+import static org.vramkit.pool.caching.DecayWindow.INTERVAL;
 import static org.vramkit.pool.caching.DecayWindow.allocateAndClose;
 import static org.vramkit.pool.caching.DecayWindow.reserved;
 import static org.vramkit.pool.caching.Sandbox.MIB;
@@ -76,7 +76,7 @@ class DecayReachTest {
     try (Sandbox box = window.uncached(use)) {
       SimStream gone = box.device.createStream();
       Allocation block = box.allocate(40 * MIB, gone);
-      box.busy(gone, block, EPOCH);
+      box.busy(gone, block, INTERVAL);
       block.close();
       gone.close();
       window.decayFor(box, ALL);

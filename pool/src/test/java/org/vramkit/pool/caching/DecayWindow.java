@@ -13,13 +13,13 @@ final class DecayWindow {
   private static final Duration WINDOW = Duration.ofSeconds(10);
 
   /** The part of the window, in nanoseconds, in which they look once at what is free. */
-  static final long EPOCH = WINDOW.toNanos() / Decay.EPOCHS;
+  static final long INTERVAL = WINDOW.toNanos() / Decay.INTERVALS;
 
-  /** Epochs after which all is gone: the window, and what it takes to see that it is free. */
-  static final int ALL = Decay.EPOCHS + 3;
+  /** Intervals after which all is gone: the window, and what it takes to see that it is free. */
+  static final int ALL = Decay.INTERVALS + 3;
 
   /** Starts so late that it overflows on the way. */
-  private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5 * EPOCH);
+  private final AtomicLong clock = new AtomicLong(Long.MAX_VALUE - 5 * INTERVAL);
 
   long getNanos() {
     return clock.get();
@@ -29,8 +29,8 @@ final class DecayWindow {
     clock.addAndGet(nanos);
   }
 
-  void pass(int epochs) {
-    passNanos(epochs * EPOCH);
+  void pass(int intervals) {
+    passNanos(intervals * INTERVAL);
   }
 
   CachingAllocatorBuilder decaying(CachingAllocatorBuilder builder) {
@@ -41,9 +41,9 @@ final class DecayWindow {
     return Sandbox.uncached(use, this::decaying);
   }
 
-  /** As a timer would call for it, once an epoch. */
-  void decayFor(Sandbox box, int epochs) {
-    for (int i = 0; i < epochs; i++) {
+  /** As a timer would call for it, once an interval. */
+  void decayFor(Sandbox box, int intervals) {
+    for (int i = 0; i < intervals; i++) {
       pass(1);
       box.allocator.decay();
     }

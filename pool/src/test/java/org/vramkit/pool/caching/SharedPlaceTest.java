@@ -17,7 +17,7 @@ class SharedPlaceTest {
   private static final int PLACES = 256;
 
   @Test
-  @DisplayName("finds its own stripe after a miss or two, not the other thread's for ever")
+  @DisplayName("finds its own stripe after a search or two, not the other thread's for ever")
   void findsItsOwn() throws InterruptedException {
     ScriptedDevice device = new ScriptedDevice();
     try (CachingAllocator allocator = CachingAllocator.create(device);

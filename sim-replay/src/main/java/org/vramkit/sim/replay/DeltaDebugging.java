@@ -8,9 +8,9 @@ import java.util.function.Supplier;
 /**
  * The algorithm ddmin of Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing
  * Input", IEEE Transactions on Software Engineering 28 (2), 2002: removes ever smaller parts of a
- * list until no single item can be removed. It differs in two ways: only complements are tried,
- * because each of two halves is the other's complement; and after a success it continues after the
- * removed part instead of at the start, which finds the same minimum in fewer trials.
+ * list until no single item can be removed. It differs in two ways: only complements are tried (for
+ * two parts, these are the parts themselves); and after a success it continues after the removed
+ * part instead of at the start, which finds the same minimum in fewer trials.
  */
 final class DeltaDebugging {
   private DeltaDebugging() {}
@@ -20,7 +20,8 @@ final class DeltaDebugging {
    *
    * @param items the remaining items; called again after each success, because more than the tried
    *     part may be gone
-   * @param trial tests whether the rest suffices; if so, it becomes the items
+   * @param trial returns whether the list still suffices without the removed part; if true, it must
+   *     also have updated what {@code items} returns
    */
   static <T> void minimize(Supplier<List<T>> items, Predicate<List<T>> trial) {
     List<T> rest = items.get();

@@ -31,7 +31,7 @@ public enum OperandKind {
   /** A relaxed capture mode of a thread. */
   RELAXATION;
 
-  /** Returns the name of the kind in lower case, for messages and files. */
+  /** Returns the name of the kind in lower case, as in messages and files. */
   public String getWord() {
     return name().toLowerCase(Locale.ROOT);
   }

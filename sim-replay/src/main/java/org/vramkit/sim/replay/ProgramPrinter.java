@@ -53,7 +53,10 @@ import org.vramkit.sim.thread.SingleThread;
 public final class ProgramPrinter {
   private static final String INDENT = "    ";
 
-  /** A string, or a capitalized name that follows no other name. */
+  /**
+   * Matches string literals, to skip them, and captures capitalized names that do not follow a dot:
+   * types.
+   */
   private static final Pattern NAME =
       Pattern.compile("\"(?:\\\\.|[^\"\\\\])*\"|(?<![.\\w])([A-Z]\\w*)");
 
@@ -95,7 +98,8 @@ public final class ProgramPrinter {
   private ProgramPrinter() {}
 
   /**
-   * Returns the class in Java 17. Its {@code main} method prints the hazards.
+   * Returns the source of the class, for Java 17 or newer. Its {@code main} method prints the
+   * hazards.
    *
    * @param className its simple name; it has no package
    */
@@ -106,7 +110,7 @@ public final class ProgramPrinter {
   }
 
   /**
-   * Returns the class as Java 17.
+   * Returns the source of the class, for Java 17 or newer.
    *
    * @param className its simple name; it has no package
    * @param printed the kind of reports that the class prints
@@ -161,8 +165,9 @@ public final class ProgramPrinter {
   }
 
   /**
-   * Returns the threads that run beside the main thread. The first thread is the main one, unless
-   * the program contains its end.
+   * Returns the numbers of the threads that the class starts beside its main thread. The first
+   * thread of the program becomes the main thread, unless the program has a step that ends it.
+   * Empty if the program has one thread.
    */
   static List<Integer> threads(Program program) {
     boolean firstEnds =

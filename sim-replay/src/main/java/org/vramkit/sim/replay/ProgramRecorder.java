@@ -141,7 +141,7 @@ public final class ProgramRecorder implements CallRecorder {
 
   /**
    * Returns whether only one thread has made calls. Hand-offs of that thread need not be recorded,
-   * because a thread that starts later knows all that it did.
+   * because a thread that starts later knows all earlier work of that thread.
    */
   @Override
   public boolean isAlone() {
@@ -284,7 +284,7 @@ public final class ProgramRecorder implements CallRecorder {
     }
   }
 
-  /** Adds a step, after the ends of threads that it may have relied on. */
+  /** Adds a step, after the ends of the threads on which the step may have relied. */
   private void end(Step step) {
     threads.forEachEnded(thread -> add(Step.of(++numbered, thread, StepKind.END_THREAD)));
     add(step);

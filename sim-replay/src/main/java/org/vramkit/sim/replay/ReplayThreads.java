@@ -13,9 +13,9 @@ import org.vramkit.sim.thread.SingleThread;
 
 /**
  * Runs the steps of each recorded host thread on a thread of its own, with the recorded name, and
- * in a fork-join pool if the recorded thread was a worker. So the checker, which distinguishes
- * threads, finds the same. Only one thread runs at a time, in the order of steps. A program of one
- * thread runs on the calling thread.
+ * in a fork-join pool if the recorded thread was a worker. The checker distinguishes threads, so
+ * only then does it find the same hazards as in the recorded run. Only one thread runs at a time,
+ * in the order of steps. A program of one thread runs on the calling thread.
  */
 final class ReplayThreads implements AutoCloseable {
   /** A host thread; created again if it is needed after its end. */
@@ -96,7 +96,10 @@ final class ReplayThreads implements AutoCloseable {
     }
   }
 
-  /** Ends a thread, so that all others may rely on what it knew. */
+  /**
+   * Ends a thread and waits for it, so that the work that it knew to be complete is complete for
+   * all other threads too.
+   */
   void end(int thread) {
     if (!threads.isEmpty()) {
       try {

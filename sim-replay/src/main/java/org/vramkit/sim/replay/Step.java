@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
  *     that the program did not make
  * @param reads the bytes that the call reads or views
  * @param writes the bytes that the call writes, allocates or frees
- * @param value a figure, defined by {@link StepKind}; else 0
- * @param text a name, defined by {@link StepKind}; else empty
+ * @param value a figure whose meaning {@link StepKind} defines; 0 if the kind has none
+ * @param text a name whose meaning {@link StepKind} defines; empty if the kind has none
  * @param failure how the call failed, or {@link StepFailure#NONE}
  * @param fault the planned fault of its work, or {@link StepFault#NONE}
  */
@@ -77,7 +77,10 @@ public record Step(
     return kind.isQuery() && value == 1;
   }
 
-  /** Returns the numbers of all results that the step needs. */
+  /**
+   * Returns the numbers of all results that the step needs; may contain 0 for an operand that the
+   * program did not make.
+   */
   public Stream<Integer> needs() {
     return Stream.concat(
         uses.stream(),
@@ -99,7 +102,7 @@ public record Step(
     return with(copy -> copy.kind = other);
   }
 
-  /** Returns a copy that another thread makes. */
+  /** Returns a copy of this step as a call of another thread. */
   public Step by(int other) {
     return with(copy -> copy.thread = other);
   }
@@ -109,7 +112,7 @@ public record Step(
     return with(copy -> copy.device = other);
   }
 
-  /** Returns a copy with another number of its result. */
+  /** Returns a copy whose result has another number. */
   public Step making(int other) {
     return with(copy -> copy.makes = other);
   }
@@ -167,17 +170,20 @@ public record Step(
         .mapRanges(range -> range.in(change.applyAsInt(range.operand())));
   }
 
-  /** Returns the first range that it reads. */
+  /** Returns the first range that the step reads. */
   ByteRange source() {
     return reads.get(0);
   }
 
-  /** Returns the first range that it writes, allocates or frees. */
+  /** Returns the first range that the step writes, allocates or frees. */
   ByteRange target() {
     return writes.get(0);
   }
 
-  /** Returns whether it has all ranges of its call; operands may be missing. */
+  /**
+   * Returns whether the step has the ranges that its kind needs, and each page-locked range lies in
+   * a buffer of the program. Other operands may be missing.
+   */
   boolean isWhole() {
     return (!kind.hasSource() || !reads.isEmpty())
         && (!kind.hasTarget() || !writes.isEmpty())
@@ -232,7 +238,10 @@ public record Step(
     return line.toString();
   }
 
-  /** Equals the values that files omit. */
+  /**
+   * A filter for JSON: equal to {@link StepFailure#NONE} and {@link StepFault#NONE}, so that files
+   * omit them.
+   */
   static final class Absent {
     @Override
     public boolean equals(@Nullable Object other) {

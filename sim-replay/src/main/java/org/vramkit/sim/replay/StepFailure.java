@@ -16,8 +16,8 @@ import org.vramkit.api.error.InvalidArgumentException;
  * @param code the driver's status; 0 if the driver was not called
  * @param status the driver's name for the status
  * @param function the driver's function that returned it
- * @param planned whether a fault plan made the step fail; such a failure is planned again when the
- *     step runs again
+ * @param planned whether a fault plan made the step fail; if so, the failure is planned again when
+ *     the step runs again
  */
 public record StepFailure(
     String type,

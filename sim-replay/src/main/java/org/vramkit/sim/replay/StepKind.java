@@ -405,12 +405,12 @@ public enum StepKind {
     return hasPlaceholder("target", "into", "changes");
   }
 
-  /** Returns whether the range that it reads lies in a page-locked buffer. */
+  /** Returns whether the range that a step reads lies in a page-locked buffer. */
   boolean isFromPinned() {
     return hasPlaceholder("from", "buffer");
   }
 
-  /** Returns whether the range that it writes lies in a page-locked buffer. */
+  /** Returns whether the range that a step writes lies in a page-locked buffer. */
   boolean isIntoPinned() {
     return hasPlaceholder("into", "changes");
   }

@@ -108,7 +108,7 @@ record StoredProgram(
     }
   }
 
-  /** Reads steps and checks each before the parser moves on, so that an error has its line. */
+  /** Reads steps and checks each before the parser moves on, so that an error names the line. */
   private static final class StepsReader extends JsonDeserializer<List<Step>> {
     @Override
     public List<Step> deserialize(JsonParser json, DeserializationContext context)

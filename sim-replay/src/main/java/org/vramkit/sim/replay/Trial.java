@@ -4,8 +4,8 @@ import java.util.List;
 
 /**
  * Keeps the shortest program so far that gives the report, and tries shorter ones. A candidate is
- * accepted if it gives the report and has no more reports than the best program, so the number of
- * other reports never grows.
+ * accepted if it gives the report and has no more reports than the best program, so the total
+ * number of reports never grows.
  */
 final class Trial {
   private final ReportSignature wanted;
@@ -37,7 +37,10 @@ final class Trial {
     return runs >= maximumRuns;
   }
 
-  /** Returns the number of reports of a run: hazards, and those of the wanted kind. */
+  /**
+   * Returns the number of hazards of a run, plus the reports of the wanted kind if that is not a
+   * hazard.
+   */
   int reports(ProgramRun run) {
     int others = wanted.kind() == ReportKind.HAZARD ? 0 : run.getSignatures(wanted.kind()).size();
     return run.hazards().size() + others;

@@ -80,8 +80,16 @@ final class GpuSettings {
         ? profile
         : DeviceProfile.builder(profile.properties().name())
             .from(profile)
-            .memory(ByteSize.parse(memory))
+            .memory(bytes(memory))
             .build();
+  }
+
+  private static long bytes(String memory) {
+    try {
+      return ByteSize.parse(memory);
+    } catch (IllegalArgumentException e) {
+      throw new JUnitException("@SimulatedGpu(memory = \"" + memory + "\"): " + e.getMessage());
+    }
   }
 
   private static DeviceProfile profile(String name) {

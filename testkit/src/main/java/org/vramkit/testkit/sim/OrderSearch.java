@@ -15,7 +15,10 @@ import org.vramkit.sim.schedule.ScheduleSearch;
 
 /** Iterates over the orders of an {@link EverySchedule}; each is derived from the previous run. */
 final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
-  /** The name of the report entry of a search that its limit ended. */
+  /**
+   * The name of the report entry that says that the limit ended the search before all orders were
+   * tried.
+   */
   static final String INCOMPLETE = "vramkit.schedules.incomplete";
 
   private final ExtensionContext context;

@@ -36,7 +36,7 @@ record Run(long seed, Schedule schedule) {
       return Long.valueOf(text.strip());
     } catch (NumberFormatException e) {
       throw new JUnitException(
-          SimBackend.SEED_PROPERTY + " is not a whole number, such as 7: '" + text + "'", e);
+          SimBackend.SEED_PROPERTY + " must be a whole number, such as 7, not '" + text + "'", e);
     }
   }
 

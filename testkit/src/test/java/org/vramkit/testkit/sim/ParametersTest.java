@@ -87,6 +87,20 @@ class ParametersTest {
     assertTrue(message.contains("'H2O0'") && message.contains("RTX_4090"), message);
   }
 
+  static class Unsized {
+    @Test
+    @SimulatedGpu(memory = "64 megs")
+    void unknownUnit(SimDevice device) {}
+  }
+
+  @Test
+  @DisplayName("of memory that is no size are refused by the attribute and its value")
+  void unknownUnit() {
+    String message = message(Unsized.class);
+    assertTrue(message.contains("@SimulatedGpu(memory = \"64 megs\"): "), message);
+    assertTrue(message.contains("GiB"), message);
+  }
+
   static class Uneven {
     @Test
     @SimulatedGpu(

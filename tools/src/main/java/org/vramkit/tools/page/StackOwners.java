@@ -35,8 +35,8 @@ final class StackOwners {
           "(?:c10|at|torch|caffe2|rmm|xla|tsl|tensorflow|stream_executor|pybind11|nanobind|std|jax)::.*"
               + "|THP\\w+_.*|.*\\b(?:BFCAllocator|PjRtClient)::.*"
               + "|(?:java|javax|jdk|sun|com\\.sun|kotlin|kotlinx|scala|org\\.bytedeco|jcuda)\\..*"
-              + "|org\\.vramkit\\.(?:api|cuda|export|ffm|interop|javacpp|jcuda|kotlin|partition|pool|sim"
-              + "|spark)\\..*");
+              + "|org\\.vramkit\\.(?:api|cuda|export|ffm|guice|interop|javacpp|jcuda|kotlin|micrometer"
+              + "|partition|pool|pressure|sim|spark)\\..*");
   private static final Pattern LIBRARY_FILES =
       Pattern.compile(
           ".*(?:site-packages|dist-packages|/lib/python\\d\\.\\d+|/pytorch/torch)/.*|<frozen .*");
@@ -85,8 +85,9 @@ final class StackOwners {
   }
 
   /**
-   * Returns the frames from the outermost to the owner, without hidden ones. The result is empty
-   * only if the stack is.
+   * Returns the frames from the outermost to the owner, without frames of recorders, interpreters
+   * and runtimes, and in a Python program without native code of unknown files. The last frame is
+   * always kept. The result is empty only if the stack is.
    *
    * @param stack numbers of frames, the outermost first
    */
@@ -103,7 +104,10 @@ final class StackOwners {
     return Arrays.copyOf(shown, count);
   }
 
-  /** Returns the owner's index, else that of the innermost library frame or innermost frame. */
+  /**
+   * Returns the index of the owner; if there is none, of the innermost library frame; if there is
+   * none either, of the innermost frame.
+   */
   private int owner(int[] stack, boolean isPython) {
     int library = -1;
     for (int i = stack.length - 1; i >= 0; i--) {

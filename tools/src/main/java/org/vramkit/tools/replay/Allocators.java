@@ -83,7 +83,7 @@ public final class Allocators {
   /**
    * Creates an allocator.
    *
-   * @param source the command-line option that set {@code options}, for messages
+   * @param source the command-line option that set {@code options}, as messages name it
    * @throws UsageException if the allocator or an option is unknown, a value is invalid, or the
    *     device does not support it
    */

@@ -4,8 +4,8 @@ import java.util.Locale;
 
 /**
  * Selects the replays that the simulator's checker checks. The checker answers stream queries as
- * strictly as a driver may, so an allocator learns of finished work later than without it. Use it
- * to find hazards, and measure memory and time without it.
+ * strictly as a driver may, so an allocator learns of finished work later than in an unchecked
+ * replay. Use the checker to find hazards, and measure memory and time without the checker.
  */
 public enum CheckerMode {
   /** Checks every replay; memory and time include the checker's effect. */

@@ -24,7 +24,7 @@ import org.vramkit.tools.trace.Trace;
  *       close}, including driver or simulator calls and about 25 ns for reading the clock. It
  *       excludes kernels, the simulator's clock, statistics and frees at the end of a pass.
  *   <li>With {@link CheckerMode#BOTH}, a second replay with the simulator's checker provides the
- *       hazards; the first, without it, provides all other figures.
+ *       hazards; the first replay, without the checker, provides all other figures.
  * </ul>
  */
 public final class Replay {

@@ -32,7 +32,7 @@ public record VariedResult(List<ReplayResult> variations) {
     return MeanAndWorst.of(ratios);
   }
 
-  /** Returns {@link ReplayResult#getDriverShare} of first passes. */
+  /** Returns {@link ReplayResult#getDriverShare} of first passes; null if unknown. */
   public @Nullable MeanAndWorst getFirstDriverShare() {
     return overFirst(ReplayResult::getDriverShare);
   }

@@ -73,8 +73,8 @@ public record PartitionReport(
   }
 
   /**
-   * Returns the time of a perfect division, with units of any size, divided by the time of this
-   * one.
+   * Returns the ideal time, in which units could be split to keep all devices busy to the end,
+   * divided by the time of {@code report}; at most 1.
    */
   private double efficiency(ScatterReport report) {
     double ideal = units / Arrays.stream(rates).sum() * 1e9;

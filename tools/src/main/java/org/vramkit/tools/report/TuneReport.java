@@ -47,7 +47,13 @@ public final class TuneReport {
       if (!result.best().isEmpty()) {
         title(text, style, "To paste");
       }
-      result.best().forEach(each -> code(text, each));
+      result
+          .best()
+          .forEach(
+              each -> {
+                text.append(Lines.wrap(each.combination().getLabel() + ":", 0));
+                code(text, each);
+              });
       result
           .getProblems()
           .forEach(
@@ -107,7 +113,11 @@ public final class TuneReport {
     Trial defaults = result.getDefaults();
     title(text, style, "Recommended");
     if (recommended.equals(defaults)) {
-      text.append("The defaults: no option saves memory or driver time at no cost.\n");
+      text.append(
+          Lines.wrap(
+              "The defaults: no option saves 1 % of the memory, or 10 % and 1 ms of the driver"
+                  + " time, without more driver or host time.",
+              0));
     } else {
       String label = recommended.combination().getLabel();
       if (defaults.isSound()) {

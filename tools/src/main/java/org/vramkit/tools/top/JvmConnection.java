@@ -209,7 +209,7 @@ public final class JvmConnection implements AutoCloseable {
     return connector.getMBeanServerConnection();
   }
 
-  /** Returns the JVM's name for messages. */
+  /** Returns the name of the JVM, as messages name it. */
   @Override
   public String toString() {
     return name;

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Trace entries of a pickle in compact form: 44 bytes each instead of 300. Entries are extracted as
  * soon as their dictionaries are complete. Irregular entries stay dictionaries, so that {@link
- * PickleSnapshot} reports their errors with their position.
+ * PickleSnapshot} reports an error in an entry with the entry's position.
  */
 final class PickleEntries {
   private static final int CHUNK = 1 << 15;

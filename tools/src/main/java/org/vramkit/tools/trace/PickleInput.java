@@ -4,7 +4,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
-/** Reads little-endian numbers and strings of a pickle and tracks the byte offset for errors. */
+/**
+ * Reads little-endian numbers and strings of a pickle, and tracks the byte offset, which errors
+ * name.
+ */
 final class PickleInput implements Position {
   /** The longest string in bytes, far more than a name or stack frame needs. */
   static final int MAX_STRING = 1 << 20;

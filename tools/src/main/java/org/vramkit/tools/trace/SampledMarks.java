@@ -5,9 +5,9 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * Marks in recorded order, at most {@value #MAX_MARKS}. When the list is full, every second mark is
- * dropped and the sampling interval doubles. The first {@value #MAX_FAILURES} out-of-memory marks
- * are always kept.
+ * Samples the marks of a recording, in order, at most {@value #MAX_MARKS}. When the list is full,
+ * every second mark is dropped and the sampling interval doubles. The first {@value #MAX_FAILURES}
+ * out-of-memory marks are always kept.
  */
 final class SampledMarks {
   private static final int MAX_MARKS = 1 << 20;

@@ -142,8 +142,8 @@ final class SnapshotBuilder {
                   .filter(text -> !text.isEmpty())
                   .findFirst()
                   .orElse("")
-              + "; record with"
-              + " torch.cuda.memory._record_memory_history() before the program runs");
+              + ". "
+              + TraceException.HOW_TO_RECORD);
     }
     List<String> moments =
         used.stream().map(i -> devices.get(i).describeMoment(i)).flatMap(Optional::stream).toList();

@@ -194,7 +194,7 @@ public final class Trace {
     return gaps;
   }
 
-  /** Returns details that a replay does not need; null unless read with details. */
+  /** Returns details that a replay does not need; null if the trace was read without details. */
   public @Nullable TraceDetails getDetails() {
     return details;
   }

@@ -8,6 +8,11 @@ import org.vramkit.api.units.Count;
 public final class TraceException extends RuntimeException {
   private static final long serialVersionUID = 1L;
 
+  /** Advice for a snapshot without events, whichever program took it. */
+  static final String HOW_TO_RECORD =
+      "To record events, set Vramkit's option history, such as -Dvramkit.allocator.history=64MiB,"
+          + " or call torch.cuda.memory._record_memory_history(), before the program runs";
+
   TraceException(String where, String problem) {
     super(where + ": " + Text.printable(problem, 400));
   }
@@ -25,7 +30,7 @@ public final class TraceException extends RuntimeException {
             + ByteSize.format(bytes)
             + " live in "
             + Count.of(blocks, "block")
-            + ", without events to replay; 'vramkit view' shows it. Call"
-            + " torch.cuda.memory._record_memory_history() before the program runs to record events");
+            + ", without events to replay; 'vramkit view' shows it. "
+            + HOW_TO_RECORD);
   }
 }

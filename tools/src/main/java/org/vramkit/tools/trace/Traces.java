@@ -1,13 +1,18 @@
 package org.vramkit.tools.trace;
 
 import java.io.InputStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
+import java.util.regex.Pattern;
 
 /** Reads traces; detects the format by content. */
 public final class Traces {
+  private static final Pattern SNAPSHOT_KEY =
+      Pattern.compile("\"(device_traces|segments|allocator_settings)\"");
+
   private Traces() {}
 
   /**
@@ -56,6 +61,43 @@ public final class Traces {
     }
   }
 
+  /**
+   * Returns whether a regular file begins like a recording, whatever follows. JSON counts if its
+   * first bytes have a key of PyTorch's snapshots.
+   */
+  public static boolean isRecording(Path path) {
+    if (!Files.isRegularFile(path)) {
+      return false;
+    }
+    try (TraceInput input = TraceInput.open(path, bytes -> {})) {
+      String head = input.peek();
+      return isPickle(head)
+          || isCsv(head)
+          || isRmmLog(head)
+          || (isJson(head) && SNAPSHOT_KEY.matcher(head).find());
+    } catch (TraceException e) {
+      // The command reports why the file cannot be read.
+      return false;
+    }
+  }
+
+  private static boolean isPickle(String head) {
+    return !head.isEmpty() && head.charAt(0) == PickleReader.PROTO;
+  }
+
+  private static boolean isJson(String head) {
+    return head.stripLeading().startsWith("{");
+  }
+
+  private static boolean isCsv(String head) {
+    return head.startsWith("action,");
+  }
+
+  private static boolean isRmmLog(String head) {
+    String lower = head.toLowerCase(Locale.ROOT);
+    return lower.startsWith("thread,time,") || lower.startsWith("time,action,");
+  }
+
   private static Trace only(List<Trace> traces) {
     if (traces.size() > 1) {
       throw new TraceException(
@@ -78,17 +120,16 @@ public final class Traces {
     if (head.isEmpty()) {
       throw new TraceException(input.getName(), "is empty; name a file with a trace");
     }
-    if (head.charAt(0) == PickleReader.PROTO) {
+    if (isPickle(head)) {
       return PickleSnapshot.read(input, detailed);
     }
-    if (head.stripLeading().startsWith("{")) {
+    if (isJson(head)) {
       return JsonSnapshot.read(input, detailed);
     }
-    if (head.startsWith("action,")) {
+    if (isCsv(head)) {
       return List.of(CsvTrace.read(input, detailed));
     }
-    String lower = head.toLowerCase(Locale.ROOT);
-    if (lower.startsWith("thread,time,") || lower.startsWith("time,action,")) {
+    if (isRmmLog(head)) {
       return List.of(RmmLog.read(input, detailed));
     }
     ForeignFormat foreign = ForeignFormat.of(head).orElse(null);

@@ -92,6 +92,8 @@ class StackOwnersTest {
         List.of("com.acme.Main.main(Main.java:5)", "com.acme.Model.load(Model.java:71)"),
         shown(
             "org.vramkit.pool.caching.CachingAllocator.allocate(CachingAllocator.java:200)",
+            "org.vramkit.pressure.SpillStore.add(SpillStore.java:1)",
+            "org.vramkit.guice.GpuResources.getScatter(GpuResources.java:1)",
             "org.vramkit.kotlin.Scopes.use(Scopes.kt:20)",
             "com.acme.Model.load(Model.java:71)",
             "jdk.internal.reflect.DirectMethodHandleAccessor.invoke(X.java:103)",

@@ -69,7 +69,7 @@ class SnapshotTest {
   void badJson() {
     refuses("{}", "t:1", "device_traces is missing");
     refuses("{\"device_traces\":[[", "t:1", "truncated");
-    refuses(json("", ""), "t", "_record_memory_history");
+    refuses(json("", ""), "t", "Vramkit's option history", "_record_memory_history");
     refuses(json("", "7"), "t:1", "not an object");
     refuses(json("", "{\"action\":\"alloc\",\"addr\":1}"), "t:1", "lacks");
     refuses(json("", "{\"action\":\"boom\"}"), "t: the snapshot holds no allocation", "'boom'");

@@ -5,13 +5,17 @@
  * <pre>
  * caching     the public API
  * arena       a pool: the search for a block, and recovery
+ * leak        detection of handles that are never closed
  * cache       caches of free blocks, by thread and by stream
  * heap        blocks, regions and chunks, and their growth, moves and release
- * flight      flight recorder events and JMX beans
- * leak        detection of handles that are never closed
- * history     the latest events, encoded    event    observer of growth, trims and waits
- * stats       reserved and live memory      option   settings, and the computation of sizes
+ * history     the latest events, encoded
+ * stats       reserved and live memory
+ * event       observer of growth, trims and waits
+ * option      settings, and the computation of sizes
  * </pre>
+ *
+ * <p>{@code flight}, with flight recorder events and JMX beans, stands beside {@code arena} and
+ * depends only on {@code event}.
  *
  * <h2>Two tiers</h2>
  *

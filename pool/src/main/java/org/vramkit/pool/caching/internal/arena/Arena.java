@@ -252,7 +252,8 @@ public final class Arena implements CacheBacking {
 
   private Allocation allocateUncommon(long bytes, Stream stream, String tag) {
     if (bytes < 0) {
-      throw new InvalidArgumentException("cannot allocate " + bytes + " bytes: negative");
+      throw new InvalidArgumentException(
+          "cannot allocate " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     if (bytes > SizeRules.MAX_REQUEST) {
       heap.stats.outOfMemories.increment();
@@ -273,7 +274,7 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Allocates after a miss: the thread cache has no fitting block, must not serve hits, is unknown,
+   * Allocates by a search: the thread cache has no fitting block, must not serve hits, is unknown,
    * or is locked by another thread.
    *
    * @param seen this thread's cache, if it has no fitting block; null in the other cases
@@ -286,6 +287,8 @@ public final class Arena implements CacheBacking {
       long bytes,
       long alignment,
       String tag) {
+    // Only here: a cache is found by its stream, so a missing stream never hits.
+    Streams.requirePresent(stream);
     leaks.reportLeaks();
     CachingAllocation.requireStack();
     Block block = findInside(seen, stream, size, bytes, alignment, tag);
@@ -313,7 +316,7 @@ public final class Arena implements CacheBacking {
     }
     AllocatorOutOfMemoryException refused;
     try {
-      // Without a capture no closure, which would be garbage with each miss.
+      // Without a capture no closure, which would be garbage with each search.
       return captured.isAny()
           ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
           : find(seen, stream, size, bytes, alignment, tag);
@@ -460,8 +463,8 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Returns idle memory to the driver if a decay epoch has ended. Never waits for another thread or
-   * the device.
+   * Returns idle memory to the driver if a decay interval has ended. Never waits for another thread
+   * or the device.
    */
   public void maybeDecay() {
     if (registry.decay != null) {

@@ -12,35 +12,36 @@ import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 
 /**
  * Returns memory to the driver that was not needed during a window of time. The window is divided
- * into twenty epochs. Thread-safe.
+ * into twenty intervals. Thread-safe.
  *
- * <p>After the end of an epoch, unused caches are emptied, streams are queried, and free chunks or
- * segments are returned as far as {@link Backlog} allows. Memory in a cache, memory that work of a
- * stream still uses, and chunks that are only partly free count as needed.
+ * <p>After the end of an interval, unused caches are emptied, streams are queried, and free chunks
+ * or segments are returned as far as {@link Backlog} allows. Memory in a cache, memory that work of
+ * a stream still uses, and chunks that are only partly free count as needed.
  *
- * <p>There is no background thread: cache misses and explicit calls check the time. After several
- * epochs without a check, the first miss only ends the epochs, and a later one returns memory.
- * Otherwise a program that resumes after a pause would lose the memory that it is about to need.
+ * <p>There is no background thread: searches and explicit calls check the time. After several
+ * intervals without a check, the first search only ends the intervals, and a later one returns
+ * memory. Otherwise a program that resumes after a pause would lose the memory that it is about to
+ * need.
  *
- * <p>The lock guards all state; only the start of the epoch is read without it. It is acquired
- * before all other locks. A miss only tries it.
+ * <p>The lock guards all state; only the start of the interval is read without the lock. It is
+ * acquired before all other locks. A search only tries it.
  */
 public final class Decay {
-  public static final int EPOCHS = 20;
+  public static final int INTERVALS = 20;
 
   private final ReentrantLock lock = new ReentrantLock();
-  private final Backlog history = new Backlog(EPOCHS);
+  private final Backlog history = new Backlog(INTERVALS);
   private final LongSupplier clock;
-  private final long epochNanos;
+  private final long intervalNanos;
   private final Heap heap;
   private final StreamCaches streams;
   private final PendingBlocks pending;
   private final LongSupplier endedPools;
-  private volatile long epochBegan;
+  private volatile long intervalBegan;
   private boolean lookedAfterSilence;
 
   /**
-   * Creates a decay, whose first epoch begins now.
+   * Creates a decay, whose first interval begins now.
    *
    * @param windowNanos length of the window; more than 0
    * @param clock a clock of nanoseconds that never goes back
@@ -53,28 +54,28 @@ public final class Decay {
       StreamCaches streams,
       PendingBlocks pending,
       LongSupplier endedPools) {
-    this.epochNanos = Math.max(1, windowNanos / EPOCHS);
+    this.intervalNanos = Math.max(1, windowNanos / INTERVALS);
     this.clock = clock;
     this.heap = heap;
     this.streams = streams;
     this.pending = pending;
     this.endedPools = endedPools;
-    this.epochBegan = clock.getAsLong();
+    this.intervalBegan = clock.getAsLong();
   }
 
   /**
-   * Returns idle memory if an epoch has ended. Called after a miss by threads that hold no lock.
-   * Never waits for the device, nor for another thread that is decaying.
+   * Returns idle memory if an interval has ended. Called after a search by threads that hold no
+   * lock. Never waits for the device, nor for another thread that is decaying.
    */
   void tryRun() {
-    if (endedEpochs() == 0 || !lock.tryLock()) {
+    if (endedIntervals() == 0 || !lock.tryLock()) {
       return;
     }
     try {
-      long ended = endedEpochs();
+      long ended = endedIntervals();
       if (ended > 1 && !lookedAfterSilence) {
         lookedAfterSilence = true;
-        endEpochs(ended);
+        endIntervals(ended);
       } else if (ended > 0) {
         giveBack(ended, openStreams());
       }
@@ -91,21 +92,21 @@ public final class Decay {
   long run() {
     lock.lock();
     try {
-      long ended = endedEpochs();
+      long ended = endedIntervals();
       return ended == 0 ? 0 : giveBack(ended, streams.all());
     } finally {
       lock.unlock();
     }
   }
 
-  private long endedEpochs() {
-    // A user's clock may go back nevertheless; no epoch has ended then.
-    return Math.max(0, (clock.getAsLong() - epochBegan) / epochNanos);
+  private long endedIntervals() {
+    // A user's clock may go back nevertheless; no interval has ended then.
+    return Math.max(0, (clock.getAsLong() - intervalBegan) / intervalNanos);
   }
 
-  private void endEpochs(long ended) {
-    long began = epochBegan;
-    epochBegan = began + ended * epochNanos;
+  private void endIntervals(long ended) {
+    long began = intervalBegan;
+    intervalBegan = began + ended * intervalNanos;
     history.ended(ended, heap.takeNeed());
   }
 
@@ -119,14 +120,14 @@ public final class Decay {
     return open;
   }
 
-  private long giveBack(long endedEpochs, List<StreamCache> asked) {
+  private long giveBack(long endedIntervals, List<StreamCache> asked) {
     lookedAfterSilence = false;
     heap.free(pending.poll());
     for (StreamCache each : streams.all()) {
       each.flushIdle(heap);
     }
     heap.settle(asked);
-    endEpochs(endedEpochs);
+    endIntervals(endedIntervals);
     long given = heap.decayTo(history.kept());
     long ofEndedPools = endedPools.getAsLong();
     heap.stats.decayedBytes.add(ofEndedPools);
@@ -134,27 +135,27 @@ public final class Decay {
   }
 
   /**
-   * The memory needed in each of the last epochs, from which the memory to keep is computed.
+   * The memory needed in each of the last intervals, from which the memory to keep is computed.
    *
    * <p>The kept share of memory falls from all to nothing over the window since it was last needed,
    * slowly at both ends: by the smoothstep 6x^5 - 15x^4 + 10x^3, as in jemalloc's decay of dirty
-   * pages. jemalloc counts the pages freed in an epoch. This class counts the peak of the needed
+   * pages. jemalloc counts the pages freed in an interval. This class counts the peak of the needed
    * bytes, so a program that fills and empties the same memory in every iteration keeps it.
    *
    * <p>Not thread-safe.
    */
   static final class Backlog {
-    /** The bytes needed in each past epoch, the latest first. */
+    /** The bytes needed in each past interval, the latest first. */
     private final long[] needed;
 
-    /** Creates a backlog of epochs in which no memory was needed. */
-    Backlog(int epochs) {
-      needed = new long[epochs];
+    /** Creates a backlog of intervals in which no memory was needed. */
+    Backlog(int intervals) {
+      needed = new long[intervals];
     }
 
-    /** Adds {@code epochs} epochs with a peak of {@code mostNeeded} bytes each. */
-    void ended(long epochs, long mostNeeded) {
-      int count = (int) Math.min(epochs, needed.length);
+    /** Adds {@code intervals} intervals with a peak of {@code mostNeeded} bytes each. */
+    void ended(long intervals, long mostNeeded) {
+      int count = (int) Math.min(intervals, needed.length);
       System.arraycopy(needed, 0, needed, count, needed.length - count);
       Arrays.fill(needed, 0, count, mostNeeded);
     }

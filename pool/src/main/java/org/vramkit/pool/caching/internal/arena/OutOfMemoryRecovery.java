@@ -465,8 +465,8 @@ final class OutOfMemoryRecovery {
 
     /**
      * Searches while all other calls are held off. Otherwise a block may have returned to a cache
-     * after the flush, or a thread may be carrying it to the heap, and the search would miss it.
-     * Never waits for work of the device, because all other calls wait meanwhile.
+     * after the flush, or a thread may be carrying it to the heap, and the search would not find
+     * it. Never waits for work of the device, because all other calls wait meanwhile.
      */
     private @Nullable Block lookAlone() {
       gate.leave();

@@ -30,6 +30,9 @@ public final class CachingAllocation implements Allocation {
     }
   }
 
+  private static final String USE_EARLIER = "use it before closing it, or allocate a new one";
+  private static final String RECORD_EARLIER = "record its uses before closing it";
+
   /** Always false, unknown to the compiler. */
   private static boolean neverTaken;
 
@@ -64,7 +67,7 @@ public final class CachingAllocation implements Allocation {
 
   @Override
   public long getAddress() {
-    open("its address");
+    open(USE_EARLIER);
     return address;
   }
 
@@ -75,7 +78,7 @@ public final class CachingAllocation implements Allocation {
 
   @Override
   public Stream getStream() {
-    return open("its stream").owner().stream;
+    return open(USE_EARLIER).owner().stream;
   }
 
   @Override
@@ -85,7 +88,7 @@ public final class CachingAllocation implements Allocation {
 
   @Override
   public void recordUse(Stream stream) {
-    Block held = open("recordUse");
+    Block held = open(RECORD_EARLIER);
     StreamCache.of(held).backing.recordUse(held, stream);
   }
 
@@ -161,15 +164,15 @@ public final class CachingAllocation implements Allocation {
     return true;
   }
 
-  private Block open(String wanted) {
+  private Block open(String remedy) {
     Object held = block;
     if (held != null) {
       return blockOf(held);
     }
     throw new ClosedException(
         "allocation of " + size + " bytes",
-        wanted + " may belong to another allocation now",
-        "use it before its close, or allocate a new one");
+        "its memory may belong to another allocation now",
+        remedy);
   }
 
   @Override

@@ -50,7 +50,7 @@ public final class EmptyAllocation implements Allocation {
   private void open() {
     if (closed) {
       throw new ClosedException(
-          "empty allocation", "it has no address and no stream", "use it before its close");
+          "empty allocation", "it has no address and no stream", "use it before closing it");
     }
   }
 

@@ -173,7 +173,7 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Makes every stripe write to the current history, or to none. New stripes do the same. */
+  /** Makes every stripe, also later ones, write to the current history, or to none. */
   public void renewHistory() {
     lock.lock();
     try {

@@ -31,8 +31,8 @@ import org.vramkit.pool.support.Padded;
  *
  * <p>A cache has room for a few MiB of small blocks. Contention for the heap doubles the room, up
  * to a fraction of the live bytes of the cache; a cache that has grown also keeps larger blocks. A
- * miss for which the heap has no memory halves the room. A program with one thread therefore caches
- * little, and a program with many threads trades memory for less contention.
+ * search that finds no memory in the heap halves the room. A program with one thread therefore
+ * caches little, and a program with many threads trades memory for less contention.
  */
 public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockCache {
   private static final VarHandle LOCKED;
@@ -95,7 +95,9 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** The number of allocations before the next one whose handle is tracked. */
   private long unwatched;
 
-  /** The account of untagged blocks; null unless a history or an observer needs their events. */
+  /**
+   * The account of untagged blocks; null if neither a history nor an observer needs their events.
+   */
   private @Nullable TagAccount plain;
 
   private long agedAllocations;
@@ -420,8 +422,8 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /**
-   * Sets the account of a block. Compares first, because the account is mostly the same, and a
-   * write has a GC barrier.
+   * Sets the account of a block. Compares first, because the account seldom changes, and a write
+   * has a GC barrier.
    */
   private void setAccount(Block block, String tag, @Nullable TagAccount account) {
     if (block.account != account) {

@@ -22,12 +22,15 @@ import org.vramkit.pool.caching.internal.flight.FlightEvents.TagStatisticsEvent;
 /**
  * Emits the statistics of all allocators of this JVM as periodic events. Does not start the
  * recorder, which would cost every program a tenth of a second, but adds the periodic events once
- * it is started. Notifies observers whether there is a recording. Refers to allocators weakly.
+ * it is started. Tells {@link PoolObserver.All} whether a recording is running. Refers to
+ * allocators weakly.
  */
 final class FlightStatistics {
   private static final Map<Long, Entry> LOGS = new ConcurrentHashMap<>();
 
-  /** A log, and the ordinal of its device, which is needed once the log was garbage collected. */
+  /**
+   * A log, and the ordinal of its device, which is needed once the log has been garbage collected.
+   */
   private record Entry(int device, WeakReference<FlightLog> log) {}
 
   static {

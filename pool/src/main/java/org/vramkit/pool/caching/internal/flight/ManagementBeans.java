@@ -23,7 +23,8 @@ final class ManagementBeans {
       } catch (InstanceAlreadyExistsException e) {
         return; // An earlier recording has registered it.
       } catch (JMException e) {
-        throw new IllegalStateException("cannot register the MXBean of an allocator", e);
+        throw new IllegalStateException(
+            "cannot register " + describe(log.device.getOrdinal(), log.number), e);
       }
     }
   }
@@ -35,7 +36,7 @@ final class ManagementBeans {
       } catch (InstanceNotFoundException e) {
         return; // The MBean server was started after the last recording.
       } catch (JMException e) {
-        throw new IllegalStateException("cannot unregister the MXBean of an allocator", e);
+        throw new IllegalStateException("cannot unregister " + describe(device, number), e);
       }
     }
   }
@@ -46,6 +47,10 @@ final class ManagementBeans {
 
   private static MBeanServer server() {
     return ManagementFactory.getPlatformMBeanServer();
+  }
+
+  private static String describe(int device, long number) {
+    return "the MXBean of allocator " + number + " of device " + device;
   }
 
   private static ObjectName nameOf(int device, long number) throws JMException {

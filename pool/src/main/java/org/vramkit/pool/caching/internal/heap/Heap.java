@@ -336,7 +336,9 @@ public final class Heap {
 
   // ---- giving back ----
 
-  /** Frees blocks, linked by {@code nextCached}. Does nothing if the heap is broken. */
+  /**
+   * Frees blocks, linked by {@code nextCached}; null for none. Does nothing if the heap is broken.
+   */
   public void free(@Nullable Block first) {
     if (first == null || isBroken()) {
       return;
@@ -798,7 +800,7 @@ public final class Heap {
     }
   }
 
-  /** Returns the bytes that the limit and the device allow to reserve. */
+  /** Returns the most bytes that can be reserved within the limit and on the device. */
   long mostReserved() {
     return Math.min(stats.limit(), totalBytes);
   }

@@ -11,13 +11,13 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
  *
  * <p>Moves also get a credit: a millisecond, and half of the time that growth has taken so far. A
  * program may therefore move chunks while it grows for the first time, when moves save most. Later
- * the share alone limits them. One call moves for at most {@link #CALL_NANOS}; the driver provides
- * the memory that is still missing.
+ * the share alone limits them. One call unmaps chunks for at most {@link #CALL_NANOS}; the driver
+ * provides the memory that is still missing.
  *
  * <p>All pools of an allocator share one budget. Thread-safe.
  */
 public final class MoveBudget {
-  /** The longest time that one call spends on moves. */
+  /** The longest time that one call spends on unmapping chunks to move. */
   private static final long CALL_NANOS = 1_000_000;
 
   /** The largest credit: some 500 moved chunks. */
@@ -31,12 +31,10 @@ public final class MoveBudget {
   /** The credit before any growth, for programs that grow a few times by many bytes. */
   private static final long FIRST_CREDIT_NANOS = 1_000_000;
 
-  /**
-   * The assumed cost of moving a chunk until it is measured: unmapping, mapping, granting access.
-   */
-  private static final long FIRST_MOVE_NANOS = 100_000;
+  /** The assumed time to unmap a chunk, until it is measured. */
+  private static final long FIRST_UNMAP_NANOS = 50_000;
 
-  /** The weight of earlier measurements against one more move. */
+  /** The weight of earlier measurements against one more chunk. */
   private static final int MEASURED_WEIGHT = 7;
 
   /** A smaller share counts as 0: it is less than a second in thirty years. */
@@ -47,8 +45,8 @@ public final class MoveBudget {
   private final TimeAccount moving;
   private final LongAdder growingNanos = new LongAdder();
 
-  /** The measured cost of a move. If threads race, a measurement is lost. */
-  private volatile long moveNanos = FIRST_MOVE_NANOS;
+  /** The measured time to unmap a chunk. If threads race, a measurement is lost. */
+  private volatile long unmapNanos = FIRST_UNMAP_NANOS;
 
   /**
    * Creates a budget without spent time.
@@ -71,7 +69,7 @@ public final class MoveBudget {
     if (isUnlimited()) {
       return Integer.MAX_VALUE;
     }
-    return (int) Math.max(0, Math.min(CALL_NANOS, leftNanos()) / moveNanos);
+    return (int) Math.max(0, Math.min(CALL_NANOS, leftNanos()) / unmapNanos);
   }
 
   /** Returns whether any time is left. */
@@ -107,10 +105,17 @@ public final class MoveBudget {
     long nanos = clock.getAsLong() - begin;
     long movedNanos = moved == 0 ? 0 : nanos * moved / (moved + created);
     growingNanos.add(nanos - movedNanos);
-    if (moved > 0) {
-      moving.spend(movedNanos);
-      moveNanos =
-          Math.max(1, (MEASURED_WEIGHT * moveNanos + movedNanos) / (MEASURED_WEIGHT + moved));
+    moving.spend(movedNanos);
+  }
+
+  /**
+   * Measures what a move adds to a call: the time since {@code begin}, in which {@code chunks} were
+   * unmapped. Access is granted to all chunks of a hole at once, and created ones need it too.
+   */
+  void unmapped(long begin, int chunks) {
+    if (chunks > 0) {
+      long nanos = clock.getAsLong() - begin;
+      unmapNanos = Math.max(1, (MEASURED_WEIGHT * unmapNanos + nanos) / (MEASURED_WEIGHT + chunks));
     }
   }
 

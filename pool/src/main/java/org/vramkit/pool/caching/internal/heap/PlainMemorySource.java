@@ -65,7 +65,10 @@ final class PlainMemorySource implements MemorySource {
 
   // ---- which part of a free block an allocation takes ----
 
-  /** Returns the best fit among parts of segments, and whole segments of exactly this size. */
+  /**
+   * Returns the best fit among parts of segments, and whole segments of exactly this size; null if
+   * there is none.
+   */
   @Override
   public @Nullable Block bestFit(FreeIndex index, long size, boolean wasteful) {
     if (wasteful) {

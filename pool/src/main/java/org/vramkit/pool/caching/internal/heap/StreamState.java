@@ -16,7 +16,7 @@ public abstract class StreamState {
 
   /**
    * True if the stream's caches have ended. Set before they are emptied for the last time. A thread
-   * that frees a block of such a stream into the heap also settles it.
+   * that frees a block of such a stream into the heap also settles the block.
    */
   public volatile boolean ended;
 
@@ -25,8 +25,8 @@ public abstract class StreamState {
   final FreeIndex unsettledLarge = new FreeIndex();
 
   /**
-   * The part of the addresses where the stream's blocks are placed while it is far behind; 0 for
-   * none.
+   * Number of the part of the address range for the stream's blocks, from 1; 0 until one is
+   * assigned.
    */
   int addressPart;
 
@@ -108,7 +108,7 @@ public abstract class StreamState {
       idleBytes += stream.isIdle ? freeableBytes : 0;
     }
 
-    /** Counts the bytes of a stream as idle, or not, by its last query. */
+    /** Updates {@link #idleBytes}: the stream's bytes count if its last query found it idle. */
     void noteAsked(StreamState stream) {
       boolean idle = !stream.progress.isBehind();
       if (idle != stream.isIdle) {

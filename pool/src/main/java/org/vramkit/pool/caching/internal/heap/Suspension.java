@@ -42,7 +42,7 @@ public final class Suspension {
   /**
    * The part of a block that lies on one chunk.
    *
-   * @param offset its offset in the backup
+   * @param offset offset of the piece in the backup; {@link #NOWHERE} if it is not copied
    */
   private record Piece(Block block, long from, long to, long offset) {
     /**
@@ -93,7 +93,10 @@ public final class Suspension {
       return region.chunkAt(address);
     }
 
-    /** Returns whether an open block lies partly or wholly on the chunk. */
+    /**
+     * Returns whether a block that is still owned, possibly by the pending frees, lies partly or
+     * wholly on the chunk.
+     */
     private boolean isNeeded() {
       return pieces.stream().anyMatch(each -> each.block.place == Block.Place.TAKEN);
     }
@@ -130,7 +133,7 @@ public final class Suspension {
     this.device = device;
   }
 
-  /** Creates the suspension of a heap, without chunks; null unless the heap's memory is virtual. */
+  /** Creates the suspension of a heap, without chunks; null if the heap's memory is not virtual. */
   public static @Nullable Suspension of(Heap heap, Device device) {
     return heap.source instanceof VirtualMemorySource source
         ? new Suspension(heap, source, device)
@@ -223,8 +226,8 @@ public final class Suspension {
   }
 
   /**
-   * Returns whether a chunk has no unsettled or pending block, and only live blocks with one of
-   * {@code tags}.
+   * Returns whether a chunk has no unsettled or pending block and, unless {@code tags} is null, has
+   * at least one live block and no live block without one of the tags.
    */
   private static boolean mayGo(Part part, @Nullable Set<String> tags) {
     return part.gaps.stream().allMatch(Piece::isSettled)
@@ -337,7 +340,10 @@ public final class Suspension {
 
   // ---- resuming ----
 
-  /** Returns the chunks with open blocks, which must be mapped again, in groups. */
+  /**
+   * Returns the chunks with blocks that are still owned, including pending ones. They must be
+   * mapped again. In groups.
+   */
   public List<List<Part>> needed() {
     heap.lock.lock();
     try {

@@ -40,9 +40,9 @@ import org.vramkit.pool.support.OwnCalls;
  * chunks from elsewhere move there, the largest first, as far as the {@link MoveBudget} allows; the
  * driver creates the rest. If the limit, the device or {@link SizeRules#boundOf} allows no new
  * memory, chunks move regardless of the budget. The block and the moving chunks are taken out of
- * the indexes under the heap's lock; the driver is called without it. After a failure every chunk
- * is mapped beneath a block, has returned to the driver, or is kept unmapped until the next growth
- * or trim.
+ * the indexes under the heap's lock; the driver is called without that lock. After a failure every
+ * chunk is mapped beneath a block, has returned to the driver, or is kept unmapped until the next
+ * growth or trim.
  *
  * <h2>Chunks</h2>
  *
@@ -461,7 +461,7 @@ final class VirtualMemorySource implements MemorySource {
   /**
    * Chooses free chunks from elsewhere, the largest first.
    *
-   * @param mayMove number of chunks that the budget allows to move
+   * @param mayMove number of chunks that may move within the budget
    * @param mustMove bytes that must move regardless of the budget
    */
   private Set<Chunk> choose(Place place, int mayMove, long mustMove) {
@@ -563,7 +563,10 @@ final class VirtualMemorySource implements MemorySource {
    * longest hole is filled first, because it has room for the longest chunks.
    */
   private void mapChunks(Plan plan, long chunkBytes) {
+    long begin = heap.budget.now();
+    int moving = plan.leaving.size();
     unmap(plan.leaving);
+    heap.budget.unmapped(begin, moving);
     for (Range hole : holesOf(plan.block)) {
       for (long at = hole.address; at < hole.end(); ) {
         at = map(plan, nextChunk(plan, hole.end() - at, chunkBytes), at);

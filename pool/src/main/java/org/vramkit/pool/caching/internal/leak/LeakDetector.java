@@ -21,7 +21,7 @@ import org.vramkit.pool.support.Streams;
 
 /**
  * Finds handles of all pools of an allocator that were dropped without a close. The garbage
- * collector enqueues their trackers. The next allocation that is tracked, or misses the caches,
+ * collector enqueues their trackers. The next allocation that is tracked, or searches the heap,
  * polls the queue and reports the leaks.
  *
  * <p>The memory of a leak is never freed, because the program may have kept the address, and queued

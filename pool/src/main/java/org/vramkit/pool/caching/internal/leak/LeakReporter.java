@@ -14,13 +14,14 @@ import org.vramkit.pool.caching.LeakReport.Kind;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
- * Reports leaks to the listener and to the log. The listener receives every leak. Of leaks with the
- * same tag and stack, the log receives the first, second, fourth, eighth and so on, so that a loop
- * does not flood it. Failures of the listener are logged in the same way. A program may derive tags
- * from its requests, so all groups beyond the first {@link #MOST_KINDS} count as one.
+ * Reports leaks to the listener and to the log. The listener receives every leak. Leaks of the same
+ * kind, tag and stack form a group. The log receives the first, second, fourth, eighth and so on of
+ * each group, so that a loop does not flood it. Failures of the listener are logged in the same
+ * way. A program may derive tags from its requests, so after {@link #MOST_KINDS} groups, further
+ * leaks are counted in one group per kind.
  */
 public final class LeakReporter {
-  /** Most groups of leaks. */
+  /** Most groups of leaks of one tag and stack. */
   static final int MOST_KINDS = 1024;
 
   private final LeakListener listener;
@@ -30,7 +31,9 @@ public final class LeakReporter {
 
   /** A group of leaks from one place. */
   private record Like(Kind kind, String tag, List<StackTraceElement> stack) {
-    /** Returns the group of all leaks beyond the first {@link #MOST_KINDS} groups. */
+    /**
+     * Returns the group of further leaks of this kind, once there are {@link #MOST_KINDS} groups.
+     */
     static Like others(Kind kind) {
       return new Like(kind, TagUsage.OTHERS, List.of());
     }

@@ -13,9 +13,8 @@ import org.vramkit.api.units.ByteSize;
  * blocks, as PyTorch's roundup_power2_divisions does. With 4 divisions 84 MiB becomes 96 MiB,
  * because the steps are 64, 80, 96, 112 and 128 MiB.
  *
- * <p>Written {@code 4} for all sizes, or {@code 64:8,256:2} with thresholds in MiB; thresholds and
- * divisions are powers of two. {@code 1} does not round, nor does any size below the smallest
- * threshold.
+ * <p>Written {@code 4} for all sizes, or {@code 64:8,256:2} with thresholds in MiB; the divisions
+ * are powers of two. With {@code 1}, and below the smallest threshold, sizes are not rounded.
  */
 public final class RoundingDivisions {
   /** Does not round. */
@@ -29,7 +28,11 @@ public final class RoundingDivisions {
     this.text = text;
   }
 
-  /** Parses {@code none} or a list as described above. */
+  /**
+   * Parses {@code none} or one of the forms above.
+   *
+   * @throws InvalidArgumentException if the text has another form
+   */
   public static RoundingDivisions parse(String text) {
     if (text.equals("none")) {
       return NONE;

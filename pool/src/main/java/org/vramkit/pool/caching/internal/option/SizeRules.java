@@ -69,7 +69,7 @@ public final class SizeRules {
 
   /** Returns the {@link GrowthBound} of a peak of live bytes. */
   public static long boundOf(long livePeak) {
-    return 2 * livePeak + GrowthBound.SLACK;
+    return 2 * livePeak + GrowthBound.ALLOWANCE;
   }
 
   /** Returns whether the rest of a block is large enough to become a block. */

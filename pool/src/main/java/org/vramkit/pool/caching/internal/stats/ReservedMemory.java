@@ -77,7 +77,10 @@ public final class ReservedMemory {
     return total == null ? this : total;
   }
 
-  /** Returns the limit of {@link #reserved}. */
+  /**
+   * Returns how many bytes all pools together may reserve before this pool must stop growing: the
+   * allocator's limit, or if lower, this pool's own limit plus the bytes of the other pools.
+   */
   public long limit() {
     if (total == null) {
       return limit;
@@ -87,12 +90,12 @@ public final class ReservedMemory {
     return Math.min(own, total.limit);
   }
 
-  /** Returns the limit of {@link #held}. */
+  /** Returns the limit that was set for this pool, or for the allocator. */
   public long ownLimit() {
     return limit;
   }
 
-  /** Returns the limit over all pools. */
+  /** Returns the allocator's limit, ignoring a private pool's own. */
   public long limitOfAll() {
     return all().limit;
   }
@@ -116,7 +119,7 @@ public final class ReservedMemory {
     return all().reserved.peak();
   }
 
-  /** Returns whether the limits allow to reserve {@code bytes} more. */
+  /** Returns whether {@code bytes} more can be reserved within the limits. */
   public boolean allows(long bytes) {
     return bytes <= limit() - reserved();
   }

@@ -8,9 +8,9 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("Needed memory is kept for a while")
 class DecayBacklogTest {
-  private static final int EPOCHS = 20;
+  private static final int INTERVALS = 20;
 
-  private final Decay.Backlog history = new Decay.Backlog(EPOCHS);
+  private final Decay.Backlog history = new Decay.Backlog(INTERVALS);
 
   /** The last byte depends on how fractions are rounded. */
   private static void assertNear(long expected, long actual) {
@@ -31,18 +31,18 @@ class DecayBacklogTest {
   void smooth() {
     history.ended(1, 1_000_000);
     assertEquals(1_000_000, history.kept());
-    long[] kept = new long[EPOCHS + 1];
+    long[] kept = new long[INTERVALS + 1];
     kept[0] = history.kept();
-    for (int age = 1; age <= EPOCHS; age++) {
+    for (int age = 1; age <= INTERVALS; age++) {
       history.ended(1, 0);
       kept[age] = history.kept();
       assertTrue(kept[age] < kept[age - 1], "age " + age);
     }
     // 6x^5 - 15x^4 + 10x^3 at a quarter, a half and three quarters.
-    assertNear(1_000_000 - 103_516, kept[EPOCHS / 4]);
-    assertNear(500_000, kept[EPOCHS / 2]);
-    assertNear(103_516, kept[3 * EPOCHS / 4]);
-    assertEquals(0, kept[EPOCHS]);
+    assertNear(1_000_000 - 103_516, kept[INTERVALS / 4]);
+    assertNear(500_000, kept[INTERVALS / 2]);
+    assertNear(103_516, kept[3 * INTERVALS / 4]);
+    assertEquals(0, kept[INTERVALS]);
   }
 
   @Test
@@ -60,12 +60,12 @@ class DecayBacklogTest {
   @DisplayName("each part has the age at which it was last needed")
   void layers() {
     history.ended(1, 1000);
-    history.ended(EPOCHS / 2, 400);
+    history.ended(INTERVALS / 2, 400);
     assertNear(400 + 600 / 2, history.kept());
   }
 
   @Test
-  @DisplayName("epochs without an end between them count, and any number may pass")
+  @DisplayName("intervals without an end between them count, and any number may pass")
   void jumps() {
     history.ended(1, 1000);
     history.ended(Long.MAX_VALUE, 5);

@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching.internal.heap;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
@@ -14,36 +13,42 @@ class MoveBudgetTest {
   private final AtomicLong clock = new AtomicLong();
   private final MoveBudget budget = new MoveBudget(0.5, clock::get);
 
-  private void growth(int moved, int created, long micros) {
+  private void growth(int moved, int created, long unmapMicros, long mapMicros) {
     long begin = budget.now();
-    clock.addAndGet(micros * MICRO);
+    clock.addAndGet(unmapMicros * MICRO);
+    budget.unmapped(begin, moved);
+    clock.addAndGet(mapMicros * MICRO);
     budget.grew(begin, moved, created);
     clock.addAndGet(1_000_000 * MICRO);
   }
 
   @Test
-  @DisplayName(
-      "18.1 the cost of a move is the mean over moves: many in one call are cheaper than one in each")
-  void meanOverMoves() {
-    for (int i = 0; i < 20; i++) {
-      growth(1, 0, 125);
+  @DisplayName("18.1 a call may unmap chunks for a millisecond, however long mapping them takes")
+  void millisecond() {
+    for (int i = 0; i < 50; i++) {
+      growth(1, 0, 40, 260);
     }
-    assertEquals(8, budget.affordableMoves());
-    for (int i = 0; i < 4; i++) {
-      growth(8, 0, 400);
+    assertEquals(25, budget.affordableMoves(), 1.0);
+    growth(0, 9, 0, 2000);
+    assertEquals(25, budget.affordableMoves(), 1.0);
+  }
+
+  @Test
+  @DisplayName("18.1 the time of a chunk is the mean over chunks, of which a call may unmap many")
+  void meanOverChunks() {
+    for (int i = 0; i < 50; i++) {
+      growth(1, 0, 100, 0);
     }
-    // 50 us each, but for the rest of the first measurements.
-    int affordable = budget.affordableMoves();
-    assertTrue(affordable >= 18 && affordable <= 20, () -> affordable + " moves");
+    growth(93, 0, 93 * 20, 0);
+    assertEquals(100_000.0 / (7 * 100 + 93 * 20), budget.affordableMoves(), 1.0);
   }
 
   @Test
   @DisplayName("18.1 chunks that the driver created count neither as moves nor for their cost")
   void createdChunks() {
     for (int i = 0; i < 40; i++) {
-      growth(2, 2, 400);
+      growth(2, 2, 100, 300);
     }
-    assertEquals(10, budget.affordableMoves());
     assertEquals(40 * 200 * MICRO, budget.read().movingNanos());
   }
 }

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Uses no {@code FileChannel}, because an interrupt would close the channel. The name of the
  * file is deleted early, so all spilled bytes would be lost.
  */
-final class DiskTier implements AutoCloseable {
+final class DiskStorage implements AutoCloseable {
   /** A range of the file, with the CRC-32C of its bytes. */
   record Extent(long offset, long bytes, long checksum) {}
 
@@ -36,7 +36,7 @@ final class DiskTier implements AutoCloseable {
   private @Nullable RandomAccessFile file;
 
   /** Creates the folder if it is missing and the limit is not 0. */
-  DiskTier(Path folder, long limit) {
+  DiskStorage(Path folder, long limit) {
     this.folder = folder;
     this.room = new Room(limit);
     if (limit > 0) {

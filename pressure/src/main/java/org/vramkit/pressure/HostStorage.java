@@ -11,7 +11,7 @@ import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.Batch;
 
 /** The page-locked memory of a store, allocated as a whole on first use. Guarded by its store. */
-final class HostTier {
+final class HostStorage {
   private final Device device;
   private final long limit;
   private final Room room;
@@ -22,7 +22,7 @@ final class HostTier {
 
   private record Leaving(long offset, long bytes, Event passed) {}
 
-  HostTier(Device device, long limit) {
+  HostStorage(Device device, long limit) {
     this.device = device;
     this.limit = limit;
     this.room = new Room(limit);
