@@ -197,7 +197,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43 a function that waits with a timeout for one of another stream is a deadlock")
+  @DisplayName("43.7 a function that waits with a timeout for one of another stream is a deadlock")
   void waitingForAnotherWithATimeout(Schedule schedule) {
     try (Scene scene =
         new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
@@ -212,7 +212,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43 a program that waits for a future of such a function continues, with a report")
+  @DisplayName("43.7 a program that waits for a future of such a function continues, with a report")
   void waitingForAnotherWithATimeoutUnseen(Schedule schedule) {
     try (Scene scene =
         new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
@@ -232,7 +232,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43, twin: a wait whose timeout ends it keeps no other function from beginning")
+  @DisplayName("43.7, twin: a wait whose timeout ends it keeps no other function from beginning")
   void waitingWithATimeout(Schedule schedule) {
     try (Scene scene =
         new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
@@ -260,7 +260,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43 what a function writes after it opens a gate races with the work behind it")
+  @DisplayName("43.3 what a function writes after it opens a gate races with the work behind it")
   void writesAfterOpening(Schedule schedule) {
     opening(
         schedule,
@@ -273,7 +273,7 @@ class HostFunctionsTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43, twin: what a function writes before it opens a gate comes before that work")
+  @DisplayName("43.3, twin: what a function writes before it opens a gate comes before that work")
   void writesBeforeOpening(Schedule schedule) {
     opening(
         schedule,

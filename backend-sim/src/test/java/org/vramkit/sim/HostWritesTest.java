@@ -317,7 +317,7 @@ class HostWritesTest {
 
   @ParameterizedTest
   @MethodSource("heldReads")
-  @DisplayName("43 under work behind a gate, from the opening of the gate on")
+  @DisplayName("43.7 under work behind a gate, from the opening of the gate on")
   void underOpenedWork(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
     for (boolean managed : List.of(false, true)) {
       held(
@@ -334,7 +334,7 @@ class HostWritesTest {
 
   @ParameterizedTest
   @MethodSource("heldReads")
-  @DisplayName("43, twin: before the opening of the last gate")
+  @DisplayName("43.7, twin: before the opening of the last gate")
   void beforeTheOpening(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
     held(
         schedule,
@@ -348,7 +348,7 @@ class HostWritesTest {
 
   @ParameterizedTest
   @MethodSource("heldReads")
-  @DisplayName("43 by a host function that is not ordered with work behind a gate")
+  @DisplayName("43.7 by a host function that is not ordered with work behind a gate")
   void byAFunctionBesideTheGate(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
     held(
         schedule,
@@ -364,7 +364,7 @@ class HostWritesTest {
 
   @ParameterizedTest
   @MethodSource("heldReads")
-  @DisplayName("43 by a host function after it has opened the gate")
+  @DisplayName("43.7 by a host function after it has opened the gate")
   void byTheFunctionThatOpened(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
     held(
         schedule,
@@ -382,7 +382,7 @@ class HostWritesTest {
 
   @ParameterizedTest
   @MethodSource("heldReads")
-  @DisplayName("43, twin: by a host function before it opens the gate")
+  @DisplayName("43.7, twin: by a host function before it opens the gate")
   void byTheFunctionThatWillOpen(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
     held(
         schedule,

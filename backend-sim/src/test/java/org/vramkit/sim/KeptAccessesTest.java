@@ -213,28 +213,28 @@ class KeptAccessesTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43 a pool may pass a block to a stream on which a host function is queued")
+  @DisplayName("43.5 a pool may pass a block to a stream on which a host function is queued")
   void passedToAStreamWithAFunction(Schedule schedule) {
     passOn(schedule, scene -> scene.s2.callHost("unrelated", () -> {}));
   }
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43 a pool may pass a block to a stream that waits for a closed gate")
+  @DisplayName("43.5 a pool may pass a block to a stream that waits for a closed gate")
   void passedToAStreamBehindAGate(Schedule schedule) {
     passOn(schedule, scene -> scene.s2.waitFor(scene.backend.createGate("open order")));
   }
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43 a pool may pass on a block of a stream that waits for a closed gate")
+  @DisplayName("43.5 a pool may pass on a block of a stream that waits for a closed gate")
   void passedFromAStreamBehindAGate(Schedule schedule) {
     passOn(schedule, scene -> scene.s1.waitFor(scene.backend.createGate("open order")));
   }
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43, racy: the next owner does not come after a use that was not recorded")
+  @DisplayName("43.5, racy: the next owner does not come after a use that was not recorded")
   void passedOnWithAnUnrecordedUse(Schedule schedule) {
     passOn(
         schedule,
@@ -250,7 +250,7 @@ class KeptAccessesTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43, racy: a stream that knows neither the old owner nor the new one writes")
+  @DisplayName("43.5, racy: a stream that knows neither the old owner nor the new one writes")
   void passedOnAndWrittenBesideIt(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       scene.s2.callHost("unrelated", () -> {});
@@ -265,7 +265,7 @@ class KeptAccessesTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43, racy: a write that a held write replaced still races with a write before it")
+  @DisplayName("43.5, racy: a write that a held write replaced still races with a write before it")
   void besideTheReplacedWrite(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       SimGate gate = scene.backend.createGate("order");

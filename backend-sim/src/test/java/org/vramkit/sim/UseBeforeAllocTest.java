@@ -91,7 +91,7 @@ class UseBeforeAllocTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43 use that is over before a held allocation is not in order")
+  @DisplayName("43.5 use that is over before a held allocation is not in order")
   void usedBeforeAHeldAllocation(Schedule schedule) {
     heldAllocation(
         schedule,
@@ -104,7 +104,7 @@ class UseBeforeAllocTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43 a free by the host before a held allocation is not in order")
+  @DisplayName("43.5 a free by the host before a held allocation is not in order")
   void freedBeforeAHeldAllocation(Schedule schedule) {
     heldAllocation(
         schedule, (scene, block) -> scene.device.getMemory().free(block), FREE_BEFORE_ALLOC);
@@ -112,7 +112,7 @@ class UseBeforeAllocTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43 a free in stream order does not count as after the held work that it precedes")
+  @DisplayName("43.5 a free in stream order does not count as after the held work that it precedes")
   void freedBeforeHeldWork(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       SimGate gate = scene.backend.createGate("use");
@@ -130,7 +130,7 @@ class UseBeforeAllocTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43, twin: use and free that wait for the held allocation")
+  @DisplayName("43.5, twin: use and free that wait for the held allocation")
   void afterAHeldAllocation(Schedule schedule) {
     heldAllocation(
         schedule,
@@ -143,7 +143,7 @@ class UseBeforeAllocTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
-  @DisplayName("43, twin: use behind a second gate, opened once the allocation is done")
+  @DisplayName("43.5, twin: use behind a second gate, opened once the allocation is done")
   void behindASecondGate(Schedule schedule) {
     try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
       SimGate allocation = scene.backend.createGate("allocation");

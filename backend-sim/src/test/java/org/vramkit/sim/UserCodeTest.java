@@ -250,7 +250,7 @@ class UserCodeTest {
 
   @ParameterizedTest
   @MethodSource("throwingWaits")
-  @DisplayName("43 a wait that throws what work has thrown still orders the free after that work")
+  @DisplayName("43.2 a wait that throws what work has thrown still orders the free after that work")
   void throwingWait(Schedule schedule, BiConsumer<SimDevice, SimStream> wait, boolean fromKernel) {
     try (SimBackend gpu = backend(schedule)) {
       SimDevice device = gpu.getDevice(0);

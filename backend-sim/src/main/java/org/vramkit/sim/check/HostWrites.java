@@ -125,7 +125,7 @@ public final class HostWrites {
 
   /**
    * Watches a range that submitted work reads, and calls {@code change} if the host changes it.
-   * Work behind a closed gate comes after all that the opening thread has written, so its range is
+   * Work behind a closed gate comes after what the opening thread has written, so its range is
    * watched from the opening on.
    */
   public void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
