@@ -12,7 +12,8 @@ import org.vramkit.api.error.FatalDeviceException;
 
 /**
  * Events in all streams that used a closed block; once they are complete, no work uses the block.
- * Shared by the remaining parts of a block. Guarded by the lock of {@link RegisteredBlocks}.
+ * If a new block overlaps the closed one, the parts of the closed block that stay registered share
+ * this object. Guarded by the lock of {@link RegisteredBlocks}.
  */
 final class BlockEnd {
   /** The block's own stream. */

@@ -21,7 +21,7 @@ import org.vramkit.pressure.Spillable;
 import org.vramkit.pressure.SpillableLease;
 import org.vramkit.pressure.WaitingAllocator;
 
-/** Runs jobs whose memory does not fit the device together, with each tool for that. */
+/** Shows each tool for work that needs more memory than the device has at once. */
 public final class ScarceMemory {
   private static final long GIB = ByteSize.GIB;
 

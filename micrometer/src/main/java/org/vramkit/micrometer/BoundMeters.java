@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /**
  * The meters of one allocator or pool in one registry. Removed when their {@link MemoryMetrics} are
- * closed or when the allocator is garbage collected, whichever comes first.
+ * closed or when the allocator or pool is garbage collected, whichever comes first.
  */
 final class BoundMeters implements Runnable {
   private static final Cleaner CLEANER = Cleaner.create();

@@ -4,8 +4,10 @@ import java.util.List;
 
 /**
  * Receives reports from allocators about the blocks that they allocate and free inside segments.
- * The driver sees only the segments. The simulator's devices report to its checker; a real device
- * has {@link #NONE}. Called on any thread, on the hot path. An observer must not call an allocator.
+ * The driver sees only the segments. A simulated device passes the reports to its checker, if that
+ * is on. A device of the {@code ffm} backend passes them to an attached NVTX tool, such as
+ * compute-sanitizer. All other devices have {@link #NONE}. Called on any thread, on the hot path.
+ * An observer must not call an allocator.
  */
 public interface MemoryObserver {
 

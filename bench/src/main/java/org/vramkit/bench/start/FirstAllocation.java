@@ -9,7 +9,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
 
-/** Allocates once and prints the milliseconds since the JVM was started, by {@code bench/start}. */
+/** Allocates once and prints the milliseconds since {@code bench/start} started the JVM. */
 public final class FirstAllocation {
   private FirstAllocation() {}
 

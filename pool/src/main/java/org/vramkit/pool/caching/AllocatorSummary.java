@@ -14,7 +14,7 @@ import org.vramkit.api.units.ByteSize;
 
 /** Formats the statistics of an allocator as a table of 80 columns. */
 final class AllocatorSummary {
-  /** Most tags and streams listed. */
+  /** Maximum number of tags and of streams listed. */
   private static final int LISTED = 5;
 
   private static final int NAME = 28;

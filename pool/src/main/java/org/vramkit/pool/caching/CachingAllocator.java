@@ -471,7 +471,7 @@ public final class CachingAllocator implements Allocator {
     return main.statistics.readBySize();
   }
 
-  /** Returns the cost of allocations that were not cache hits. */
+  /** Returns the cost of all work beyond cache hits. */
   public WorkStatistics getWorkStatistics() {
     return new WorkStatistics(
         main.heap.stats.searches.sum(),

@@ -368,7 +368,7 @@ public final class PrivatePool implements AutoCloseable {
 
   /**
    * Closes the scopes that finished threads left open, and their captures, which no other thread
-   * can end. Must not be called from inside a call.
+   * can end. Must not be called by a thread that is inside the gate of a pool.
    */
   private void closeFinished() {
     captures.forEach(PoolCapture::closeIfFinished);

@@ -1,8 +1,9 @@
 package org.vramkit.pool.caching;
 
 /**
- * The cost of allocations that were not cache hits, over all pools of a caching allocator, since
- * the last {@link CachingAllocator#resetStatistics reset}.
+ * The cost of all work beyond cache hits: searches, driver calls and waits on the host, including
+ * those of trims and decay. Over all pools of a caching allocator, since the last {@link
+ * CachingAllocator#resetStatistics reset}.
  *
  * @param searches allocations that searched the heap, including those that failed; all others are
  *     {@link org.vramkit.api.allocator.AllocatorStatistics#cacheHits cache hits}

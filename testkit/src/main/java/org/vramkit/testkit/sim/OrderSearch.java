@@ -65,8 +65,9 @@ final class OrderSearch implements Iterator<RepeatedRuns.Invocation> {
       search.proceed(made);
     } catch (ChoiceException e) {
       throw new AssertionError(
-          "@EverySchedule needs a test that is deterministic for a given order of its work, but this"
-              + " test made other choices in the same order: order its threads, or sample orders with"
+          "@EverySchedule needs a test that behaves the same whenever its work runs in the same"
+              + " order, but a repeated run of this test behaved differently: make its threads take"
+              + " turns in a fixed order, or try random schedules with"
               + " @SimulatedTest(schedules = \"random\"). "
               + e.getMessage(),
           e);

@@ -119,8 +119,8 @@ class EveryScheduleTest {
             .map(failed -> String.valueOf(Outcome.throwable(failed).getMessage()))
             .findFirst()
             .orElseThrow();
-    assertTrue(message.startsWith("@EverySchedule needs a test that is deterministic"), message);
-    assertTrue(message.contains("order its threads"), message);
+    assertTrue(message.startsWith("@EverySchedule needs a test that behaves the same"), message);
+    assertTrue(message.contains("make its threads take turns"), message);
   }
 
   static class WithoutGpu {

@@ -1,6 +1,6 @@
 package org.vramkit.tools.trace;
 
-/** Readable formats, which are detected by content. */
+/** Formats of traces that the tools read; detected by content. */
 public enum TraceFormat {
   /** Rows of {@code action,addr,size,stream,time_us}, complete from the first allocation on. */
   CSV("csv"),

@@ -535,8 +535,8 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Records a use of a live block by a stream. After its close, the block is free once the stream
-   * has passed.
+   * Records a use of a live block by a stream. After its close, the block becomes free once the
+   * stream has completed the work before the close.
    */
   @Override
   public void recordUse(Block block, Stream stream) {
@@ -624,8 +624,8 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Closes the scopes and captures that finished threads left open here. Must not be called from
-   * inside a call.
+   * Closes the scopes and captures that finished threads left open here. Must not be called by a
+   * thread that is inside the gate of a pool.
    */
   void closeFinished() {
     closeFinished.run();

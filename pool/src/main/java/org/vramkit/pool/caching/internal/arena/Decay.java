@@ -85,7 +85,9 @@ public final class Decay {
   }
 
   /**
-   * Does the same as {@link #tryRun}, but waits for other threads.
+   * Returns idle memory if an interval has ended, even after several intervals without a check.
+   * Waits for a thread that is decaying, and for the device if a closed stream has unsettled
+   * blocks.
    *
    * @return bytes given back
    */

@@ -369,7 +369,7 @@ public final class PoolRegistry {
 
   /**
    * Runs an action while no call is in progress in any pool, no hit happens, and the thread caches
-   * are empty. Frees go on. Must not be called from inside a call.
+   * are empty. Frees go on. Must not be called by a thread that is inside the gate of a pool.
    */
   public <T> T quietly(Supplier<T> action) {
     main.gate.hold();

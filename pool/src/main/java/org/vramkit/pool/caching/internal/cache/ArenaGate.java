@@ -132,7 +132,8 @@ public final class ArenaGate {
 
   /**
    * Holds off all other calls, prevents hits and moves all free blocks to the heap, until {@link
-   * #resume}. A pool that is shut meanwhile stays shut. Must not be called from inside a call.
+   * #resume}. A pool that is shut meanwhile stays shut. Must not be called by a thread that is
+   * inside the gate of a pool.
    */
   public void hold() {
     CachingAllocation.requireStack();
@@ -170,7 +171,7 @@ public final class ArenaGate {
 
   /**
    * Refuses calls from now on; those inside may finish. Waits while another thread holds calls off.
-   * Must not be called from inside a call.
+   * Must not be called by a thread that is inside the gate of a pool.
    */
   public void shut() {
     CachingAllocation.requireStack();

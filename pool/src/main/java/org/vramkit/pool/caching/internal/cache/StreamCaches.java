@@ -48,7 +48,10 @@ public final class StreamCaches {
   /** Spreads consecutive thread ids: 2^32 divided by the golden ratio. */
   private static final int SPREAD = 0x9E3779B9;
 
-  /** When this many streams exist, closed ones are removed. */
+  /**
+   * The number of streams at which closed ones are first removed; later, twice the number that
+   * remained, if that is more.
+   */
   private static final int FIRST_CROWD = 64;
 
   /** Number of stream objects at which the table is cleared before the next is added. */
