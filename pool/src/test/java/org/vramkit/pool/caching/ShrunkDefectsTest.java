@@ -77,7 +77,7 @@ class ShrunkDefectsTest {
             .min(Comparator.comparing(defect -> shrink(defect).program().steps().size()))
             .orElseThrow();
     String wanted =
-        "The smallest, of a copy in which "
+        "This is the smallest of these programs, for a copy of the allocator in which "
             + smallest
             + ":\n\n```text\n"
             + print(shrink(smallest))
