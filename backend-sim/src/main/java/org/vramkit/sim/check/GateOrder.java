@@ -15,6 +15,10 @@ public final class GateOrder {
   private static final int KEPT = 4096;
 
   private Ring<Runnable> pendingChecks = new Ring<>(KEPT);
+
+  /** Ranges to watch from the opening on; apart, so that many copies evict no check. */
+  private Ring<Runnable> pendingWatches = new Ring<>(KEPT);
+
   private boolean open;
 
   /** The thread or host function that opened the gate; null while the gate is closed. */
@@ -33,19 +37,27 @@ public final class GateOrder {
     pendingChecks.add(check);
   }
 
+  /** Begins to watch a range when the gate opens. */
+  void watchWhenOpen(Runnable watch) {
+    pendingWatches.add(watch);
+  }
+
   boolean isOpenedBy(HostThread thread) {
     return opener == thread;
   }
 
   /** Opens the gate with the knowledge of the opening thread. */
   void open(HostThread thread) {
-    Ring<Runnable> kept = pendingChecks;
+    Ring<Runnable> checks = pendingChecks;
+    Ring<Runnable> watches = pendingWatches;
     pendingChecks = new Ring<>(KEPT);
+    pendingWatches = new Ring<>(KEPT);
     if (!open) {
       open = true;
       opener = thread;
       published.join(thread.known);
     }
-    kept.oldestFirst().forEach(Runnable::run);
+    checks.oldestFirst().forEach(Runnable::run);
+    watches.oldestFirst().forEach(Runnable::run);
   }
 }

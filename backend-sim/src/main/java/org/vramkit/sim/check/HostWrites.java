@@ -131,7 +131,7 @@ public final class HostWrites {
   public void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
     GateOrder gate = copy.closedGate();
     if (enabled && gate != null) {
-      gate.whenOpen(() -> submitted(copy, range, content, change));
+      gate.watchWhenOpen(() -> submitted(copy, range, content, change));
     } else if (enabled) {
       watch(copy, range, content, change);
     }

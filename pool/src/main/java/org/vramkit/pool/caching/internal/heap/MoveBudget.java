@@ -69,7 +69,9 @@ public final class MoveBudget {
     if (isUnlimited()) {
       return Integer.MAX_VALUE;
     }
-    return (int) Math.max(0, Math.min(CALL_NANOS, leftNanos()) / unmapNanos);
+    // One move at least, if time is left: after a single slow call, the mean would never recover.
+    long unmap = Math.min(unmapNanos, CALL_NANOS);
+    return (int) Math.max(0, Math.min(CALL_NANOS, leftNanos()) / unmap);
   }
 
   /** Returns whether any time is left. */

@@ -44,6 +44,17 @@ class MoveBudgetTest {
   }
 
   @Test
+  @DisplayName("18.1 after one slow call, a call may still make one move, which measures again")
+  void slowCall() {
+    growth(1, 0, 100_000, 0);
+    assertEquals(1, budget.affordableMoves());
+    for (int i = 0; i < 60; i++) {
+      growth(1, 0, 50, 0);
+    }
+    assertEquals(20, budget.affordableMoves(), 2.0);
+  }
+
+  @Test
   @DisplayName("18.1 chunks that the driver created count neither as moves nor for their cost")
   void createdChunks() {
     for (int i = 0; i < 40; i++) {
