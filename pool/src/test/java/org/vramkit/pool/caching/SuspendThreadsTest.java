@@ -12,6 +12,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -39,12 +40,14 @@ class SuspendThreadsTest {
     try (Sandbox box = Sandbox.standard();
         PrivatePool pool = box.allocator.createPool()) {
       AtomicBoolean ended = new AtomicBoolean();
+      CountDownLatch allocated = new CountDownLatch(THREADS);
       List<Future<?>> results = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
         User user = new User(pool, box.newStream(), new SplittableRandom(i));
-        results.add(threads.submit(() -> user.run(ended)));
+        results.add(threads.submit(() -> user.run(allocated, ended)));
       }
       try {
+        allocated.await();
         for (int i = 0; i < CYCLES; i++) {
           alone(() -> pool.suspend(Backup.HOST, box.stream, Set.of("going")));
           assertFalse(pool.getSnapshot().blocks().toList().isEmpty());
@@ -87,7 +90,7 @@ class SuspendThreadsTest {
       this.dice = dice;
     }
 
-    void run(AtomicBoolean ended) {
+    void run(CountDownLatch allocated, AtomicBoolean ended) {
       while (!ended.get()) {
         work.readLock().lock();
         try {
@@ -99,6 +102,7 @@ class SuspendThreadsTest {
           work.readLock().unlock();
         }
         staying.add(allocate("staying"));
+        allocated.countDown();
         if (staying.size() > 6) {
           compareAndClose(staying.remove());
         }
