@@ -24,7 +24,8 @@ class MissingBackendTest {
     assertEquals("ffm", ffm.name());
     assertTrue(
         ffm.reason()
-            .contains("a JDK before 22 made: run ./mvnw clean and build again with this JDK 25"),
+            .contains(
+                "a JDK before 22 made this build; run ./mvnw clean and build again with this JDK 25"),
         ffm.reason());
   }
 

@@ -175,7 +175,7 @@ public final class Checker {
 
   public void opens(GateOrder gate) {
     undecided.remove(gate);
-    gate.open(hosts.current());
+    gate.open(hosts.current().known);
   }
 
   /** Queues a host function on a stream. */

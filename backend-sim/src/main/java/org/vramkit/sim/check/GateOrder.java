@@ -21,8 +21,8 @@ public final class GateOrder {
 
   private boolean open;
 
-  /** The thread or host function that opened the gate; null while the gate is closed. */
-  private @Nullable HostThread opener;
+  /** The clock of the thread or host function that opened the gate; null while it is closed. */
+  private @Nullable HostClock opener;
 
   public boolean isOpen() {
     return open;
@@ -42,20 +42,20 @@ public final class GateOrder {
     pendingWatches.add(watch);
   }
 
-  boolean isOpenedBy(HostThread thread) {
-    return opener == thread;
+  boolean isOpenedBy(HostClock known) {
+    return opener == known;
   }
 
   /** Opens the gate with the knowledge of the opening thread. */
-  void open(HostThread thread) {
+  void open(HostClock known) {
     Ring<Runnable> checks = pendingChecks;
     Ring<Runnable> watches = pendingWatches;
     pendingChecks = new Ring<>(KEPT);
     pendingWatches = new Ring<>(KEPT);
     if (!open) {
       open = true;
-      opener = thread;
-      published.join(thread.known);
+      opener = known;
+      published.join(known);
     }
     checks.oldestFirst().forEach(Runnable::run);
     watches.oldestFirst().forEach(Runnable::run);

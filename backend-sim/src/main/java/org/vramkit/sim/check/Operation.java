@@ -112,7 +112,7 @@ public final class Operation {
   boolean comesAfter(Operation access, HostThread hostFunction) {
     return getKnown(access.slot()) >= access.epoch
         || (isGatedAfter(access)
-            && gates.stream().noneMatch(gate -> gate.isOpenedBy(hostFunction)));
+            && gates.stream().noneMatch(gate -> gate.isOpenedBy(hostFunction.known)));
   }
 
   /**
