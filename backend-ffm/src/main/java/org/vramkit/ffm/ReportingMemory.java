@@ -6,8 +6,8 @@ import org.vramkit.cuda.driver.HostMemory;
 import org.vramkit.cuda.driver.MemoryCalls;
 
 /**
- * Plain memory calls that record each driver allocation in {@link RegisteredBlocks}, for an attached
- * tool.
+ * Plain memory calls that record each driver allocation in {@link RegisteredBlocks}, for an
+ * attached tool.
  */
 record ReportingMemory(MemoryCalls calls, RegisteredBlocks blocks) implements MemoryCalls {
 
