@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Sizes;
 
 /** Builds a {@link BufferPool}. Not thread-safe. */
 public final class BufferPoolBuilder {
@@ -54,11 +54,7 @@ public final class BufferPoolBuilder {
    * @param bytes not negative; default no limit
    */
   public BufferPoolBuilder byteBudget(long bytes) {
-    if (bytes < 0) {
-      throw new InvalidArgumentException(
-          "byte budget must not be negative: " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
-    }
-    byteBudget = bytes;
+    byteBudget = Sizes.requireNotNegative("byte budget", bytes);
     return this;
   }
 

@@ -37,8 +37,8 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.Streams;
-import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Allocates memory of a device and caches freed memory instead of returning it to the driver.
@@ -260,7 +260,7 @@ public final class CachingAllocator implements Allocator {
    * @param bytes not negative
    */
   public void setLimit(long bytes) {
-    main.heap.stats.limit(CachingAllocatorBuilder.size("limit", bytes));
+    main.heap.stats.limit(Sizes.requireNotNegative("limit", bytes));
     pools.members().forEach(Arena::adoptLimit);
   }
 
@@ -316,7 +316,7 @@ public final class CachingAllocator implements Allocator {
    */
   @Override
   public void trim(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
+    Sizes.requireTrimTarget(keepBytes);
     pools.closeFinished();
     if (main.gate.enter()) {
       try {

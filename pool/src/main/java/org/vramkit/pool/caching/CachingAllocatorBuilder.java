@@ -18,6 +18,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.RoundingDivisions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
+import org.vramkit.pool.support.Sizes;
 
 /**
  * Builds a {@link CachingAllocator}. The defaults suit most programs; the description of an option
@@ -109,13 +110,6 @@ public final class CachingAllocatorBuilder {
     return value;
   }
 
-  /** Returns a size; refuses a negative one. */
-  static long size(String name, long bytes) {
-    check(
-        bytes >= 0, name + " must not be negative: " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
-    return bytes;
-  }
-
   private static Duration duration(String name, Duration time) {
     check(
         !time.isNegative() && time.compareTo(LONGEST_DECAY) <= 0,
@@ -167,7 +161,7 @@ public final class CachingAllocatorBuilder {
    * @param bytes not negative; {@link Long#MAX_VALUE}, the default, for no limit
    */
   public CachingAllocatorBuilder limit(long bytes) {
-    limit = size("limit", bytes);
+    limit = Sizes.requireNotNegative("limit", bytes);
     return this;
   }
 
@@ -194,7 +188,7 @@ public final class CachingAllocatorBuilder {
    * @param bytes default 4 MiB; 0 disables thread caches
    */
   public CachingAllocatorBuilder threadCache(long bytes) {
-    threadCache = size("thread-cache", bytes);
+    threadCache = Sizes.requireNotNegative("thread-cache", bytes);
     return this;
   }
 

@@ -73,8 +73,8 @@ final class NamedOptions {
         "0.005",
         "Share of elapsed time spent on keeping reserved memory small. Moving memory <= move-time x"
             + " elapsed + min(1 ms + half of the time of growth, 50 ms); a call unmaps for 1 ms at"
-            + " most. 0 moves"
-            + " memory only if it would run out. 1 reserves least, at any cost of time.",
+            + " most. 0 moves memory only if it would run out. 1 reserves least, at any cost of"
+            + " time.",
         (b, v) -> b.moveTime(decimal(v)),
         CachingAllocatorOptions::moveTime);
     option(

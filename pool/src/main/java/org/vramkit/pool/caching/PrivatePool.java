@@ -25,7 +25,7 @@ import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.arena.Standstill;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.support.TrimTarget;
+import org.vramkit.pool.support.Sizes;
 
 /**
  * A part of a caching allocator's memory, with its own segments. While the pool is open, its
@@ -443,7 +443,7 @@ public final class PrivatePool implements AutoCloseable {
   }
 
   void trim(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
+    Sizes.requireTrimTarget(keepBytes);
     Arena used = arena;
     if (used != null && used.gate.enter()) {
       try {

@@ -1,8 +1,7 @@
 package org.vramkit.pool.caching;
 
 import org.jspecify.annotations.Nullable;
-import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Sizes;
 
 /**
  * Options of a private pool; start with {@link #DEFAULT}. All other settings come from the
@@ -18,10 +17,7 @@ public record PrivatePoolOptions(long limitBytes, @Nullable SegmentSource source
 
   /** Rejects a negative limit. */
   public PrivatePoolOptions {
-    if (limitBytes < 0) {
-      throw new InvalidArgumentException(
-          "limit must not be negative: " + limitBytes + " bytes; " + ByteSize.NEGATIVE_HINT);
-    }
+    Sizes.requireNotNegative("limit", limitBytes);
   }
 
   /**

@@ -6,9 +6,9 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
-import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.Refusals;
+import org.vramkit.pool.support.Sizes;
 
 /**
  * Limits the requested bytes that are live at once, even if the upstream allocator could provide
@@ -20,11 +20,7 @@ public final class LimitingAllocator extends AllocatorDecorator {
 
   private LimitingAllocator(Allocator upstream, long limit) {
     super(upstream);
-    if (limit < 0) {
-      throw new InvalidArgumentException(
-          "a limit must not be negative: " + limit + " bytes; " + ByteSize.NEGATIVE_HINT);
-    }
-    this.limit = limit;
+    this.limit = Sizes.requireNotNegative("a limit", limit);
   }
 
   /**

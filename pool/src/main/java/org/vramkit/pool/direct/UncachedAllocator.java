@@ -6,7 +6,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnMemory;
-import org.vramkit.pool.support.TrimTarget;
+import org.vramkit.pool.support.Sizes;
 
 /** Allocates any kind of memory from the driver for each request and caches nothing. */
 abstract class UncachedAllocator extends BlockAllocator {
@@ -38,7 +38,7 @@ abstract class UncachedAllocator extends BlockAllocator {
   /** Retries the frees that failed or were deferred; nothing else is cached. */
   @Override
   public final void trim(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
+    Sizes.requireTrimTarget(keepBytes);
     retryFrees();
   }
 

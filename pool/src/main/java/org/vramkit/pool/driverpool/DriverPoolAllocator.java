@@ -16,9 +16,9 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.TakenAddresses;
-import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Allocates from a driver pool ({@code cudaMemPool_t}) that it owns. Every allocation and every
@@ -169,7 +169,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
    */
   @Override
   public void trim(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
+    Sizes.requireTrimTarget(keepBytes);
     if (!gate.startPass()) {
       return;
     }

@@ -10,8 +10,8 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.LeasePool;
 import org.vramkit.pool.support.Refusals;
+import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.StreamClocks;
-import org.vramkit.pool.support.TrimTarget;
 
 /**
  * A pool of page-locked host buffers for asynchronous copies. The pool caches closed buffers,
@@ -193,7 +193,7 @@ public final class PinnedPool implements AutoCloseable {
    * @param keepBytes maximum free bytes to keep; not negative
    */
   public void trim(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
+    Sizes.requireTrimTarget(keepBytes);
     leases.trim(keepBytes, /* waits= */ false);
   }
 

@@ -11,9 +11,9 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.LeasePool;
 import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.StreamPoint;
-import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Allocates in stream order on drivers that have no memory pools. The pool caches plain driver
@@ -145,7 +145,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    */
   @Override
   public void trim(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
+    Sizes.requireTrimTarget(keepBytes);
     retryFrees();
     trimCache(Math.max(0, keepBytes - stats.getAllocatedBytes()));
   }
@@ -157,7 +157,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    * @param keepBytes maximum cached bytes to keep; not negative
    */
   public void trimCache(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
+    Sizes.requireTrimTarget(keepBytes);
     free.trim(keepBytes, /* waits= */ true);
   }
 

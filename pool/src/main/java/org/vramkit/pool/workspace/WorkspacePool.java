@@ -10,9 +10,9 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.LeasePool;
 import org.vramkit.pool.support.Refusals;
+import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
-import org.vramkit.pool.support.TrimTarget;
 
 /**
  * Leases workspaces from slabs of an allocator, in size classes of powers of two from 1 KiB. A slab
@@ -90,7 +90,7 @@ public final class WorkspacePool implements Workspace {
    * @return the bytes that were returned
    */
   public long trim(long keepBytes) {
-    TrimTarget.requireNotNegative(keepBytes);
+    Sizes.requireTrimTarget(keepBytes);
     return leases.trim(keepBytes, /* waits= */ false);
   }
 

@@ -2,8 +2,8 @@ package org.vramkit.pool.workspace;
 
 import java.util.Objects;
 import org.vramkit.api.allocator.Allocator;
-import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.pool.support.Sizes;
 
 /** Builds a {@link WorkspacePool}. Not thread-safe. */
 public final class WorkspacePoolBuilder {
@@ -34,11 +34,7 @@ public final class WorkspacePoolBuilder {
    * @param bytes not negative; default 1 GiB
    */
   public WorkspacePoolBuilder byteBudget(long bytes) {
-    if (bytes < 0) {
-      throw new InvalidArgumentException(
-          "byte budget must not be negative: " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
-    }
-    byteBudget = bytes;
+    byteBudget = Sizes.requireNotNegative("byte budget", bytes);
     return this;
   }
 
