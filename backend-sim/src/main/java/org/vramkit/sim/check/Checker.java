@@ -90,7 +90,7 @@ public final class Checker {
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);
-    this.hostWrites = new HostWrites(enabled, hosts.all, reports, operations);
+    this.hostWrites = new HostWrites(enabled, owners.host, hosts.all, reports, operations);
     this.pinned = new PinnedAccesses(shared, hostWrites);
   }
 

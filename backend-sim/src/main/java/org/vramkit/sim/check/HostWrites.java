@@ -3,6 +3,7 @@ package org.vramkit.sim.check;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.check.WatchedBytes.Watches;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -106,6 +107,7 @@ public final class HostWrites {
   }
 
   private final boolean enabled;
+  private final BlockMap buffers;
   private final Order known;
   private final Reports reports;
   private final Operation.Factory operations;
@@ -116,8 +118,14 @@ public final class HostWrites {
   /**
    * Creates a detector without watched ranges; {@code known} is what any thread knows to be done.
    */
-  HostWrites(boolean enabled, Order known, Reports reports, Operation.Factory operations) {
+  HostWrites(
+      boolean enabled,
+      BlockMap buffers,
+      Order known,
+      Reports reports,
+      Operation.Factory operations) {
     this.enabled = enabled;
+    this.buffers = buffers;
     this.known = known;
     this.operations = operations;
     this.reports = reports;
@@ -126,12 +134,17 @@ public final class HostWrites {
   /**
    * Watches a range that submitted work reads, and calls {@code change} if the host changes it.
    * Work behind a closed gate comes after what the opening thread has written, so its range is
-   * watched from the opening on.
+   * watched from the opening on, unless the buffer has been closed: the close was reported.
    */
   public void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
     GateOrder gate = copy.closedGate();
     if (enabled && gate != null) {
-      gate.watchWhenOpen(() -> submitted(copy, range, content, change));
+      gate.watchWhenOpen(
+          () -> {
+            if (buffers.liveAt(range.buffer()) != null) {
+              submitted(copy, range, content, change);
+            }
+          });
     } else if (enabled) {
       watch(copy, range, content, change);
     }
