@@ -1,12 +1,15 @@
 package org.vramkit.sim;
 
+import static org.vramkit.sim.hazard.HazardCode.EARLY_REUSE;
 import static org.vramkit.sim.hazard.HazardCode.RACE_RAW;
 import static org.vramkit.sim.hazard.HazardCode.UNMAP_UNDER_WORK;
 
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.sim.schedule.Schedule;
 
@@ -27,6 +30,11 @@ class AliasedMemoryTest {
     private final long handle;
 
     Page(Schedule schedule) {
+      this(schedule, opened -> {});
+    }
+
+    /** Creates a page; {@code before} queues what precedes the write. */
+    Page(Schedule schedule, Consumer<Scene> before) {
       scene = new Scene(builder -> builder.schedule(schedule));
       memory = scene.device.getVirtualMemory();
       bytes = memory.getGranularity();
@@ -35,6 +43,7 @@ class AliasedMemoryTest {
       third = second + bytes;
       handle = memory.create(bytes);
       map(first);
+      before.accept(scene);
       scene.write(scene.s1, first, bytes);
       map(second);
     }
@@ -126,6 +135,49 @@ class AliasedMemoryTest {
       scene.expect();
       scene.device.synchronize();
       page.memory.unmap(page.first, page.bytes);
+    }
+  }
+
+  private static void queueFunction(Scene scene) {
+    scene.s3.callHost("unrelated", () -> {});
+  }
+
+  /** Hands the page at its second address to stream 2, after what its pool waits for. */
+  private static void passOn(Page page, SimStream awaited) {
+    Scene scene = page.scene;
+    MemoryObserver pool = scene.device.getMemoryObserver();
+    pool.enterPool();
+    scene.order(awaited, scene.s2);
+    scene.handOut(page.second, page.bytes, scene.s2);
+    pool.leavePool();
+    scene.write(scene.s2, page.second, page.bytes);
+    scene.takeBack(page.second, scene.s2);
+  }
+
+  private static void end(Page page) {
+    page.scene.device.synchronize();
+    page.memory.unmap(page.first, 2 * page.bytes);
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43.5 a pool may pass on the second address while a host function is queued")
+  void passedOnAtTheSecond(Schedule schedule) {
+    try (Page page = new Page(schedule, AliasedMemoryTest::queueFunction)) {
+      passOn(page, page.scene.s1);
+      end(page);
+      page.scene.expect();
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("43.5, racy: the pool has not waited for the work at the first address")
+  void passedOnTooEarly(Schedule schedule) {
+    try (Page page = new Page(schedule, AliasedMemoryTest::queueFunction)) {
+      passOn(page, page.scene.s3);
+      end(page);
+      page.scene.expect(EARLY_REUSE);
     }
   }
 }

@@ -14,7 +14,7 @@ import org.vramkit.sim.hazard.AccessKind;
  * The accesses that still matter for a range of bytes: the last write and, since then, the last
  * read and the last atomic access of each stream. Earlier accesses are ordered before these, or
  * were reported. Some of them are retained, because an open function, or work behind a closed gate,
- * may still conflict with them.
+ * may still conflict with them, or because they were made at another address of the same memory.
  */
 final class ShadowCell {
   private static final Operation[] NONE = {};
@@ -22,11 +22,19 @@ final class ShadowCell {
   /**
    * An access that is retained beside the last ones.
    *
+   * @param here false for an access at another address of the same memory, before it was mapped
+   *     here
    * @param successors later accesses that replace it, except for work that comes before them
    */
-  private record RetainedAccess(Operation by, AccessKind kind, List<Operation> successors) {
+  private record RetainedAccess(
+      Operation by, AccessKind kind, boolean here, List<Operation> successors) {
     RetainedAccess(Operation by, AccessKind kind) {
-      this(by, kind, List.of());
+      this(by, kind, true, List.of());
+    }
+
+    /** Returns this as an access at another address. */
+    RetainedAccess elsewhere() {
+      return new RetainedAccess(by, kind, false, successors);
     }
 
     /** Returns whether this access replaces another one for the work that comes after both. */
@@ -42,7 +50,7 @@ final class ShadowCell {
         return this;
       }
       return new RetainedAccess(
-          by, kind, Stream.concat(successors.stream(), Stream.of(later)).toList());
+          by, kind, here, Stream.concat(successors.stream(), Stream.of(later)).toList());
     }
 
     /** Returns whether this access or a successor comes before a point. */
@@ -66,9 +74,6 @@ final class ShadowCell {
   private Operation[] atomics = NONE;
   private List<RetainedAccess> retained = List.of();
 
-  /** Accesses at other addresses of the same memory, before it was mapped here. */
-  private @Nullable ShadowCell elsewhere;
-
   ShadowCell(long start, long end) {
     this.start = start;
     this.end = end;
@@ -80,42 +85,15 @@ final class ShadowCell {
     part.reads = reads.length > 0 ? reads.clone() : NONE;
     part.atomics = atomics.length > 0 ? atomics.clone() : NONE;
     part.retained = retained;
-    part.elsewhere = elsewhere == null ? null : elsewhere.part(from, to);
     return part;
   }
 
   /** Adds the accesses at another address of the same memory. */
   void alias(ShadowCell other) {
-    ShadowCell known = elsewhere == null ? new ShadowCell(start, end) : elsewhere;
-    known.add(other);
-    ShadowCell further = other.elsewhere;
-    if (further != null) {
-      known.add(further);
-    }
-    elsewhere = known;
-  }
-
-  private void add(ShadowCell other) {
-    Operation last = other.write;
-    if (last != null && (write == null || write.index() < last.index())) {
-      write = last;
-    }
-    for (Operation read : other.reads) {
-      reads = withLater(reads, read);
-    }
-    for (Operation atomic : other.atomics) {
-      atomics = withLater(atomics, atomic);
-    }
-    retained = Stream.concat(retained.stream(), other.retained.stream()).distinct().toList();
-  }
-
-  private static Operation[] withLater(Operation[] known, Operation operation) {
-    for (Operation each : known) {
-      if (each.stream == operation.stream && each.index() > operation.index()) {
-        return known;
-      }
-    }
-    return with(known, operation);
+    retained =
+        Stream.concat(retained.stream(), other.accesses().stream().map(RetainedAccess::elsewhere))
+            .distinct()
+            .toList();
   }
 
   /** Enters an access that comes after the others; a write replaces those before it. */
@@ -126,7 +104,6 @@ final class ShadowCell {
         reads = NONE;
         atomics = NONE;
         retained = List.of();
-        elsewhere = null;
       }
       case ATOMIC -> atomics = with(atomics, operation);
       default -> reads = with(reads, operation);
@@ -184,9 +161,6 @@ final class ShadowCell {
     reads = without(reads, stream);
     atomics = without(atomics, stream);
     retained = retained.stream().filter(each -> each.by.stream != stream).toList();
-    if (elsewhere != null) {
-      elsewhere.settle(stream);
-    }
   }
 
   private static Operation[] without(Operation[] known, StreamClock stream) {
@@ -198,12 +172,16 @@ final class ShadowCell {
    * retained access counts only if no successor comes before the point.
    */
   @Nullable Operation conflict(Predicate<Operation> ordered, Order point, AccessKind kind) {
-    Operation here = conflictHere(ordered, point, kind);
-    return here != null || elsewhere == null ? here : elsewhere.conflictHere(ordered, point, kind);
+    return conflict(ordered, point, kind, false);
   }
 
   /** Like {@link #conflict}, for accesses at this address alone. */
   @Nullable Operation conflictHere(Predicate<Operation> ordered, Order point, AccessKind kind) {
+    return conflict(ordered, point, kind, true);
+  }
+
+  private @Nullable Operation conflict(
+      Predicate<Operation> ordered, Order point, AccessKind kind, boolean onlyHere) {
     Operation last = write;
     if (last != null && !ordered.test(last)) {
       return last;
@@ -211,7 +189,9 @@ final class ShadowCell {
     Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, ordered);
     Operation found =
         atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, ordered);
-    return found != null || retained.isEmpty() ? found : conflictInRetained(ordered, point, kind);
+    return found != null || retained.isEmpty()
+        ? found
+        : conflictInRetained(ordered, point, kind, onlyHere);
   }
 
   private static @Nullable Operation firstUnordered(
@@ -226,11 +206,12 @@ final class ShadowCell {
 
   /** Returns the last conflicting write, else another conflicting access. */
   private @Nullable Operation conflictInRetained(
-      Predicate<Operation> ordered, Order point, AccessKind kind) {
+      Predicate<Operation> ordered, Order point, AccessKind kind, boolean onlyHere) {
     Operation found = null;
     for (RetainedAccess each : retained) {
       boolean isWrite = each.kind == AccessKind.WRITE;
-      if ((isWrite || (found == null && each.kind != kind))
+      if ((each.here || !onlyHere)
+          && (isWrite || (found == null && each.kind != kind))
           && !ordered.test(each.by)
           && !each.isBefore(point)) {
         found = each.by;
@@ -252,9 +233,6 @@ final class ShadowCell {
         found.add(each.by);
       }
     }
-    if (elsewhere != null) {
-      elsewhere.addUnordered(point, found);
-    }
   }
 
   private static void addUnordered(Operation[] known, Order point, List<Operation> found) {
@@ -275,13 +253,12 @@ final class ShadowCell {
         return each.by;
       }
     }
-    return elsewhere == null ? null : elsewhere.use(point);
+    return null;
   }
 
   /** Returns whether all accesses are ordered with all open functions. */
   boolean isEachOrderedWith(OpenOrder undecided) {
-    return accesses().stream().allMatch(each -> undecided.areOrderedWith(each.by))
-        && (elsewhere == null || elsewhere.isEachOrderedWith(undecided));
+    return accesses().stream().allMatch(each -> undecided.areOrderedWith(each.by));
   }
 
   void addUsers(Set<Integer> slots) {
@@ -309,13 +286,11 @@ final class ShadowCell {
    */
   boolean isWrite(Operation operation) {
     return accesses().stream()
-            .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index())
-        || (elsewhere != null && elsewhere.isWrite(operation));
+        .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index());
   }
 
   /** Returns the number of the latest access. */
   long latest() {
-    long here = accesses().stream().mapToLong(each -> each.by.index()).max().orElse(0);
-    return Math.max(here, elsewhere == null ? 0 : elsewhere.latest());
+    return accesses().stream().mapToLong(each -> each.by.index()).max().orElse(0);
   }
 }
