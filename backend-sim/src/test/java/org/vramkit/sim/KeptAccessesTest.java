@@ -11,9 +11,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.MemoryObserver;
@@ -287,5 +289,76 @@ class KeptAccessesTest {
       scene.backend.finish();
       scene.expect(RACE_WAW);
     }
+  }
+
+  /** Starts that leave no order open, or keep some of it open during the program. */
+  static Stream<Arguments> openOrders() {
+    List<Consumer<Scene>> starts =
+        List.of(
+            scene -> {},
+            scene -> scene.s2.callHost("unrelated", () -> {}),
+            scene -> scene.other.createStream().callHost("unrelated", () -> {}),
+            scene -> scene.other.createStream().waitFor(scene.backend.createGate("unrelated")));
+    return Schedule.all().stream()
+        .flatMap(schedule -> starts.stream().map(start -> Arguments.of(schedule, start)));
+  }
+
+  /**
+   * Hands a block that s1 has written to s2, which does not use it, and on to s3. The pool makes s2
+   * wait for s1; s3 knows only what s2 did before.
+   */
+  private static void passOnUnused(
+      Schedule schedule,
+      Consumer<Scene> start,
+      int owners,
+      Consumer<Scene> beforeTheLast,
+      HazardCode... expected) {
+    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
+      MemoryObserver pool = scene.device.getMemoryObserver();
+      long other = scene.device.getMemory().allocate(SIZE);
+      start.accept(scene);
+      scene.write(scene.s2, other, SIZE);
+      scene.order(scene.s2, scene.s3);
+      scene.handOut(scene.block, SIZE, scene.s1);
+      scene.write(scene.s1);
+      scene.takeBack(scene.block, scene.s1);
+      pool.enterPool();
+      scene.order(scene.s1, scene.s2);
+      for (int owner = 0; owner < owners; owner++) {
+        scene.handOut(scene.block, SIZE, scene.s2);
+        scene.takeBack(scene.block, scene.s2);
+      }
+      beforeTheLast.accept(scene);
+      scene.handOut(scene.block, PART, scene.s3);
+      pool.leavePool();
+      scene.write(scene.s3, scene.block, PART);
+      scene.takeBack(scene.block, scene.s3);
+      scene.backend.finish();
+      scene.expect(expected);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("openOrders")
+  @DisplayName("43.5, racy: an owner without work does not hide the work before it from the next")
+  void passedOnUnused(Schedule schedule, Consumer<Scene> start) {
+    passOnUnused(schedule, start, 1, scene -> {}, EARLY_REUSE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("openOrders")
+  @DisplayName("43.5, racy: nor do several such owners")
+  void passedOnUnusedAgain(Schedule schedule, Consumer<Scene> start) {
+    passOnUnused(schedule, start, 3, scene -> {}, EARLY_REUSE);
+  }
+
+  @ParameterizedTest
+  @MethodSource("openOrders")
+  @DisplayName(
+      "43.5, twin: the next owner comes after that work, by the stream between or directly")
+  void passedOnUnusedInOrder(Schedule schedule, Consumer<Scene> start) {
+    passOnUnused(schedule, start, 2, scene -> scene.order(scene.s2, scene.s3));
+    passOnUnused(schedule, start, 2, scene -> scene.order(scene.s1, scene.s3));
+    passOnUnused(schedule, start, 2, scene -> scene.s1.synchronize());
   }
 }

@@ -35,7 +35,7 @@ public final class GraphMemory extends MemoryRules {
       BlockMap pool = owners.pools.innermost(start, end);
       reportOverlap(pool, block);
       // Work that a pool knows to be done comes before each launch, on any stream.
-      if (history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE) == null) {
+      if (pending(hosts.allAndPools(), start, end) == null) {
         history.forget(start, end);
       }
       pool.add(block);
@@ -52,9 +52,7 @@ public final class GraphMemory extends MemoryRules {
       return;
     }
     Operation allocation = operations.point("allocate in a graph", AccessKind.ALLOCATE, stream);
-    Conflict conflict =
-        history.conflict(
-            hosts.forPools(allocation.stream), block.start, block.end, AccessKind.WRITE);
+    Conflict conflict = pending(hosts.forPools(stream), block.start, block.end);
     if (conflict != null) {
       reports
           .find(HazardCode.EARLY_REUSE)
@@ -67,7 +65,7 @@ public final class GraphMemory extends MemoryRules {
                   + " pool");
       conflict.operation().comeBefore(stream);
     }
-    history.wrote(allocation, block.start, block.end);
+    enterAllocation(allocation, conflict, block.start, block.end);
     unwritten.allocated(block);
   }
 

@@ -1,5 +1,6 @@
 package org.vramkit.sim.check;
 
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
@@ -85,5 +86,34 @@ class MemoryRules {
                 + " "
                 + successor.toOwner())
         .report("let the pool keep blocks of a capture until the graph is closed");
+  }
+
+  /** Returns an access to memory that a pool hands out at a point, without having waited for it. */
+  final @Nullable Conflict pending(Order pools, long start, long end) {
+    return history.pending(pools, pools, start, end);
+  }
+
+  /**
+   * Enters an allocation of a pool into the history. Returns the earlier uses that it waits for:
+   * those by other streams that no thread or pool knows to be done. A {@code reported} one counts
+   * as done.
+   */
+  final List<Operation> enterAllocation(
+      Operation allocation, @Nullable Conflict reported, long start, long end) {
+    Order done = hosts.allAndPools();
+    int own = allocation.slot();
+    Operation early = reported == null ? allocation : reported.operation();
+    Order known =
+        (slot, epoch) ->
+            slot == own
+                || done.covers(slot, epoch)
+                || (slot == early.slot() && epoch <= early.epoch());
+    List<Operation> uses = history.unordered(known, start, end);
+    if (uses.isEmpty()) {
+      history.wrote(allocation, start, end);
+    } else {
+      history.enterAllocation(allocation, known, start, end);
+    }
+    return uses;
   }
 }

@@ -204,6 +204,12 @@ public final class Operation {
     return stream.slot == other.stream.slot && epoch == other.epoch;
   }
 
+  /** Returns whether this comes after another operation of the same stream. */
+  boolean isInStreamAfter(Operation other) {
+    return stream == other.stream
+        && (epoch > other.epoch || (epoch == other.epoch && index > other.index));
+  }
+
   /** Orders the next operation of a stream after this one. */
   void comeBefore(StreamClock later) {
     later.join(stream.slot, epoch);

@@ -30,7 +30,7 @@ public final class PoolBlocks extends MemoryRules {
     BlockMap pool = owners.pools.innermost(start, end);
     OwnedBlock other = reportOverlap(pool, block);
     comeAfterSegment(pool, block, allocation);
-    Conflict conflict = history.conflict(hosts.forPools(stream), start, end, AccessKind.WRITE);
+    Conflict conflict = pending(hosts.forPools(stream), start, end);
     if (conflict != null) {
       // A race with the first owner's work would repeat the report of the overlap.
       if (other == null) {
@@ -40,10 +40,8 @@ public final class PoolBlocks extends MemoryRules {
       conflict.operation().comeBefore(stream);
     }
     boolean checked = conflict == null && !stream.followsOthers();
-    if (checked
-        || history.conflict(hosts.forPoolsNow(stream), start, end, AccessKind.WRITE) == null) {
-      block.setPendingUses(history.unordered(ownOrKnown(stream), start, end));
-      history.wrote(allocation, start, end);
+    if (checked || pending(hosts.forPoolsNow(stream), start, end) == null) {
+      block.setPendingUses(enterAllocation(allocation, conflict, start, end));
     } else {
       // Only the stream's next operation follows the work of other streams, and a third stream
       // may use the block before it. So the allocation is entered beside that work.
@@ -51,12 +49,6 @@ public final class PoolBlocks extends MemoryRules {
     }
     pool.add(block);
     unwritten.allocated(block);
-  }
-
-  /** Returns what a stream did itself, or any thread or pool knows to be done. */
-  private Order ownOrKnown(StreamClock stream) {
-    Order known = hosts.allAndPools();
-    return (slot, epoch) -> slot == stream.slot || known.covers(slot, epoch);
   }
 
   /**
@@ -73,7 +65,7 @@ public final class PoolBlocks extends MemoryRules {
     OwnedBlock block =
         OwnedBlock.onHost(owners.nextId(), device, start, bytes, allocation, captured);
     OwnedBlock other = reportOverlap(owners.pools, block);
-    Conflict conflict = history.conflict(hosts.allAndPools(), start, end, AccessKind.WRITE);
+    Conflict conflict = pending(hosts.allAndPools(), start, end);
     if (conflict != null && other == null) {
       earlyReuse(owners.pools, block, conflict, allocation);
     }

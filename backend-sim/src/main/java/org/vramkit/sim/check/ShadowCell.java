@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -14,7 +15,8 @@ import org.vramkit.sim.hazard.AccessKind;
  * The accesses that still matter for a range of bytes: the last write and, since then, the last
  * read and the last atomic access of each stream. Earlier accesses are ordered before these, or
  * were reported. Some of them are retained, because an open function, or work behind a closed gate,
- * may still conflict with them, or because they were made at another address of the same memory.
+ * may still conflict with them, because an allocation waits for them, or because they were made at
+ * another address of the same memory.
  */
 final class ShadowCell {
   private static final Operation[] NONE = {};
@@ -53,13 +55,17 @@ final class ShadowCell {
           by, kind, here, Stream.concat(successors.stream(), Stream.of(later)).toList());
     }
 
-    /** Returns whether this access or a successor comes before a point. */
-    boolean isBefore(Order point) {
+    /**
+     * Returns whether this access or a successor comes before a point. An allocation of a pool
+     * orders its owner's work after the accesses that it waits for, but not the next owner's, so as
+     * a successor it counts only if this access is also before {@code pools}.
+     */
+    boolean isBefore(Order point, Order pools) {
       if (by.isBefore(point)) {
         return true;
       }
       for (Operation successor : successors) {
-        if (successor.isBefore(point)) {
+        if (successor.isBefore(point) && (!successor.isVirtual() || by.isBefore(pools))) {
           return true;
         }
       }
@@ -124,10 +130,26 @@ final class ShadowCell {
   }
 
   /**
-   * Enters an access while functions or gates are open. Retains the accesses that it does not make
-   * redundant. An access of a function may itself be redundant beside later ones.
+   * Enters an allocation of a pool, which waits for accesses that are not known to be done. The
+   * latest of each stream is retained, because the next owner has to come after it as well.
    */
-  void enterAmong(Operation operation, AccessKind kind, OpenOrder undecided) {
+  void enterAllocation(Operation allocation, Order known, OpenOrder undecided) {
+    List<RetainedAccess> before = accesses();
+    enterAmong(
+        allocation,
+        AccessKind.WRITE,
+        (earlier, later) ->
+            (earlier.isBefore(known)
+                    || before.stream().anyMatch(each -> each.by.isInStreamAfter(earlier)))
+                && undecided.isSuperseded(earlier, later));
+  }
+
+  /**
+   * Enters an access beside others. Retains the accesses that are not redundant beside a later one.
+   * An access of a function may itself be redundant.
+   */
+  void enterAmong(
+      Operation operation, AccessKind kind, BiPredicate<Operation, Operation> isSuperseded) {
     RetainedAccess entered = new RetainedAccess(operation, kind);
     List<RetainedAccess> before = accesses();
     List<RetainedAccess> kept = new ArrayList<>(before.size() + 1);
@@ -136,10 +158,10 @@ final class ShadowCell {
       if (!entered.succeeds(each)) {
         kept.add(each);
         if (each.succeeds(entered)) {
-          needed &= !undecided.isSuperseded(operation, each.by);
+          needed &= !isSuperseded.test(operation, each.by);
           entered = entered.before(each.by);
         }
-      } else if (!undecided.isSuperseded(each.by, operation)) {
+      } else if (!isSuperseded.test(each.by, operation)) {
         kept.add(each.before(operation));
       }
     }
@@ -171,17 +193,8 @@ final class ShadowCell {
    * Returns a conflicting access that {@code ordered} does not accept; null if there is none. A
    * retained access counts only if no successor comes before the point.
    */
-  @Nullable Operation conflict(Predicate<Operation> ordered, Order point, AccessKind kind) {
-    return conflict(ordered, point, kind, false);
-  }
-
-  /** Like {@link #conflict}, for accesses at this address alone. */
-  @Nullable Operation conflictHere(Predicate<Operation> ordered, Order point, AccessKind kind) {
-    return conflict(ordered, point, kind, true);
-  }
-
-  private @Nullable Operation conflict(
-      Predicate<Operation> ordered, Order point, AccessKind kind, boolean onlyHere) {
+  @Nullable Operation conflict(
+      Predicate<Operation> ordered, Order point, Order pools, AccessKind kind) {
     Operation last = write;
     if (last != null && !ordered.test(last)) {
       return last;
@@ -191,7 +204,27 @@ final class ShadowCell {
         atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, ordered);
     return found != null || retained.isEmpty()
         ? found
-        : conflictInRetained(ordered, point, kind, onlyHere);
+        : conflictInRetained(ordered, point, pools, kind);
+  }
+
+  /** Returns an access that is not ordered before a point; null if there is none. */
+  @Nullable Operation pending(Order point, Order pools) {
+    return conflict(operation -> operation.isBefore(point), point, pools, AccessKind.WRITE);
+  }
+
+  /** Like {@link #conflict} of a write, for accesses at this address alone. */
+  @Nullable Operation conflictHere(Predicate<Operation> ordered, Order point, Order pools) {
+    return here().conflict(ordered, point, pools, AccessKind.WRITE);
+  }
+
+  /** Returns this cell without the accesses at other addresses. */
+  private ShadowCell here() {
+    if (retained.stream().allMatch(RetainedAccess::here)) {
+      return this;
+    }
+    ShadowCell here = part(start, end);
+    here.retained = retained.stream().filter(RetainedAccess::here).toList();
+    return here;
   }
 
   private static @Nullable Operation firstUnordered(
@@ -206,21 +239,20 @@ final class ShadowCell {
 
   /** Returns the last conflicting write, else another conflicting access. */
   private @Nullable Operation conflictInRetained(
-      Predicate<Operation> ordered, Order point, AccessKind kind, boolean onlyHere) {
+      Predicate<Operation> ordered, Order point, Order pools, AccessKind kind) {
     Operation found = null;
     for (RetainedAccess each : retained) {
       boolean isWrite = each.kind == AccessKind.WRITE;
-      if ((each.here || !onlyHere)
-          && (isWrite || (found == null && each.kind != kind))
+      if ((isWrite || (found == null && each.kind != kind))
           && !ordered.test(each.by)
-          && !each.isBefore(point)) {
+          && !each.isBefore(point, pools)) {
         found = each.by;
       }
     }
     return found;
   }
 
-  /** Adds all accesses that are not ordered before a point. */
+  /** Adds all accesses that are not ordered before a point of pools. */
   void addUnordered(Order point, List<Operation> found) {
     Operation last = write;
     if (last != null && !last.isBefore(point)) {
@@ -229,7 +261,7 @@ final class ShadowCell {
     addUnordered(reads, point, found);
     addUnordered(atomics, point, found);
     for (RetainedAccess each : retained) {
-      if (!each.isBefore(point)) {
+      if (!each.isBefore(point, point)) {
         found.add(each.by);
       }
     }
@@ -249,7 +281,7 @@ final class ShadowCell {
    */
   @Nullable Operation use(Order point) {
     for (RetainedAccess each : accesses()) {
-      if (!each.by.isVirtual() && !each.by.isByPool() && !each.isBefore(point)) {
+      if (!each.by.isVirtual() && !each.by.isByPool() && !each.isBefore(point, Order.ALL)) {
         return each.by;
       }
     }

@@ -55,18 +55,26 @@ final class ShadowMemory {
    */
   @Nullable Conflict conflict(
       Predicate<Operation> ordered, Order point, long start, long end, AccessKind kind) {
-    return conflict(start, end, cell -> cell.conflict(ordered, point, kind));
+    return conflict(start, end, cell -> cell.conflict(ordered, point, Order.ALL, kind));
   }
 
   /**
-   * Like {@link #conflict}, for addresses that go away: work at other addresses of the same memory
+   * Returns the first access to memory that is not ordered before a point where the memory gets
+   * another owner; null if there is none. {@code pools} is what pools know at that point.
+   */
+  @Nullable Conflict pending(Order point, Order pools, long start, long end) {
+    return conflict(start, end, cell -> cell.pending(point, pools));
+  }
+
+  /**
+   * Like {@link #pending}, for addresses that go away: work at other addresses of the same memory
    * does not conflict.
    */
-  @Nullable Conflict conflictHere(Order point, long start, long end) {
+  @Nullable Conflict pendingHere(Order point, Order pools, long start, long end) {
     return conflict(
         start,
         end,
-        cell -> cell.conflictHere(operation -> operation.isBefore(point), point, AccessKind.WRITE));
+        cell -> cell.conflictHere(operation -> operation.isBefore(point), point, pools));
   }
 
   /**
@@ -77,7 +85,7 @@ final class ShadowMemory {
     return conflict(start, end, cell -> cell.use(point));
   }
 
-  /** Returns all accesses to a range that are not ordered before a point. */
+  /** Returns all accesses to a range that are not ordered before a point of pools. */
   List<Operation> unordered(Order point, long start, long end) {
     List<Operation> found = new ArrayList<>(0);
     ShadowCell cell = firstIn(start, end);
@@ -88,13 +96,16 @@ final class ShadowMemory {
     return found;
   }
 
-  /** Returns an access by a device to the given addresses that is not ordered before a point. */
-  @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
+  /**
+   * Returns an access by a device to the given addresses that the host does not know to be done.
+   */
+  @Nullable Conflict pendingOf(int device, LongPredicate concerned) {
+    Order point = hosts.all;
     Predicate<Operation> others =
         operation -> operation.device() != device || operation.isBefore(point);
     for (ShadowCell cell : cells.values()) {
       Operation found =
-          concerned.test(cell.start) ? cell.conflictHere(others, point, AccessKind.WRITE) : null;
+          concerned.test(cell.start) ? cell.conflictHere(others, point, hosts.allAndPools()) : null;
       if (found != null) {
         return new Conflict(found, cell.isWrite(found), cell.start, cell.end);
       }
@@ -136,7 +147,7 @@ final class ShadowMemory {
     operation.touches(start, end);
     ShadowCell same = cells.get(start);
     if (!undecided.isEmpty()) {
-      fill(start, end, cell -> cell.enterAmong(operation, kind, undecided));
+      fill(start, end, cell -> cell.enterAmong(operation, kind, undecided::isSuperseded));
     } else if (same != null && same.end == end) {
       same.enter(operation, kind);
     } else if (kind == AccessKind.WRITE) {
@@ -147,6 +158,16 @@ final class ShadowMemory {
     } else {
       fill(start, end, cell -> cell.enter(operation, kind));
     }
+    pruneIfLarge();
+  }
+
+  /**
+   * Enters an allocation of a pool. The accesses that are not {@code known} to be done stay,
+   * because the allocation orders them before its owner's work alone.
+   */
+  void enterAllocation(Operation allocation, Order known, long start, long end) {
+    allocation.touches(start, end);
+    fill(start, end, cell -> cell.enterAllocation(allocation, known, undecided));
     pruneIfLarge();
   }
 
@@ -228,11 +249,12 @@ final class ShadowMemory {
       return;
     }
     Order done = hosts.common();
+    Order pools = hosts.allAndPools();
     cells
         .values()
         .removeIf(
             cell ->
-                cell.conflict(operation -> operation.isBefore(done), done, AccessKind.WRITE) == null
+                cell.pending(done, pools) == null
                     && (undecided.isEmpty() || cell.isEachOrderedWith(undecided)));
     if (cells.size() > limit / 2) {
       forgetOlderHalf();
