@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -39,8 +38,8 @@ final class HeldWork {
 
   private final HostFunctions functions;
 
-  /** The interval between checks whether a function that holds work is blocked. */
-  private static final long CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+  /** Measures the patience. */
+  final Stillness stillness;
 
   HeldWork(LendableLock lock, Timeline timeline, HostFunctions functions, Duration patience) {
     this.lock = lock;
@@ -48,6 +47,7 @@ final class HeldWork {
     this.released = lock.newCondition();
     this.timeline = timeline;
     this.patience = patience.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : patience.toNanos();
+    this.stillness = new Stillness(lock, this.patience, functions::threads);
   }
 
   /** Queues a wait for a gate; returns the new end of the stream. */
@@ -117,34 +117,36 @@ final class HeldWork {
 
   /**
    * Waits until a point is reached, while other threads may release the work that holds it. Returns
-   * false once the patience is over. As in the driver, an interrupt does not end the wait.
+   * false once the patience is over: once the program has stood still for that time, or has waited
+   * for it if a fault plan holds the work. As in the driver, an interrupt does not end the wait.
    */
   boolean isReachedInTime(Point point) {
     long begun = System.nanoTime();
     boolean interrupted = false;
+    stillness.enter();
     try {
       while (!timeline.reach(point)) {
         if (timeline.proceed()) {
           // Other work continues, and a host function may release the point.
           continue;
         }
-        HostFunction function = functions.at(point.holder());
-        if (function != null && !functions.isInTheWay(function)) {
-          // The time in which a function computes or sleeps does not count.
-          begun = System.nanoTime();
+        if (functions.isEndingByItself(point.holder())) {
+          stillness.restart();
         }
-        long left = patience - (System.nanoTime() - begun);
-        if (left <= 0) {
+        long waited =
+            hung.containsKey(point.holder()) ? System.nanoTime() - begun : stillness.look();
+        if (waited >= patience) {
           return false;
         }
         try {
-          released.awaitNanos(function == null ? left : Math.min(left, CHECK_NANOS));
+          released.awaitNanos(stillness.interval);
         } catch (InterruptedException e) {
           interrupted = true;
         }
       }
       return true;
     } finally {
+      stillness.leave();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }

@@ -58,6 +58,11 @@ final class HostFunction {
     return state.compareAndSet(State.RUNNING, State.OVER);
   }
 
+  /** Returns the thread that runs the function; null if none does. */
+  @Nullable Thread thread() {
+    return thread;
+  }
+
   boolean isOver() {
     return state.get() == State.OVER;
   }

@@ -5,6 +5,7 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -200,6 +201,7 @@ final class HostFunctions {
     }
     detached = null;
     engine.timeline.holdCalls(false);
+    engine.heldWork.stillness.restart();
     engine.checker.apiErrors.deadlock(
         waiting + "; no other host function may begin before " + holder.waitingWords(),
         "let no host function wait for one of another stream: the driver may run them one after the"
@@ -212,12 +214,17 @@ final class HostFunctions {
   }
 
   /**
-   * Returns whether a function waits for other threads and holds work meanwhile. A wait with a
-   * timeout ends by itself, so it counts only while it keeps other functions from beginning.
+   * Returns whether the function that holds a point waits with a timeout, which ends by itself.
+   * Such a wait does not count as ending while it keeps other functions from beginning.
    */
-  boolean isInTheWay(HostFunction function) {
-    return function.isBlocked()
-        && (!function.isTimed() || (function == detached && !haveAllBegun()));
+  boolean isEndingByItself(Point holder) {
+    HostFunction function = at(holder);
+    return function != null && function.isTimed() && (function != detached || haveAllBegun());
+  }
+
+  /** Returns the threads of the running functions. */
+  List<Thread> threads() {
+    return open.values().stream().map(HostFunction::thread).filter(Objects::nonNull).toList();
   }
 
   private void end(HostFunction function) {
@@ -229,5 +236,8 @@ final class HostFunctions {
     engine.failed(function.thrown);
     open.remove(function.returned);
     engine.heldWork.release(function.returned);
+    if (!open.isEmpty()) {
+      standstill.watch();
+    }
   }
 }

@@ -109,8 +109,14 @@ final class LendableLock extends ReentrantLock {
     }
   }
 
+  /** Returns the number of outermost calls by threads of the program. */
   long getCalls() {
     return calls;
+  }
+
+  /** Returns the threads that have called the simulator. */
+  Set<Thread> getCallers() {
+    return callers;
   }
 
   /**

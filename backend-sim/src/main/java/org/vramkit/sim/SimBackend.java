@@ -447,8 +447,10 @@ public final class SimBackend implements Backend {
     }
 
     /**
-     * Sets the real time that a wait for held work lasts, so that another thread can release the
-     * work. Then the wait fails, as if a watchdog had ended the work. Default 2 seconds.
+     * Sets the real time for which a program may stand still while a host thread waits for held
+     * work. Then the wait fails, as if a watchdog had ended the work. A program stands still while
+     * each of its threads stays in one wait. A wait for work that a fault plan hangs lasts for this
+     * time. Default 2 seconds.
      */
     public Builder patience(Duration value) {
       Objects.requireNonNull(value, "value");

@@ -93,10 +93,9 @@ final class Standstill {
       }
       polls = 0;
       standing = WOKEN;
-    } else if (polls * POLL_NANOS > engine.heldWork.patience) {
+    } else if (engine.heldWork.stillness.look() >= engine.heldWork.patience) {
       String words = "the program stands still: " + engine.lock.callerWords();
-      boolean goesOn = engine.lock.standStill() && engine.functions.interleave(words);
-      if (goesOn || warned) {
+      if (engine.functions.interleave(words) || warned) {
         return;
       }
       warned = true;

@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.PinnedBuffer;
@@ -234,6 +235,109 @@ class HostFunctionsTest {
       scene.s1.synchronize();
       scene.expect();
     }
+  }
+
+  /** Long enough that a thread of a busy machine runs within it. */
+  private static final Duration PATIENCE = Duration.ofMillis(300);
+
+  /** Polls with short timeouts for longer than the patience. */
+  private static void poll(CountDownLatch latch) {
+    for (long begun = System.nanoTime(); System.nanoTime() - begun < 3 * PATIENCE.toNanos(); ) {
+      awaitFor(latch, Duration.ofMillis(1));
+    }
+  }
+
+  private static void sleep(Duration time) {
+    try {
+      Thread.sleep(time.toMillis());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private static void inTime(BiConsumer<Scene, CountDownLatch> program) {
+    try (Scene scene =
+        new Scene(builder -> builder.schedule(Schedule.of("timed")).patience(PATIENCE))) {
+      program.accept(scene, new CountDownLatch(1));
+      scene.device.synchronize();
+      scene.expect();
+    }
+  }
+
+  @Test
+  @DisplayName("43.7, twin: a function that polls with short timeouts may let another one wait")
+  void pollingBesideAnother() {
+    inTime(
+        (scene, latch) -> {
+          scene.s1.callHost("polls", () -> poll(latch));
+          scene.s2.callHost("waits", () -> {});
+          scene.s1.synchronize();
+        });
+  }
+
+  @Test
+  @DisplayName("43.7, twin: a program that waits for a future of a polling function")
+  void pollingBesideAnotherUnseen() {
+    inTime(
+        (scene, latch) -> {
+          CompletableFuture<Void> done = new CompletableFuture<>();
+          scene.s2.callHost("waits", () -> {});
+          scene.s1.callHost(
+              "polls",
+              () -> {
+                poll(latch);
+                done.complete(null);
+              });
+          done.join();
+        });
+  }
+
+  @Test
+  @DisplayName("43.7, twin: a function may wait for a thread that polls, sleeps or computes longer")
+  void waitingForABusyThread() {
+    List<Consumer<CountDownLatch>> works =
+        List.of(
+            HostFunctionsTest::poll,
+            latch -> sleep(PATIENCE.multipliedBy(3)),
+            latch -> {
+              for (long begun = System.nanoTime();
+                  System.nanoTime() - begun < 3 * PATIENCE.toNanos(); ) {
+                Thread.onSpinWait();
+              }
+            });
+    for (Consumer<CountDownLatch> work : works) {
+      inTime(
+          (scene, latch) -> {
+            scene.s1.callHost("waits", () -> await(latch));
+            scene.s2.callHost("waits as well", () -> {});
+            Thread busy =
+                new Thread(
+                    () -> {
+                      work.accept(latch);
+                      latch.countDown();
+                    });
+            busy.start();
+            scene.s1.synchronize();
+          });
+    }
+  }
+
+  @Test
+  @DisplayName("43.7, twin: a thread may take longer to open the gate for which another one waits")
+  void waitingForAGate() {
+    inTime(
+        (scene, latch) -> {
+          SimGate gate = scene.backend.createGate("late");
+          scene.s1.waitFor(gate);
+          Thread opener =
+              new Thread(
+                  () -> {
+                    poll(latch);
+                    gate.open();
+                  });
+          opener.start();
+          scene.s1.synchronize();
+        });
   }
 
   /** Copies a buffer behind a gate that a host function opens, and writes the buffer there. */

@@ -1,0 +1,144 @@
+package org.vramkit.sim;
+
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadInfo;
+import java.lang.management.ThreadMXBean;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.SimulatorThread;
+
+/**
+ * Measures for how long a program has stood still. A program stands still while each of its threads
+ * stays in one and the same wait, and makes no call to the simulator. A thread that computes,
+ * sleeps, or waits in a loop with short timeouts may still do what others wait for, so a wait with
+ * a timeout counts only while it has not ended. Guarded by the backend's lock.
+ *
+ * <p>The threads of a program are those that have called the simulator, those that were started
+ * since the simulator was created, and those of running host functions.
+ */
+final class Stillness {
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+
+  private final LendableLock lock;
+  private final Supplier<Collection<Thread>> functions;
+
+  /** The real time between two looks at the threads. */
+  final long interval;
+
+  /** The threads that were alive when the simulator was created. */
+  private final Set<Thread> older = Collections.newSetFromMap(new WeakHashMap<>());
+
+  /** The host threads that wait in the simulator, which wakes them to look. */
+  private final Set<Thread> inside = new HashSet<>();
+
+  private long looked;
+  private long nanos;
+  private long calls;
+
+  /** The number of waits of each thread at the last look; null if a thread was at work. */
+  private @Nullable Map<Thread, Long> waits;
+
+  /**
+   * Creates a measure.
+   *
+   * @param patience the time to measure, in nanoseconds
+   * @param functions returns the threads of the running host functions
+   */
+  Stillness(LendableLock lock, long patience, Supplier<Collection<Thread>> functions) {
+    this.lock = lock;
+    this.functions = functions;
+    this.interval =
+        Math.max(
+            TimeUnit.MILLISECONDS.toNanos(1),
+            Math.min(TimeUnit.MILLISECONDS.toNanos(100), patience / 20));
+    older.addAll(alive());
+    restart();
+  }
+
+  /** Marks the calling thread as waiting in the simulator, until {@link #leave}. */
+  void enter() {
+    inside.add(Thread.currentThread());
+    restart();
+  }
+
+  void leave() {
+    inside.remove(Thread.currentThread());
+  }
+
+  /** Measures from now on. */
+  void restart() {
+    looked = System.nanoTime();
+    nanos = 0;
+    waits = null;
+  }
+
+  /**
+   * Looks at the threads. Returns for how long the program has stood still, in nanoseconds of real
+   * time. Between two looks only some time counts, because on a busy machine threads may be unable
+   * to run.
+   */
+  long look() {
+    long elapsed = System.nanoTime() - looked;
+    looked += elapsed;
+    Map<Thread, Long> now = countWaits();
+    boolean still = now != null && now.equals(waits) && calls == lock.getCalls();
+    nanos = still ? nanos + Math.min(elapsed, 2 * interval) : 0;
+    waits = now;
+    calls = lock.getCalls();
+    return nanos;
+  }
+
+  /** Returns how often each thread has waited; null if one is at work. */
+  private @Nullable Map<Thread, Long> countWaits() {
+    Map<Thread, Long> counts = new HashMap<>();
+    for (Thread thread : threads()) {
+      if (!inside.contains(thread) && thread.isAlive()) {
+        ThreadInfo info = THREADS.getThreadInfo(thread.getId());
+        if (isAtWork(thread, info)) {
+          return null;
+        }
+        counts.put(thread, info == null ? 0 : info.getWaitedCount() + info.getBlockedCount());
+      }
+    }
+    return counts;
+  }
+
+  /** Returns whether a thread may act without another one. */
+  private boolean isAtWork(Thread thread, @Nullable ThreadInfo info) {
+    // The number of waits of a virtual thread is unknown.
+    boolean isCounted = info != null || thread.getState() != Thread.State.TIMED_WAITING;
+    return !isCounted || LendableLock.isAtWork(thread) || lock.hasQueuedThread(thread);
+  }
+
+  private Set<Thread> threads() {
+    Set<Thread> threads = new HashSet<>(alive());
+    // A thread without a stack belongs to the JVM.
+    threads.removeIf(
+        thread ->
+            older.contains(thread)
+                || thread instanceof SimulatorThread
+                || thread.getStackTrace().length == 0);
+    threads.addAll(lock.getCallers());
+    threads.addAll(functions.get());
+    return threads;
+  }
+
+  private static List<Thread> alive() {
+    ThreadGroup root = Thread.currentThread().getThreadGroup();
+    while (root.getParent() != null) {
+      root = root.getParent();
+    }
+    Thread[] found = new Thread[2 * root.activeCount() + 8];
+    return Arrays.asList(found).subList(0, root.enumerate(found, true));
+  }
+}
