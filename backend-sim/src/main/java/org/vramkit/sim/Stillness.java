@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;
 import java.lang.management.ThreadMXBean;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.Collections;
@@ -32,6 +33,8 @@ final class Stillness {
   private final LendableLock lock;
   private final Supplier<Collection<Thread>> functions;
 
+  private final long patience;
+
   /** The real time between two looks at the threads. */
   final long interval;
 
@@ -57,6 +60,7 @@ final class Stillness {
   Stillness(LendableLock lock, long patience, Supplier<Collection<Thread>> functions) {
     this.lock = lock;
     this.functions = functions;
+    this.patience = patience;
     this.interval =
         Math.max(
             TimeUnit.MILLISECONDS.toNanos(1),
@@ -83,12 +87,15 @@ final class Stillness {
   }
 
   /**
-   * Looks at the threads. Returns for how long the program has stood still, in nanoseconds of real
-   * time. Between two looks only some time counts, because on a busy machine threads may be unable
-   * to run.
+   * Returns for how long the program has stood still, in nanoseconds of real time. Looks at the
+   * threads, unless that was done a moment ago and decides nothing. Between two looks only some
+   * time counts, because on a busy machine threads may be unable to run.
    */
   long look() {
     long elapsed = System.nanoTime() - looked;
+    if (elapsed < interval / 2 && nanos < patience) {
+      return nanos;
+    }
     looked += elapsed;
     Map<Thread, Long> now = countWaits();
     boolean still = now != null && now.equals(waits) && calls == lock.getCalls();
@@ -122,23 +129,29 @@ final class Stillness {
 
   private Set<Thread> threads() {
     Set<Thread> threads = new HashSet<>(alive());
-    // A thread without a stack belongs to the JVM.
     threads.removeIf(
-        thread ->
-            older.contains(thread)
-                || thread instanceof SimulatorThread
-                || thread.getStackTrace().length == 0);
+        thread -> older.contains(thread) || thread instanceof SimulatorThread || isOfJvm(thread));
     threads.addAll(lock.getCallers());
     threads.addAll(functions.get());
     return threads;
   }
 
+  private static boolean isOfJvm(Thread thread) {
+    return thread.getState() == Thread.State.RUNNABLE && thread.getStackTrace().length == 0;
+  }
+
+  /** Returns the living threads, without those of the JVM's own group. */
   private static List<Thread> alive() {
-    ThreadGroup root = Thread.currentThread().getThreadGroup();
-    while (root.getParent() != null) {
-      root = root.getParent();
+    ThreadGroup jvm = Thread.currentThread().getThreadGroup();
+    while (jvm.getParent() != null) {
+      jvm = jvm.getParent();
     }
-    Thread[] found = new Thread[2 * root.activeCount() + 8];
-    return Arrays.asList(found).subList(0, root.enumerate(found, true));
+    List<Thread> found = new ArrayList<>();
+    ThreadGroup[] groups = new ThreadGroup[jvm.activeGroupCount() + 8];
+    for (ThreadGroup group : Arrays.asList(groups).subList(0, jvm.enumerate(groups, true))) {
+      Thread[] threads = new Thread[group.activeCount() + 8];
+      found.addAll(Arrays.asList(threads).subList(0, group.enumerate(threads, false)));
+    }
+    return found;
   }
 }
