@@ -108,8 +108,7 @@ public final class DriverMemory extends MemoryRules {
   private void remove(
       HazardCode code, Operation by, AccessKind kind, int device, long start, long bytes) {
     long end = start + bytes;
-    Conflict pending =
-        enabled ? history.pendingHere(hosts.allOfCaller(), hosts.allAndPools(), start, end) : null;
+    Conflict pending = enabled ? history.pendingHere(hosts.allOfCaller(), start, end) : null;
     if (pending != null) {
       EarlyRemoval taken = EarlyRemoval.of(pending, owners);
       reports
@@ -128,7 +127,7 @@ public final class DriverMemory extends MemoryRules {
    * loses its access to them.
    */
   public void closed(int device, LongPredicate concerned) {
-    Conflict pending = enabled ? history.pendingOf(device, concerned) : null;
+    Conflict pending = enabled ? history.conflictOf(device, hosts.all, concerned) : null;
     if (pending == null) {
       return;
     }
@@ -162,8 +161,7 @@ public final class DriverMemory extends MemoryRules {
       check.addAllocation(block, freedTooEarly(block, virtualWrite, free, remedy));
     }
     Conflict conflict =
-        history.pending(
-            hosts.forCaller(free.stream), hosts.forPools(free.stream), block.start, block.end);
+        history.conflict(hosts.forCaller(free.stream), block.start, block.end, AccessKind.WRITE);
     if (conflict != null) {
       check.add(
           conflict.operation(),

@@ -35,7 +35,7 @@ public final class GraphMemory extends MemoryRules {
       BlockMap pool = owners.pools.innermost(start, end);
       reportOverlap(pool, block);
       // Work that a pool knows to be done comes before each launch, on any stream.
-      if (pending(hosts.allAndPools(), start, end) == null) {
+      if (history.pending(hosts.allAndPools(), start, end) == null) {
         history.forget(start, end);
       }
       pool.add(block);
@@ -52,7 +52,7 @@ public final class GraphMemory extends MemoryRules {
       return;
     }
     Operation allocation = operations.point("allocate in a graph", AccessKind.ALLOCATE, stream);
-    Conflict conflict = pending(hosts.forPools(stream), block.start, block.end);
+    Conflict conflict = history.pending(hosts.forPools(stream), block.start, block.end);
     if (conflict != null) {
       reports
           .find(HazardCode.EARLY_REUSE)

@@ -3,6 +3,7 @@ package org.vramkit.sim.check;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Owners.BlockMap;
+import org.vramkit.sim.check.ShadowCell.AwaitedAccess;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -88,17 +89,12 @@ class MemoryRules {
         .report("let the pool keep blocks of a capture until the graph is closed");
   }
 
-  /** Returns an access to memory that a pool hands out at a point, without having waited for it. */
-  final @Nullable Conflict pending(Order pools, long start, long end) {
-    return history.pending(pools, pools, start, end);
-  }
-
   /**
    * Enters an allocation of a pool into the history. Returns the earlier uses that it waits for:
    * those by other streams that no thread or pool knows to be done. A {@code reported} one counts
    * as done.
    */
-  final List<Operation> enterAllocation(
+  final List<AwaitedAccess> enterAllocation(
       Operation allocation, @Nullable Conflict reported, long start, long end) {
     Order done = hosts.allAndPools();
     int own = allocation.slot();
@@ -108,12 +104,6 @@ class MemoryRules {
             slot == own
                 || done.covers(slot, epoch)
                 || (slot == early.slot() && epoch <= early.epoch());
-    List<Operation> uses = history.unordered(known, start, end);
-    if (uses.isEmpty()) {
-      history.wrote(allocation, start, end);
-    } else {
-      history.enterAllocation(allocation, known, start, end);
-    }
-    return uses;
+    return history.enterAllocation(allocation, known, start, end);
   }
 }

@@ -3,9 +3,6 @@ package org.vramkit.sim.check;
 /** The operations that come before a point: those of each slot up to an epoch. */
 @FunctionalInterface
 public interface Order {
-  /** A point after all operations. */
-  Order ALL = (slot, epoch) -> true;
-
   /** Returns whether the operation of a slot with this epoch comes before the point. */
   boolean covers(int slot, long epoch);
 

@@ -30,7 +30,7 @@ public final class PoolBlocks extends MemoryRules {
     BlockMap pool = owners.pools.innermost(start, end);
     OwnedBlock other = reportOverlap(pool, block);
     comeAfterSegment(pool, block, allocation);
-    Conflict conflict = pending(hosts.forPools(stream), start, end);
+    Conflict conflict = history.pending(hosts.forPools(stream), start, end);
     if (conflict != null) {
       // A race with the first owner's work would repeat the report of the overlap.
       if (other == null) {
@@ -40,7 +40,7 @@ public final class PoolBlocks extends MemoryRules {
       conflict.operation().comeBefore(stream);
     }
     boolean checked = conflict == null && !stream.followsOthers();
-    if (checked || pending(hosts.forPoolsNow(stream), start, end) == null) {
+    if (checked || history.pending(hosts.forPoolsNow(stream), start, end) == null) {
       block.setPendingUses(enterAllocation(allocation, conflict, start, end));
     } else {
       // Only the stream's next operation follows the work of other streams, and a third stream
@@ -65,7 +65,7 @@ public final class PoolBlocks extends MemoryRules {
     OwnedBlock block =
         OwnedBlock.onHost(owners.nextId(), device, start, bytes, allocation, captured);
     OwnedBlock other = reportOverlap(owners.pools, block);
-    Conflict conflict = pending(hosts.allAndPools(), start, end);
+    Conflict conflict = history.pending(hosts.allAndPools(), start, end);
     if (conflict != null && other == null) {
       earlyReuse(owners.pools, block, conflict, allocation);
     }

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.function.BiPredicate;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +14,7 @@ import org.vramkit.sim.hazard.AccessKind;
  * The accesses that still matter for a range of bytes: the last write and, since then, the last
  * read and the last atomic access of each stream. Earlier accesses are ordered before these, or
  * were reported. Some of them are retained, because an open function, or work behind a closed gate,
- * may still conflict with them, because an allocation waits for them, or because they were made at
- * another address of the same memory.
+ * may still conflict with them, or because they were made at another address of the same memory.
  */
 final class ShadowCell {
   private static final Operation[] NONE = {};
@@ -55,21 +53,37 @@ final class ShadowCell {
           by, kind, here, Stream.concat(successors.stream(), Stream.of(later)).toList());
     }
 
-    /**
-     * Returns whether this access or a successor comes before a point. An allocation of a pool
-     * orders its owner's work after the accesses that it waits for, but not the next owner's, so as
-     * a successor it counts only if this access is also before {@code pools}.
-     */
-    boolean isBefore(Order point, Order pools) {
+    /** Returns whether this access or a successor comes before a point. */
+    boolean isBefore(Order point) {
       if (by.isBefore(point)) {
         return true;
       }
       for (Operation successor : successors) {
-        if (successor.isBefore(point) && (!successor.isVirtual() || by.isBefore(pools))) {
+        if (successor.isBefore(point)) {
           return true;
         }
       }
       return false;
+    }
+  }
+
+  /**
+   * An access to a range that an allocation of a pool waits for. The allocation orders it before
+   * its owner's work, but not before the next owner's.
+   */
+  record AwaitedAccess(Operation by, AccessKind kind, boolean here, long start, long end) {
+    boolean isWithin(long from, long to) {
+      return from <= start && end <= to;
+    }
+
+    /** Returns the part in a range, which this overlaps. */
+    AwaitedAccess within(long from, long to) {
+      return new AwaitedAccess(by, kind, here, Math.max(from, start), Math.min(to, end));
+    }
+
+    /** Returns whether this also stands for another one: an earlier one of its stream. */
+    private boolean covers(AwaitedAccess other) {
+      return by.isInStreamAfter(other.by) && start <= other.start && end >= other.end;
     }
   }
 
@@ -79,6 +93,9 @@ final class ShadowCell {
   private Operation[] reads = NONE;
   private Operation[] atomics = NONE;
   private List<RetainedAccess> retained = List.of();
+
+  /** The accesses that the last allocation of a pool waits for, until a write by work. */
+  private List<AwaitedAccess> awaited = List.of();
 
   ShadowCell(long start, long end) {
     this.start = start;
@@ -91,7 +108,20 @@ final class ShadowCell {
     part.reads = reads.length > 0 ? reads.clone() : NONE;
     part.atomics = atomics.length > 0 ? atomics.clone() : NONE;
     part.retained = retained;
+    part.awaited = within(awaited, from, to);
     return part;
+  }
+
+  private static List<AwaitedAccess> within(List<AwaitedAccess> awaited, long from, long to) {
+    for (AwaitedAccess each : awaited) {
+      if (!each.isWithin(from, to)) {
+        return awaited.stream()
+            .filter(other -> other.start < to && from < other.end)
+            .map(other -> other.within(from, to))
+            .toList();
+      }
+    }
+    return awaited;
   }
 
   /** Adds the accesses at another address of the same memory. */
@@ -100,6 +130,14 @@ final class ShadowCell {
         Stream.concat(retained.stream(), other.accesses().stream().map(RetainedAccess::elsewhere))
             .distinct()
             .toList();
+    long distance = start - other.start;
+    Stream<AwaitedAccess> elsewhere =
+        other.awaited.stream()
+            .map(
+                each ->
+                    new AwaitedAccess(
+                        each.by, each.kind, false, each.start + distance, each.end + distance));
+    awaited = Stream.concat(awaited.stream(), elsewhere).distinct().toList();
   }
 
   /** Enters an access that comes after the others; a write replaces those before it. */
@@ -110,6 +148,7 @@ final class ShadowCell {
         reads = NONE;
         atomics = NONE;
         retained = List.of();
+        awaited = List.of();
       }
       case ATOMIC -> atomics = with(atomics, operation);
       default -> reads = with(reads, operation);
@@ -129,27 +168,57 @@ final class ShadowCell {
     return more;
   }
 
-  /**
-   * Enters an allocation of a pool, which waits for accesses that are not known to be done. The
-   * latest of each stream is retained, because the next owner has to come after it as well.
-   */
-  void enterAllocation(Operation allocation, Order known, OpenOrder undecided) {
-    List<RetainedAccess> before = accesses();
-    enterAmong(
-        allocation,
-        AccessKind.WRITE,
-        (earlier, later) ->
-            (earlier.isBefore(known)
-                    || before.stream().anyMatch(each -> each.by.isInStreamAfter(earlier)))
-                && undecided.isSuperseded(earlier, later));
+  /** Adds the accesses to a part of the cell that are not known to be done. */
+  void addAwaited(Order known, long from, long to, List<AwaitedAccess> found) {
+    for (AwaitedAccess each : within(awaited, from, to)) {
+      if (!each.by.isBefore(known)) {
+        add(each, found);
+      }
+    }
+    long first = Math.max(from, start);
+    long last = Math.min(to, end);
+    if (write != null && !write.isBefore(known)) {
+      add(new AwaitedAccess(write, AccessKind.WRITE, true, first, last), found);
+    }
+    for (Operation each : reads) {
+      if (!each.isBefore(known)) {
+        add(new AwaitedAccess(each, AccessKind.READ, true, first, last), found);
+      }
+    }
+    for (Operation each : atomics) {
+      if (!each.isBefore(known)) {
+        add(new AwaitedAccess(each, AccessKind.ATOMIC, true, first, last), found);
+      }
+    }
+    for (RetainedAccess each : retained) {
+      if (!each.by.isBefore(known)) {
+        add(new AwaitedAccess(each.by, each.kind, each.here, first, last), found);
+      }
+    }
+  }
+
+  private static void add(AwaitedAccess access, List<AwaitedAccess> found) {
+    for (int i = found.size() - 1; i >= 0; i--) {
+      if (found.get(i).covers(access)) {
+        return;
+      }
+      if (access.covers(found.get(i))) {
+        found.remove(i);
+      }
+    }
+    found.add(access);
+  }
+
+  /** Notes what the allocation that was just entered waits for. */
+  void await(List<AwaitedAccess> accesses) {
+    awaited = within(accesses, start, end);
   }
 
   /**
-   * Enters an access beside others. Retains the accesses that are not redundant beside a later one.
-   * An access of a function may itself be redundant.
+   * Enters an access while functions or gates are open. Retains the accesses that it does not make
+   * redundant. An access of a function may itself be redundant beside later ones.
    */
-  void enterAmong(
-      Operation operation, AccessKind kind, BiPredicate<Operation, Operation> isSuperseded) {
+  void enterAmong(Operation operation, AccessKind kind, OpenOrder undecided) {
     RetainedAccess entered = new RetainedAccess(operation, kind);
     List<RetainedAccess> before = accesses();
     List<RetainedAccess> kept = new ArrayList<>(before.size() + 1);
@@ -158,10 +227,10 @@ final class ShadowCell {
       if (!entered.succeeds(each)) {
         kept.add(each);
         if (each.succeeds(entered)) {
-          needed &= !isSuperseded.test(operation, each.by);
+          needed &= !undecided.isSuperseded(operation, each.by);
           entered = entered.before(each.by);
         }
-      } else if (!isSuperseded.test(each.by, operation)) {
+      } else if (!undecided.isSuperseded(each.by, operation)) {
         kept.add(each.before(operation));
       }
     }
@@ -172,6 +241,9 @@ final class ShadowCell {
     reads = NONE;
     atomics = NONE;
     retained = kept;
+    if (kind == AccessKind.WRITE) {
+      awaited = List.of();
+    }
   }
 
   /** Drops the accesses of a stream. */
@@ -183,6 +255,7 @@ final class ShadowCell {
     reads = without(reads, stream);
     atomics = without(atomics, stream);
     retained = retained.stream().filter(each -> each.by.stream != stream).toList();
+    awaited = awaited.stream().filter(each -> each.by.stream != stream).toList();
   }
 
   private static Operation[] without(Operation[] known, StreamClock stream) {
@@ -193,8 +266,7 @@ final class ShadowCell {
    * Returns a conflicting access that {@code ordered} does not accept; null if there is none. A
    * retained access counts only if no successor comes before the point.
    */
-  @Nullable Operation conflict(
-      Predicate<Operation> ordered, Order point, Order pools, AccessKind kind) {
+  @Nullable Operation conflict(Predicate<Operation> ordered, Order point, AccessKind kind) {
     Operation last = write;
     if (last != null && !ordered.test(last)) {
       return last;
@@ -202,28 +274,33 @@ final class ShadowCell {
     Operation atomic = kind == AccessKind.ATOMIC ? null : firstUnordered(atomics, ordered);
     Operation found =
         atomic != null || kind == AccessKind.READ ? atomic : firstUnordered(reads, ordered);
-    return found != null || retained.isEmpty()
-        ? found
-        : conflictInRetained(ordered, point, pools, kind);
+    return found != null || retained.isEmpty() ? found : conflictInRetained(ordered, point, kind);
   }
 
-  /** Returns an access that is not ordered before a point; null if there is none. */
-  @Nullable Operation pending(Order point, Order pools) {
-    return conflict(operation -> operation.isBefore(point), point, pools, AccessKind.WRITE);
-  }
-
-  /** Like {@link #conflict} of a write, for accesses at this address alone. */
-  @Nullable Operation conflictHere(Predicate<Operation> ordered, Order point, Order pools) {
-    return here().conflict(ordered, point, pools, AccessKind.WRITE);
+  /**
+   * Returns an access that {@code ordered} does not accept, where a part of the memory gets another
+   * owner; null if there is none. What the last allocation waits for must come before {@code
+   * pools}.
+   */
+  @Nullable Operation pending(
+      Predicate<Operation> ordered, Order point, Order pools, long from, long to) {
+    Operation found = conflict(ordered, point, AccessKind.WRITE);
+    for (AwaitedAccess each : awaited) {
+      if (found == null && each.start < to && from < each.end && !each.by.isBefore(pools)) {
+        found = each.by;
+      }
+    }
+    return found;
   }
 
   /** Returns this cell without the accesses at other addresses. */
-  private ShadowCell here() {
-    if (retained.stream().allMatch(RetainedAccess::here)) {
+  ShadowCell here() {
+    if (retained.isEmpty() && awaited.isEmpty()) {
       return this;
     }
     ShadowCell here = part(start, end);
     here.retained = retained.stream().filter(RetainedAccess::here).toList();
+    here.awaited = awaited.stream().filter(AwaitedAccess::here).toList();
     return here;
   }
 
@@ -239,40 +316,17 @@ final class ShadowCell {
 
   /** Returns the last conflicting write, else another conflicting access. */
   private @Nullable Operation conflictInRetained(
-      Predicate<Operation> ordered, Order point, Order pools, AccessKind kind) {
+      Predicate<Operation> ordered, Order point, AccessKind kind) {
     Operation found = null;
     for (RetainedAccess each : retained) {
       boolean isWrite = each.kind == AccessKind.WRITE;
       if ((isWrite || (found == null && each.kind != kind))
           && !ordered.test(each.by)
-          && !each.isBefore(point, pools)) {
+          && !each.isBefore(point)) {
         found = each.by;
       }
     }
     return found;
-  }
-
-  /** Adds all accesses that are not ordered before a point of pools. */
-  void addUnordered(Order point, List<Operation> found) {
-    Operation last = write;
-    if (last != null && !last.isBefore(point)) {
-      found.add(last);
-    }
-    addUnordered(reads, point, found);
-    addUnordered(atomics, point, found);
-    for (RetainedAccess each : retained) {
-      if (!each.isBefore(point, point)) {
-        found.add(each.by);
-      }
-    }
-  }
-
-  private static void addUnordered(Operation[] known, Order point, List<Operation> found) {
-    for (Operation each : known) {
-      if (!each.isBefore(point)) {
-        found.add(each);
-      }
-    }
   }
 
   /**
@@ -281,7 +335,7 @@ final class ShadowCell {
    */
   @Nullable Operation use(Order point) {
     for (RetainedAccess each : accesses()) {
-      if (!each.by.isVirtual() && !each.by.isByPool() && !each.isBefore(point, Order.ALL)) {
+      if (!each.by.isVirtual() && !each.by.isByPool() && !each.isBefore(point)) {
         return each.by;
       }
     }
@@ -318,7 +372,9 @@ final class ShadowCell {
    */
   boolean isWrite(Operation operation) {
     return accesses().stream()
-        .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index());
+            .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index())
+        || awaited.stream()
+            .anyMatch(each -> each.kind != AccessKind.READ && each.by.index() == operation.index());
   }
 
   /** Returns the number of the latest access. */

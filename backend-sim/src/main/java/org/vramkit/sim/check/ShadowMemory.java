@@ -14,6 +14,7 @@ import java.util.function.Function;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.sim.check.ShadowCell.AwaitedAccess;
 import org.vramkit.sim.hazard.AccessKind;
 
 /**
@@ -55,26 +56,32 @@ final class ShadowMemory {
    */
   @Nullable Conflict conflict(
       Predicate<Operation> ordered, Order point, long start, long end, AccessKind kind) {
-    return conflict(start, end, cell -> cell.conflict(ordered, point, Order.ALL, kind));
+    return conflict(start, end, cell -> cell.conflict(ordered, point, kind));
   }
 
   /**
-   * Returns the first access to memory that is not ordered before a point where the memory gets
-   * another owner; null if there is none. {@code pools} is what pools know at that point.
+   * Returns the first access to memory that is not ordered before a point of pools where the memory
+   * gets another owner; null if there is none. This includes the accesses that the last owner's
+   * allocation waits for.
    */
-  @Nullable Conflict pending(Order point, Order pools, long start, long end) {
-    return conflict(start, end, cell -> cell.pending(point, pools));
-  }
-
-  /**
-   * Like {@link #pending}, for addresses that go away: work at other addresses of the same memory
-   * does not conflict.
-   */
-  @Nullable Conflict pendingHere(Order point, Order pools, long start, long end) {
+  @Nullable Conflict pending(Order point, long start, long end) {
     return conflict(
         start,
         end,
-        cell -> cell.conflictHere(operation -> operation.isBefore(point), point, pools));
+        cell -> cell.pending(operation -> operation.isBefore(point), point, point, start, end));
+  }
+
+  /**
+   * Like {@link #pending}, for addresses that go away at a point of the host: work at other
+   * addresses of the same memory does not conflict.
+   */
+  @Nullable Conflict pendingHere(Order point, long start, long end) {
+    Order pools = hosts.allAndPools();
+    return conflict(
+        start,
+        end,
+        cell ->
+            cell.here().pending(operation -> operation.isBefore(point), point, pools, start, end));
   }
 
   /**
@@ -85,27 +92,13 @@ final class ShadowMemory {
     return conflict(start, end, cell -> cell.use(point));
   }
 
-  /** Returns all accesses to a range that are not ordered before a point of pools. */
-  List<Operation> unordered(Order point, long start, long end) {
-    List<Operation> found = new ArrayList<>(0);
-    ShadowCell cell = firstIn(start, end);
-    while (cell != null) {
-      cell.addUnordered(point, found);
-      cell = cell.end >= end ? null : firstFrom(cell.end, end);
-    }
-    return found;
-  }
-
-  /**
-   * Returns an access by a device to the given addresses that the host does not know to be done.
-   */
-  @Nullable Conflict pendingOf(int device, LongPredicate concerned) {
-    Order point = hosts.all;
+  /** Returns an access by a device to the given addresses that is not ordered before a point. */
+  @Nullable Conflict conflictOf(int device, Order point, LongPredicate concerned) {
     Predicate<Operation> others =
         operation -> operation.device() != device || operation.isBefore(point);
     for (ShadowCell cell : cells.values()) {
       Operation found =
-          concerned.test(cell.start) ? cell.conflictHere(others, point, hosts.allAndPools()) : null;
+          concerned.test(cell.start) ? cell.here().conflict(others, point, AccessKind.WRITE) : null;
       if (found != null) {
         return new Conflict(found, cell.isWrite(found), cell.start, cell.end);
       }
@@ -147,7 +140,7 @@ final class ShadowMemory {
     operation.touches(start, end);
     ShadowCell same = cells.get(start);
     if (!undecided.isEmpty()) {
-      fill(start, end, cell -> cell.enterAmong(operation, kind, undecided::isSuperseded));
+      fill(start, end, cell -> cell.enterAmong(operation, kind, undecided));
     } else if (same != null && same.end == end) {
       same.enter(operation, kind);
     } else if (kind == AccessKind.WRITE) {
@@ -162,13 +155,23 @@ final class ShadowMemory {
   }
 
   /**
-   * Enters an allocation of a pool. The accesses that are not {@code known} to be done stay,
-   * because the allocation orders them before its owner's work alone.
+   * Enters an allocation of a pool. Returns the accesses that it waits for: those that are not
+   * {@code known} to be done.
    */
-  void enterAllocation(Operation allocation, Order known, long start, long end) {
-    allocation.touches(start, end);
-    fill(start, end, cell -> cell.enterAllocation(allocation, known, undecided));
-    pruneIfLarge();
+  List<AwaitedAccess> enterAllocation(Operation allocation, Order known, long start, long end) {
+    List<AwaitedAccess> awaited = new ArrayList<>(0);
+    ShadowCell cell = firstIn(start, end);
+    while (cell != null) {
+      cell.addAwaited(known, start, end, awaited);
+      cell = cell.end >= end ? null : firstFrom(cell.end, end);
+    }
+    wrote(allocation, start, end);
+    if (!awaited.isEmpty()) {
+      for (cell = firstIn(start, end); cell != null; cell = firstFrom(cell.end, end)) {
+        cell.await(awaited);
+      }
+    }
+    return awaited;
   }
 
   /** Drops the accesses of one stream to a range. */
@@ -254,7 +257,13 @@ final class ShadowMemory {
         .values()
         .removeIf(
             cell ->
-                cell.pending(done, pools) == null
+                cell.pending(
+                            operation -> operation.isBefore(done),
+                            done,
+                            pools,
+                            cell.start,
+                            cell.end)
+                        == null
                     && (undecided.isEmpty() || cell.isEachOrderedWith(undecided)));
     if (cells.size() > limit / 2) {
       forgetOlderHalf();
