@@ -180,4 +180,27 @@ class AliasedMemoryTest {
       page.scene.expect(EARLY_REUSE);
     }
   }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName(
+      "43.5, racy: an owner without work at the first hides no work from one at the second")
+  void passedOnUnusedAtTheFirst(Schedule schedule) {
+    try (Page page = new Page(schedule)) {
+      Scene scene = page.scene;
+      MemoryObserver pool = scene.device.getMemoryObserver();
+      page.memory.unmap(page.second, page.bytes);
+      scene.write(scene.s3, scene.block, Scene.SIZE);
+      scene.order(scene.s3, scene.s2);
+      pool.enterPool();
+      scene.order(scene.s1, scene.s3);
+      scene.handOut(page.first, page.bytes, scene.s3);
+      scene.takeBack(page.first, scene.s3);
+      page.map(page.second);
+      scene.handOut(page.second, page.bytes, scene.s2);
+      pool.leavePool();
+      end(page);
+      scene.expect(EARLY_REUSE);
+    }
+  }
 }

@@ -81,6 +81,11 @@ final class ShadowCell {
       return new AwaitedAccess(by, kind, here, Math.max(from, start), Math.min(to, end));
     }
 
+    /** Returns this as an access at another address. */
+    AwaitedAccess elsewhere(long distance) {
+      return new AwaitedAccess(by, kind, false, start + distance, end + distance);
+    }
+
     /** Returns whether this also stands for another one: an earlier one of its stream. */
     private boolean covers(AwaitedAccess other) {
       return by.isInStreamAfter(other.by) && start <= other.start && end >= other.end;
@@ -124,20 +129,16 @@ final class ShadowCell {
     return awaited;
   }
 
-  /** Adds the accesses at another address of the same memory. */
-  void alias(ShadowCell other) {
+  /** Adds the accesses at another address of the same memory, which lies {@code distance} lower. */
+  void alias(ShadowCell other, long distance) {
     retained =
         Stream.concat(retained.stream(), other.accesses().stream().map(RetainedAccess::elsewhere))
             .distinct()
             .toList();
-    long distance = start - other.start;
-    Stream<AwaitedAccess> elsewhere =
-        other.awaited.stream()
-            .map(
-                each ->
-                    new AwaitedAccess(
-                        each.by, each.kind, false, each.start + distance, each.end + distance));
-    awaited = Stream.concat(awaited.stream(), elsewhere).distinct().toList();
+    List<AwaitedAccess> moved =
+        other.awaited.stream().map(each -> each.elsewhere(distance)).toList();
+    awaited =
+        Stream.concat(awaited.stream(), within(moved, start, end).stream()).distinct().toList();
   }
 
   /** Enters an access that comes after the others; a write replaces those before it. */

@@ -212,7 +212,7 @@ final class ShadowMemory {
     split(from);
     split(from + bytes);
     for (ShadowCell cell : List.copyOf(in(from, from + bytes))) {
-      fill(cell.start - from + to, cell.end - from + to, same -> same.alias(cell));
+      fill(cell.start - from + to, cell.end - from + to, same -> same.alias(cell, to - from));
     }
     pruneIfLarge();
   }
