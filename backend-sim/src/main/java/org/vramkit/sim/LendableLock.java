@@ -124,8 +124,12 @@ final class LendableLock extends ReentrantLock {
    * as waiting.
    */
   boolean standStill() {
-    return callers.stream()
-        .noneMatch(thread -> thread.isAlive() && (isAtWork(thread) || hasQueuedThread(thread)));
+    return callers.stream().noneMatch(this::mayAct);
+  }
+
+  /** Returns whether a thread may act without another one: it is at work, or enters this lock. */
+  boolean mayAct(Thread thread) {
+    return thread.isAlive() && (isAtWork(thread) || hasQueuedThread(thread));
   }
 
   /** Returns whether a thread runs, may run, or sleeps, instead of waiting for other threads. */

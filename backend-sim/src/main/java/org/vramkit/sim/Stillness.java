@@ -28,11 +28,8 @@ import org.vramkit.sim.check.SimulatorThread;
  * since the simulator was created, and those of running host functions.
  */
 final class Stillness {
-  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
-
   private final LendableLock lock;
   private final Supplier<Collection<Thread>> functions;
-
   private final long patience;
 
   /** The real time between two looks at the threads. */
@@ -105,26 +102,22 @@ final class Stillness {
     return nanos;
   }
 
-  /** Returns how often each thread has waited; null if one is at work. */
+  /** Returns how often each thread has waited; null if one may act. */
   private @Nullable Map<Thread, Long> countWaits() {
+    ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     Map<Thread, Long> counts = new HashMap<>();
     for (Thread thread : threads()) {
       if (!inside.contains(thread) && thread.isAlive()) {
-        ThreadInfo info = THREADS.getThreadInfo(thread.getId());
-        if (isAtWork(thread, info)) {
+        ThreadInfo info = threads.getThreadInfo(thread.getId());
+        // A virtual thread has no count, so one wait with a timeout looks like several.
+        boolean isUncounted = info == null && thread.getState() == Thread.State.TIMED_WAITING;
+        if (isUncounted || lock.mayAct(thread)) {
           return null;
         }
         counts.put(thread, info == null ? 0 : info.getWaitedCount() + info.getBlockedCount());
       }
     }
     return counts;
-  }
-
-  /** Returns whether a thread may act without another one. */
-  private boolean isAtWork(Thread thread, @Nullable ThreadInfo info) {
-    // The number of waits of a virtual thread is unknown.
-    boolean isCounted = info != null || thread.getState() != Thread.State.TIMED_WAITING;
-    return !isCounted || LendableLock.isAtWork(thread) || lock.hasQueuedThread(thread);
   }
 
   private Set<Thread> threads() {

@@ -10,9 +10,4 @@ public final class SimulatorThread extends Thread {
         null, Objects.requireNonNull(work, "work"), Objects.requireNonNull(name, "name"), 0, false);
     setDaemon(true);
   }
-
-  /** Returns whether the calling thread belongs to the simulator. */
-  public static boolean isCaller() {
-    return Thread.currentThread() instanceof SimulatorThread;
-  }
 }
