@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -107,30 +108,21 @@ class StillnessTest {
   @DisplayName("43.7, twin: not while a thread waits again and again without a timeout")
   void handingOver() throws InterruptedException {
     Stillness stillness = measure();
-    Object monitor = new Object();
-    Thread thread =
-        start(
-            StillnessTest::call,
-            latch -> {
-              synchronized (monitor) {
-                monitor.wait();
-              }
-            });
-    Runnable wake =
+    Semaphore turns = new Semaphore(0);
+    Thread thread = start(StillnessTest::call, latch -> turns.acquire());
+    Runnable turn =
         () -> {
+          awaitState(thread, Thread.State.WAITING);
           long before = rounds.get();
+          turns.release();
           while (rounds.get() == before) {
-            synchronized (monitor) {
-              monitor.notifyAll();
-            }
+            Thread.onSpinWait();
           }
           awaitState(thread, Thread.State.WAITING);
         };
-    assertEquals(0, look(stillness, wake));
+    assertEquals(0, look(stillness, turn));
     end.countDown();
-    synchronized (monitor) {
-      monitor.notifyAll();
-    }
+    turns.release();
     thread.join();
   }
 
