@@ -2,7 +2,6 @@ package org.vramkit.sim;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.vramkit.sim.hazard.HazardCode.FREE_IN_FLIGHT;
 import static org.vramkit.sim.hazard.HazardCode.HOST_RACE;
 import static org.vramkit.sim.hazard.HazardCode.USE_AFTER_FREE;
 
@@ -10,21 +9,16 @@ import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.ObjectName;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PinnedBuffer;
-import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
-import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Writes of the host through views")
 class HostWritesTest {
@@ -275,149 +269,5 @@ class HostWritesTest {
             .getAttribute(
                 new ObjectName(ManagementFactory.THREAD_MXBEAN_NAME),
                 "CurrentThreadAllocatedBytes");
-  }
-
-  /** Programs that read a filled buffer on a stream. */
-  static Stream<Arguments> heldReads() {
-    List<BiConsumer<Scene, PinnedBuffer>> reads =
-        List.of(
-            (scene, buffer) -> scene.s1.copyToDevice(scene.block, buffer, 0, BYTES),
-            (scene, buffer) -> scene.read(scene.s1, buffer.getAddress(), BYTES));
-    return Schedule.all().stream()
-        .flatMap(schedule -> reads.stream().map(read -> Arguments.of(schedule, read)));
-  }
-
-  /** Reads a buffer behind a gate; {@code write} opens the gate and writes the buffer. */
-  private static void held(
-      Schedule schedule,
-      BiConsumer<Scene, PinnedBuffer> read,
-      boolean managed,
-      Writer write,
-      HazardCode... expected) {
-    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
-      PinnedBuffer buffer =
-          managed ? scene.device.getManagedMemory().allocate(BYTES) : filled(scene, BYTES);
-      buffer.hostWrites(0, BYTES);
-      SimGate first = scene.backend.createGate("first");
-      SimGate second = scene.backend.createGate("second");
-      scene.s1.waitFor(first);
-      scene.s1.waitFor(second);
-      read.accept(scene, buffer);
-      first.open();
-      write.run(scene, second, () -> buffer.getBytes(0, BYTES).put(7, (byte) 9));
-      scene.device.synchronize();
-      buffer.getBytes(0, BYTES).put(8, (byte) 9);
-      scene.expect(expected);
-    }
-  }
-
-  @FunctionalInterface
-  private interface Writer {
-    void run(Scene scene, SimGate gate, Runnable write);
-  }
-
-  @ParameterizedTest
-  @MethodSource("heldReads")
-  @DisplayName("43.7 under work behind a gate, from the opening of the gate on")
-  void underOpenedWork(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
-    for (boolean managed : List.of(false, true)) {
-      held(
-          schedule,
-          read,
-          managed,
-          (scene, gate, write) -> {
-            gate.open();
-            write.run();
-          },
-          HOST_RACE);
-    }
-  }
-
-  @ParameterizedTest
-  @MethodSource("heldReads")
-  @DisplayName("43.7, twin: before the opening of the last gate")
-  void beforeTheOpening(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
-    held(
-        schedule,
-        read,
-        false,
-        (scene, gate, write) -> {
-          write.run();
-          gate.open();
-        });
-  }
-
-  @ParameterizedTest
-  @MethodSource("heldReads")
-  @DisplayName("43.7 by a host function that is not ordered with work behind a gate")
-  void byAFunctionBesideTheGate(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
-    held(
-        schedule,
-        read,
-        false,
-        (scene, gate, write) -> {
-          scene.s2.callHost("write", write);
-          gate.open();
-          scene.s2.synchronize();
-        },
-        HOST_RACE);
-  }
-
-  @ParameterizedTest
-  @MethodSource("heldReads")
-  @DisplayName("43.7 by a host function after it has opened the gate")
-  void byTheFunctionThatOpened(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
-    held(
-        schedule,
-        read,
-        false,
-        (scene, gate, write) ->
-            scene.s2.callHost(
-                "open and write",
-                () -> {
-                  gate.open();
-                  write.run();
-                }),
-        HOST_RACE);
-  }
-
-  @ParameterizedTest
-  @MethodSource("heldReads")
-  @DisplayName("43.7, twin: by a host function before it opens the gate")
-  void byTheFunctionThatWillOpen(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
-    held(
-        schedule,
-        read,
-        false,
-        (scene, gate, write) ->
-            scene.s2.callHost(
-                "write and open",
-                () -> {
-                  write.run();
-                  gate.open();
-                }));
-  }
-
-  @ParameterizedTest
-  @MethodSource("heldReads")
-  @DisplayName("43.7 after a close under work behind a gate, once: the gate opens too late for it")
-  void afterACloseUnderHeldWork(Schedule schedule, BiConsumer<Scene, PinnedBuffer> read) {
-    try (Scene scene = new Scene(builder -> builder.schedule(schedule))) {
-      ByteBuffer bytes = ByteBuffer.allocateDirect(BYTES);
-      PinnedBuffer registered = scene.device.getPinnedMemory().register(bytes);
-      PinnedBuffer buffer = filled(scene, BYTES);
-      ByteBuffer view = buffer.getBytes(0, BYTES);
-      SimGate gate = scene.backend.createGate("gate");
-      scene.s1.waitFor(gate);
-      read.accept(scene, registered);
-      read.accept(scene, buffer);
-      registered.close();
-      buffer.close();
-      gate.open();
-      bytes.put(7, (byte) 9);
-      view.put(7, (byte) 9);
-      scene.device.synchronize();
-      scene.expect(FREE_IN_FLIGHT, USE_AFTER_FREE);
-    }
   }
 }
