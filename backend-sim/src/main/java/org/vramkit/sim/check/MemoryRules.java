@@ -98,12 +98,11 @@ class MemoryRules {
       Operation allocation, @Nullable Conflict reported, long start, long end) {
     Order done = hosts.allAndPools();
     int own = allocation.slot();
-    Operation early = reported == null ? allocation : reported.operation();
-    Order known =
-        (slot, epoch) ->
-            slot == own
-                || done.covers(slot, epoch)
-                || (slot == early.slot() && epoch <= early.epoch());
+    Order known = (slot, epoch) -> slot == own || done.covers(slot, epoch);
+    if (reported != null) {
+      Operation early = reported.operation();
+      known = Order.either(known, (slot, epoch) -> slot == early.slot() && epoch <= early.epoch());
+    }
     return history.enterAllocation(allocation, known, start, end);
   }
 }

@@ -113,7 +113,7 @@ final class ShadowCell {
     part.reads = reads.length > 0 ? reads.clone() : NONE;
     part.atomics = atomics.length > 0 ? atomics.clone() : NONE;
     part.retained = retained;
-    part.awaited = within(awaited, from, to);
+    part.awaited = awaited.isEmpty() ? awaited : within(awaited, from, to);
     return part;
   }
 
@@ -171,13 +171,15 @@ final class ShadowCell {
 
   /** Adds the accesses to a part of the cell that are not known to be done. */
   void addAwaited(Order known, long from, long to, List<AwaitedAccess> found) {
-    for (AwaitedAccess each : within(awaited, from, to)) {
-      if (!each.by.isBefore(known)) {
-        add(each, found);
-      }
-    }
     long first = Math.max(from, start);
     long last = Math.min(to, end);
+    if (!awaited.isEmpty()) {
+      within(awaited, first, last).forEach(each -> add(each, known, found));
+    }
+    if (!retained.isEmpty()) {
+      retained.forEach(
+          each -> add(new AwaitedAccess(each.by, each.kind, each.here, first, last), known, found));
+    }
     if (write != null && !write.isBefore(known)) {
       add(new AwaitedAccess(write, AccessKind.WRITE, true, first, last), found);
     }
@@ -191,10 +193,11 @@ final class ShadowCell {
         add(new AwaitedAccess(each, AccessKind.ATOMIC, true, first, last), found);
       }
     }
-    for (RetainedAccess each : retained) {
-      if (!each.by.isBefore(known)) {
-        add(new AwaitedAccess(each.by, each.kind, each.here, first, last), found);
-      }
+  }
+
+  private static void add(AwaitedAccess access, Order known, List<AwaitedAccess> found) {
+    if (!access.by.isBefore(known)) {
+      add(access, found);
     }
   }
 
@@ -286,6 +289,9 @@ final class ShadowCell {
   @Nullable Operation pending(
       Predicate<Operation> ordered, Order point, Order pools, long from, long to) {
     Operation found = conflict(ordered, point, AccessKind.WRITE);
+    if (found != null || awaited.isEmpty()) {
+      return found;
+    }
     for (AwaitedAccess each : awaited) {
       if (found == null && each.start < to && from < each.end && !each.by.isBefore(pools)) {
         found = each.by;

@@ -65,10 +65,8 @@ final class ShadowMemory {
    * allocation waits for.
    */
   @Nullable Conflict pending(Order point, long start, long end) {
-    return conflict(
-        start,
-        end,
-        cell -> cell.pending(operation -> operation.isBefore(point), point, point, start, end));
+    Predicate<Operation> ordered = operation -> operation.isBefore(point);
+    return conflict(start, end, cell -> cell.pending(ordered, point, point, start, end));
   }
 
   /**
