@@ -23,6 +23,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
@@ -161,7 +162,8 @@ public final class SpillStore implements AutoCloseable {
   }
 
   /**
-   * Releases the host memory and the file. Repeated calls have no effect.
+   * Releases the host memory and the file. Repeated calls have no effect. If the driver or the disk
+   * fails, its error is thrown, the store counts as closed, and another call releases the rest.
    *
    * @throws IllegalStateException if spillables are open; the message has their number, and the
    *     store is unchanged
@@ -170,9 +172,6 @@ public final class SpillStore implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      if (closed) {
-        return;
-      }
       if (!spillables.isEmpty()) {
         throw new IllegalStateException(
             "cannot close "
@@ -375,7 +374,7 @@ public final class SpillStore implements AutoCloseable {
                 + Count.of(spillable.leases, "open lease")
                 + "; close them first");
       }
-      spillable.requireMarked(device);
+      awaitUnmarked(spillable);
       State from = spillable.state;
       spillable.state = State.CLOSED;
       spillables.remove(spillable);
@@ -393,6 +392,14 @@ public final class SpillStore implements AutoCloseable {
       if (left != null) {
         left.close();
       }
+    }
+  }
+
+  private void awaitUnmarked(Spillable spillable) {
+    try {
+      spillable.requireMarked(device);
+    } catch (FatalDeviceException lost) {
+      // No work uses the bytes on a lost device, so they can be released.
     }
   }
 

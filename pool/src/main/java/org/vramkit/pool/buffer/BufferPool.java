@@ -58,15 +58,7 @@ public final class BufferPool implements AutoCloseable {
       throw new InvalidArgumentException(
           "a buffer cannot have " + count + " elements of " + type + "; " + ByteSize.NEGATIVE_HINT);
     }
-    DeviceCache cache = cacheOf(stream);
-    BufferKey key = BufferKey.of(stream, count, type);
-    try {
-      return cache.acquire(key, count);
-    } catch (InvalidArgumentException e) {
-      // The message of the allocator names the rounded count.
-      throw new InvalidArgumentException(
-          "cannot acquire a buffer of " + count + " elements of " + type + ": " + e.getMessage());
-    }
+    return cacheOf(stream).acquire(BufferKey.of(stream, count, type), count);
   }
 
   /**

@@ -96,7 +96,7 @@ public final class PinnedPool implements AutoCloseable {
   /**
    * Acquires a buffer with undefined contents.
    *
-   * @param bytes more than 0
+   * @param bytes more than 0, at most 1 EiB
    * @throws DeviceOutOfMemoryException at once if live buffers leave too little of the limit;
    *     otherwise if the host has too little memory even after copies in flight were awaited and
    *     cached buffers freed
@@ -155,8 +155,8 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   /**
-   * Returns the statistics of this moment, in bytes of page-locked memory. They are not broken down
-   * by stream or tag.
+   * Returns the statistics of this moment, in bytes of page-locked memory. Sizes count as rounded
+   * to their classes, and are not broken down by stream or tag.
    */
   public AllocatorStatistics getStatistics() {
     return leases.stats().read();
