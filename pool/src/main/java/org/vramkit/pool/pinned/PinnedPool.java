@@ -22,6 +22,9 @@ import org.vramkit.pool.support.StreamClocks;
  * copy. A buffer that a captured stream uses is set aside until all captures and graphs of the
  * device have ended.
  *
+ * <p>Before the pool locks more memory, it frees cached buffers as long as its buffers would have
+ * more than twice the peak of the bytes in use plus 64 MiB.
+ *
  * <p>Sizes are rounded up to eight classes for each doubling, so a buffer is at most 12.5 % larger
  * than requested. (PyTorch rounds to powers of two, up to 100 %.) Below 512 bytes the step is a
  * cache line.
