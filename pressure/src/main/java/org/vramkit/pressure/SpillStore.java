@@ -363,7 +363,15 @@ public final class SpillStore implements AutoCloseable {
   }
 
   void close(Spillable spillable) {
-    Allocation left = null;
+    Allocation left = end(spillable);
+    if (left != null) {
+      // Without the lock: no other thread can reach the events of a closed spillable.
+      Batch.run(spillable::forgetUses, left::close);
+    }
+  }
+
+  /** Marks a spillable as closed, releases its bytes, and returns its memory on the device. */
+  private @Nullable Allocation end(Spillable spillable) {
     lock.lock();
     try {
       if (spillable.leases > 0) {
@@ -380,18 +388,15 @@ public final class SpillStore implements AutoCloseable {
       spillables.remove(spillable);
       switch (from) {
         case DEVICE -> {
-          left = requireNonNull(spillable.device);
-          spillable.forgetUses();
+          return requireNonNull(spillable.device);
         }
         case HOST -> host.giveBack(spillable.hostOffset, spillable.getSize());
         case DISK -> requireNonNull(disk).free(requireNonNull(spillable.extent));
         case EMPTY, CLOSED -> {}
       }
+      return null;
     } finally {
       lock.unlock();
-      if (left != null) {
-        left.close();
-      }
     }
   }
 
@@ -464,6 +469,18 @@ public final class SpillStore implements AutoCloseable {
    */
   private Spilled spillNow(long bytes) {
     List<Allocation> left = new ArrayList<>();
+    Spilled spilled;
+    try {
+      spilled = spillUnderLock(bytes, left);
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> Batch.forEach(left, Allocation::close));
+      throw e;
+    }
+    Batch.forEach(left, Allocation::close);
+    return spilled;
+  }
+
+  private Spilled spillUnderLock(long bytes, List<Allocation> left) {
     lock.lock();
     try {
       failure = null;
@@ -471,7 +488,6 @@ public final class SpillStore implements AutoCloseable {
       return new Spilled(freed, failure);
     } finally {
       lock.unlock();
-      Batch.forEach(left, Allocation::close);
     }
   }
 
@@ -510,7 +526,8 @@ public final class SpillStore implements AutoCloseable {
       copied.forEach(each -> host.giveBack(each.hostOffset, each.getSize()));
       throw e;
     }
-    copied.forEach(each -> leaveDevice(each, State.HOST, left));
+    // All of them, even if an event of one cannot be closed.
+    Batch.forEach(copied, each -> leaveDevice(each, State.HOST, left));
     return freed;
   }
 
