@@ -38,6 +38,9 @@ final class HeldWork {
 
   private final HostFunctions functions;
 
+  /** A wait is logged after {@value} times the patience, because it may never end. */
+  private static final int LOGGED_PATIENCES = 10;
+
   /** Measures the patience. */
   final Stillness stillness;
 
@@ -119,10 +122,12 @@ final class HeldWork {
    * Waits until a point is reached, while other threads may release the work that holds it. Returns
    * false once the patience is over: once the program has stood still for that time, or has waited
    * for it if a fault plan holds the work. As in the driver, an interrupt does not end the wait.
+   * Logs a long wait beside threads that may still act.
    */
   boolean isReachedInTime(Point point) {
     long begun = System.nanoTime();
     boolean interrupted = false;
+    boolean logged = false;
     stillness.enter();
     try {
       while (!timeline.reach(point)) {
@@ -138,6 +143,10 @@ final class HeldWork {
         if (waited >= patience) {
           return false;
         }
+        if (!logged && (System.nanoTime() - begun) / LOGGED_PATIENCES > patience) {
+          logged = true;
+          logWait();
+        }
         try {
           released.awaitNanos(stillness.interval);
         } catch (InterruptedException e) {
@@ -151,5 +160,15 @@ final class HeldWork {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  private void logWait() {
+    System.getLogger(SimBackend.class.getName())
+        .log(
+            System.Logger.Level.WARNING,
+            Thread.currentThread().getName()
+                + " still waits for work that is held by "
+                + String.join("; ", words())
+                + "; no DEADLOCK is reported while other threads run, sleep or poll");
   }
 }
