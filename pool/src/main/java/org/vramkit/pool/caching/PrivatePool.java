@@ -26,6 +26,7 @@ import org.vramkit.pool.caching.internal.arena.Standstill;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.Sizes;
+import org.vramkit.pool.support.Streams;
 
 /**
  * A part of a caching allocator's memory, with its own segments. While the pool is open, its
@@ -161,7 +162,7 @@ public final class PrivatePool implements AutoCloseable {
    * @throws org.vramkit.api.error.NotSupportedException if the device has no graphs
    */
   public PoolCapture capture(Stream stream) {
-    Objects.requireNonNull(stream, "stream");
+    Streams.refuseForeign(stream, getDevice(), "the pool");
     Graphs graphs = getDevice().getGraphs();
     PoolScope scope = use();
     boolean begun = false;

@@ -292,14 +292,6 @@ public final class Arena implements CacheBacking {
     leaks.reportLeaks();
     CachingAllocation.requireStack();
     Block block = findInside(seen, stream, size, bytes, alignment, tag);
-    try {
-      ThreadCache.of(block).setTag(block, tag);
-      observer.allocated(block.address, bytes, stream, tag);
-    } catch (RuntimeException | Error e) {
-      // If the observer fails, as that of a closed device does, the block returns to its cache.
-      StreamCache.of(block).give(block);
-      throw e;
-    }
     handle.hold(block, leaks.watch(block, bytes));
     return handle;
   }
@@ -317,15 +309,30 @@ public final class Arena implements CacheBacking {
     AllocatorOutOfMemoryException refused;
     try {
       // Without a capture no closure, which would be garbage with each search.
-      return captured.isAny()
-          ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
-          : find(seen, stream, size, bytes, alignment, tag);
+      Block block =
+          captured.isAny()
+              ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
+              : find(seen, stream, size, bytes, alignment, tag);
+      // Inside, because a suspension that begins after it may copy the block.
+      report(block, bytes, stream, tag);
+      return block;
     } catch (AllocatorOutOfMemoryException e) {
       refused = e;
     } finally {
       gate.leave();
     }
     throw refusals.apply(refused);
+  }
+
+  private void report(Block block, long bytes, Stream stream, String tag) {
+    try {
+      ThreadCache.of(block).setTag(block, tag);
+      observer.allocated(block.address, bytes, stream, tag);
+    } catch (RuntimeException | Error e) {
+      // If the observer fails, as that of a closed device does, the block returns to its cache.
+      StreamCache.of(block).give(block);
+      throw e;
+    }
   }
 
   private Block find(
