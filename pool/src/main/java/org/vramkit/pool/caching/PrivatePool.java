@@ -263,14 +263,15 @@ public final class PrivatePool implements AutoCloseable {
   /**
    * Ends the suspension. All open allocations have memory at their addresses again. It has the
    * former contents if these were kept. The call returns once the contents are copied, so any
-   * stream may use them. If memory is short, other pools of the allocator return free memory first.
-   * A closed pool can be resumed too.
+   * stream may use them. If memory is short, this pool and other pools of the allocator return free
+   * memory first. A closed pool can be resumed too.
    *
    * <p>If the resume fails, the pool stays suspended, and can be resumed later.
    *
    * @param stream a stream of the allocator's device, which runs the copies
    * @throws ClosedException if the stream is closed
    * @throws IllegalStateException if the pool is not suspended
+   * @throws org.vramkit.api.error.NotSupportedException if the pool has no virtual memory
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device or the limit has too
    *     little memory
    */

@@ -148,12 +148,7 @@ public final class Arena implements CacheBacking {
             stream -> newCache(requireOwnDevice(stream), settings, gauge, numbers), isMain);
     this.statistics =
         new StatisticsReader(
-            heap,
-            streams,
-            pending,
-            gauge,
-            () -> suspendedBytes(),
-            isMain ? registry::privateReaders : List::of);
+            heap, streams, pending, gauge, isMain ? registry::privateReaders : List::of);
     this.recovery = new OutOfMemoryRecovery(this, registry);
     this.trimming = new Trimming(heap, streams, pending, gate, statistics, captured);
     this.suspending = new Suspending(this, registry);
@@ -187,10 +182,6 @@ public final class Arena implements CacheBacking {
     if (!suspending.isSuspended()) {
       streams.unfreeze();
     }
-  }
-
-  private long suspendedBytes() {
-    return suspending.suspendedBytes();
   }
 
   private StreamCache newCache(
@@ -260,7 +251,9 @@ public final class Arena implements CacheBacking {
       throw new DeviceOutOfMemoryException(
           "cannot allocate "
               + bytes
-              + " bytes: the maximum is 1 EiB; check whether the size has"
+              + " bytes on device "
+              + device.getOrdinal()
+              + ": the maximum is 1 EiB; check whether the size has"
               + " overflowed",
           bytes,
           DriverStatus.NONE,

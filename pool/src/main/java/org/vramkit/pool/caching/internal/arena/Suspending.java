@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
@@ -69,7 +70,7 @@ public final class Suspending {
 
   /** Returns the bytes that are returned to the driver by the suspension. */
   public long suspendedBytes() {
-    return suspension == null ? 0 : suspension.suspendedBytes();
+    return arena.heap.stats.suspended();
   }
 
   // ---- suspending ----
@@ -81,7 +82,7 @@ public final class Suspending {
    * @param tags tags of the allocations to suspend; null for all
    */
   public void suspend(Backup wanted, Stream stream, @Nullable Set<String> tags) {
-    Suspension chunks = requireVirtual();
+    Suspension chunks = requireVirtual("suspend");
     requireUsable("suspend", stream);
     requireNoGraphs();
     moving.lock();
@@ -213,7 +214,7 @@ public final class Suspending {
    * @param stream the stream for the copies
    */
   public void resume(Stream stream) {
-    Suspension chunks = requireVirtual();
+    Suspension chunks = requireVirtual("resume");
     requireUsable("resume", stream);
     moving.lock();
     try {
@@ -243,20 +244,41 @@ public final class Suspending {
     }
   }
 
-  /** Maps a chunk again. If there is too little memory, other pools give back free memory first. */
+  /**
+   * Maps a chunk again. If there is too little memory, this pool and other pools give back free
+   * memory first: what needs no wait, then the rest.
+   */
   private void bringBack(Suspension chunks, Part part) {
-    try {
-      chunks.bringBack(part);
-    } catch (DeviceOutOfMemoryException e) {
-      if (!registry.giveBack(arena, part.size()) && !registry.waitAndGiveBack(arena)) {
-        throw refusal(part, e);
-      }
-      try {
-        chunks.bringBack(part);
-      } catch (DeviceOutOfMemoryException again) {
-        throw refusal(part, again);
+    List<BooleanSupplier> remedies =
+        List.of(
+            () -> giveFreeBack(part, false),
+            () -> registry.giveBack(arena, part.size()),
+            () -> giveFreeBack(part, true),
+            () -> registry.waitAndGiveBack(arena));
+    DeviceOutOfMemoryException refused = tryBringBack(chunks, part);
+    for (BooleanSupplier each : remedies) {
+      if (refused != null && each.getAsBoolean()) {
+        refused = tryBringBack(chunks, part);
       }
     }
+    if (refused != null) {
+      throw refusal(part, refused);
+    }
+  }
+
+  private static @Nullable DeviceOutOfMemoryException tryBringBack(Suspension chunks, Part part) {
+    try {
+      chunks.bringBack(part);
+      return null;
+    } catch (DeviceOutOfMemoryException e) {
+      return e;
+    }
+  }
+
+  /** Gives back free memory that this pool has taken during the suspension. */
+  private boolean giveFreeBack(Part part, boolean waiting) {
+    long keepBytes = Math.max(0, arena.heap.stats.reserved() - part.size());
+    return arena.trimming.giveBack(keepBytes, waiting) > 0;
   }
 
   private DeviceOutOfMemoryException refusal(Part part, DeviceOutOfMemoryException cause) {
@@ -276,10 +298,12 @@ public final class Suspending {
 
   // ---- refusals ----
 
-  private Suspension requireVirtual() {
+  private Suspension requireVirtual(String wanted) {
     if (suspension == null) {
       throw new NotSupportedException(
-          "cannot suspend "
+          "cannot "
+              + wanted
+              + " "
               + arena
               + ": its segments are not virtual memory, so they cannot lose their memory and"
               + " keep their addresses; build the allocator with"

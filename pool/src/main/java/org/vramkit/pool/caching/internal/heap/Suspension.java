@@ -125,7 +125,6 @@ public final class Suspension {
   private final Device device;
   private final List<Part> parts = new ArrayList<>();
   private long backupBytes;
-  private volatile long suspendedBytes;
 
   private Suspension(Heap heap, VirtualMemorySource source, Device device) {
     this.heap = heap;
@@ -138,11 +137,6 @@ public final class Suspension {
     return heap.source instanceof VirtualMemorySource source
         ? new Suspension(heap, source, device)
         : null;
-  }
-
-  /** Returns the bytes that are returned to the driver now. */
-  public long suspendedBytes() {
-    return suspendedBytes;
   }
 
   /** Returns the bytes of the backup. */
@@ -329,13 +323,8 @@ public final class Suspension {
       long bytes = neighbours.stream().mapToLong(each -> each.size).sum();
       device.getMemoryObserver().suspended(neighbours.get(0).address, bytes);
       source.unmapChunks(neighbours);
-      changeSuspendedBytes(bytes);
+      heap.stats.changeSuspended(bytes);
     }
-  }
-
-  private void changeSuspendedBytes(long change) {
-    long before = suspendedBytes;
-    suspendedBytes = before + change;
   }
 
   // ---- resuming ----
@@ -383,7 +372,7 @@ public final class Suspension {
           null);
     }
     source.mapNew(part.region, part.address, part.size);
-    changeSuspendedBytes(-part.size);
+    heap.stats.changeSuspended(-part.size);
   }
 
   /** Submits the copies of chunks from the backup, for blocks that are open. */
@@ -408,7 +397,6 @@ public final class Suspension {
   /** Ends the suspension. Addresses of chunks that are not mapped become holes. */
   public void end() {
     end(each -> true);
-    suspendedBytes = 0;
   }
 
   private void end(Predicate<Part> which) {
@@ -435,7 +423,9 @@ public final class Suspension {
   private @Nullable Block end(List<Part> ended, Set<Block> staying) {
     Block freed = null;
     for (Part part : ended) {
-      Block.Place place = part.chunk() == null ? Block.Place.HOLE : Block.Place.SETTLED;
+      boolean isReturned = part.chunk() == null;
+      heap.stats.changeSuspended(isReturned ? -part.size : 0);
+      Block.Place place = isReturned ? Block.Place.HOLE : Block.Place.SETTLED;
       part.gaps.forEach(each -> heap.insertMerged(each.block, place));
     }
     for (Part part : ended) {
