@@ -10,11 +10,14 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.DeviceProfile;
@@ -185,6 +188,34 @@ class SuspendRefusalsTest {
       SuspendTest.assertHolds(box, block, (byte) 5);
       block.close();
     }
+  }
+
+  @ParameterizedTest(name = "while {0} and then waits fail")
+  @ValueSource(strings = {"cuMemUnmap", "cuEventSynchronize", "cuMemcpyDtoHAsync"})
+  @DisplayName("45.4 if a call and the wait after it fail; memory stays mapped under the copies")
+  void failedWaitOfSuspension(String call) {
+    withPool(
+        (box, pool) -> {
+          box.backend.getFaults().failNext(call, Fault.UNKNOWN);
+          box.backend.getFaults().failEvery("cuStreamSynchronize", Fault.UNKNOWN);
+          says(DriverException.class, "UNKNOWN", () -> pool.suspend(Backup.HOST, box.newStream()));
+          box.backend.getFaults().clear();
+          pool.resume(box.stream);
+        });
+  }
+
+  @Test
+  @DisplayName("45.4 and a resume is, too, if waits fail; memory stays mapped under the copies")
+  void failedWaitOfResume() {
+    withPool(
+        (box, pool) -> {
+          pool.suspend(Backup.HOST, box.stream);
+          box.backend.getFaults().failEvery("cuStreamSynchronize", Fault.UNKNOWN);
+          says(DriverException.class, "UNKNOWN", () -> pool.resume(box.newStream()));
+          assertTrue(pool.isSuspended());
+          box.backend.getFaults().clear();
+          pool.resume(box.stream);
+        });
   }
 
   @Test

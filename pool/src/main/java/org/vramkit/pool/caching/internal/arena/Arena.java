@@ -14,6 +14,7 @@ import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -735,8 +736,7 @@ public final class Arena implements CacheBacking {
     } else {
       heap.close();
     }
-    suspending.closeHost();
-    giveUpEvents();
+    Batch.run(suspending::closeHost, this::giveUpEvents);
   }
 
   /** Releases the events that track the progress of streams. */

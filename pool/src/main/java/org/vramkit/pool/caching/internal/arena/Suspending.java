@@ -15,6 +15,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
@@ -53,6 +54,9 @@ public final class Suspending {
    * longer than filling it.
    */
   private @Nullable PinnedBuffer host;
+
+  /** The stream of copies whose end is unknown, because a wait for them failed; null for none. */
+  private @Nullable Stream copying;
 
   Suspending(Arena arena, PoolRegistry registry) {
     this.arena = arena;
@@ -105,9 +109,13 @@ public final class Suspending {
         followPool(stream);
         moveOut(chunks, target, stream);
       } catch (RuntimeException | Error e) {
-        // A copy to the backup may be in progress, which the next suspension overwrites.
-        Batch.after(e, stream::synchronize);
-        Batch.after(e, () -> endWherePresent(chunks));
+        // Copies may be in progress. If the wait for them fails, the pool stays suspended.
+        Batch.after(
+            e,
+            () -> {
+              await(stream);
+              endWherePresent(chunks);
+            });
         throw e;
       }
     } finally {
@@ -123,6 +131,29 @@ public final class Suspending {
       return users;
     } finally {
       arena.gate.resume();
+    }
+  }
+
+  private void await(Stream stream) {
+    copying = stream;
+    stream.synchronize();
+    copying = null;
+  }
+
+  /** Waits for copies of an earlier call. */
+  private void awaitCopies() {
+    Stream earlier = copying;
+    if (earlier != null) {
+      try {
+        if (earlier.isClosed()) {
+          device.synchronize();
+        } else {
+          earlier.synchronize();
+        }
+      } catch (FatalDeviceException lost) {
+        // No work runs any longer.
+      }
+      copying = null;
     }
   }
 
@@ -222,6 +253,7 @@ public final class Suspending {
         throw new IllegalStateException(
             "cannot resume " + arena + ": it is not suspended; suspend it first");
       }
+      awaitCopies();
       List<List<Part>> groups = chunks.needed();
       try {
         followPool(stream);
@@ -231,10 +263,15 @@ public final class Suspending {
             chunks.copyIn(each, host, stream);
           }
         }
-        stream.synchronize();
+        await(stream);
       } catch (RuntimeException | Error e) {
-        Batch.after(e, stream::synchronize);
-        groups.forEach(each -> Batch.after(e, () -> chunks.takeAway(each)));
+        // Memory under copies must stay mapped, until the next resume.
+        Batch.after(
+            e,
+            () -> {
+              await(stream);
+              Batch.forEach(groups, chunks::takeAway);
+            });
         throw e;
       }
       chunks.end();
@@ -342,6 +379,7 @@ public final class Suspending {
       if (!suspended || !arena.pending.isEmpty() || arena.statistics.liveCount() > 0) {
         return false;
       }
+      awaitCopies();
       suspension.end();
       suspended = false;
       return true;
@@ -367,6 +405,7 @@ public final class Suspending {
   void closeHost() {
     PinnedBuffer kept = host;
     if (kept != null) {
+      awaitCopies();
       kept.close();
       host = null;
     }

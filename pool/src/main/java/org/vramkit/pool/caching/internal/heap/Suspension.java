@@ -78,6 +78,9 @@ public final class Suspension {
 
     private final List<Piece> gaps = new ArrayList<>();
 
+    /** Whether a resume has mapped new memory, so that the bytes are in the backup alone. */
+    private boolean renewed;
+
     private Part(Region region, Chunk chunk) {
       this.region = region;
       this.address = chunk.address;
@@ -371,16 +374,18 @@ public final class Suspension {
           DriverStatus.NONE,
           null);
     }
+    part.renewed = true;
     source.mapNew(part.region, part.address, part.size);
     heap.stats.changeSuspended(-part.size);
   }
 
-  /** Submits the copies of chunks from the backup, for blocks that are open. */
+  /** Submits the copies of chunks with new memory from the backup, for blocks that are open. */
   public void copyIn(List<Part> group, PinnedBuffer backup, Stream stream) {
+    List<Part> renewed = group.stream().filter(each -> each.renewed).toList();
     OwnCalls.make(
         device,
         () ->
-            copiesOf(group)
+            copiesOf(renewed)
                 .forEach(
                     each ->
                         stream.copyToDevice(each.from, backup, each.offset, each.to - each.from)));
