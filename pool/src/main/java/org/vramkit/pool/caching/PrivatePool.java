@@ -222,7 +222,8 @@ public final class PrivatePool implements AutoCloseable {
    * pool is trimmed or has ended.
    *
    * <p>If the driver fails, no contents are lost. The pool is unchanged or, if some memory was
-   * already returned, {@linkplain #isSuspended suspended}, and can be resumed.
+   * already returned or copies may be in progress, {@linkplain #isSuspended suspended}, and can be
+   * resumed.
    *
    * @param backup whether the contents of allocations are kept
    * @param stream a stream of the allocator's device, which runs the copies

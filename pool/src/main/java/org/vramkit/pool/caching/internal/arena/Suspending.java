@@ -254,6 +254,7 @@ public final class Suspending {
             "cannot resume " + arena + ": it is not suspended; suspend it first");
       }
       awaitCopies();
+      chunks.takeRenewedAway(false);
       List<List<Part>> groups = chunks.needed();
       try {
         followPool(stream);
@@ -270,7 +271,7 @@ public final class Suspending {
             e,
             () -> {
               await(stream);
-              Batch.forEach(groups, chunks::takeAway);
+              chunks.takeRenewedAway(true);
             });
         throw e;
       }
@@ -380,6 +381,7 @@ public final class Suspending {
         return false;
       }
       awaitCopies();
+      suspension.takeRenewedAway(true);
       suspension.end();
       suspended = false;
       return true;

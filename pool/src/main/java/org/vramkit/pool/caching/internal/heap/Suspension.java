@@ -321,6 +321,24 @@ public final class Suspension {
     }
   }
 
+  /**
+   * Returns the memory that a failed resume has mapped, which may be inaccessible and may lack its
+   * bytes. Called when no copy is in progress.
+   *
+   * @param needed whether to return the memory of blocks that are still owned, too
+   */
+  public void takeRenewedAway(boolean needed) {
+    List<Part> renewed;
+    heap.lock.lock();
+    try {
+      renewed =
+          parts.stream().filter(each -> each.renewed && (needed || !each.isNeeded())).toList();
+    } finally {
+      heap.lock.unlock();
+    }
+    takeAway(renewed);
+  }
+
   private void unmap(List<Chunk> neighbours) {
     if (!neighbours.isEmpty()) {
       long bytes = neighbours.stream().mapToLong(each -> each.size).sum();
