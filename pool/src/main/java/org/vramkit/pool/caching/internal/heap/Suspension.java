@@ -78,7 +78,7 @@ public final class Suspension {
 
     private final List<Piece> gaps = new ArrayList<>();
 
-    /** Whether a resume has mapped new memory, so that the bytes are in the backup alone. */
+    /** True if a resume has mapped new memory, so that the bytes are in the backup alone. */
     private boolean renewed;
 
     private Part(Region region, Chunk chunk) {
