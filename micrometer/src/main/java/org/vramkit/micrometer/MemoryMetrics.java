@@ -22,7 +22,8 @@ import org.vramkit.pool.pinned.PinnedPool;
  * belongs to no allocator in the same registry. Several instances may be bound to one registry if
  * names or tags distinguish their pools.
  *
- * <p>Each meter has the tags {@code device}, the ordinal, and {@code pool}, the name given here.
+ * <p>Meters of an allocator have the tags {@code device}, the ordinal, and {@code pool}, the name
+ * given here. Foreign memory has only the tag {@code device}, page-locked memory only {@code pool}.
  * Statistics are read when a registry is scraped, at most ten times a second per registry, and add
  * no cost to allocations. {@link CachingAllocator#resetStatistics} appears as a counter restart.
  *

@@ -9,6 +9,7 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.FatalDeviceException;
 
 /** The page-locked memory of a store, allocated as a whole on first use. Guarded by its store. */
 final class HostStorage {
@@ -72,13 +73,19 @@ final class HostStorage {
     }
   }
 
+  /** Frees the memory once no copy reads it. After a failure, another call continues. */
   void close() {
-    Batch.run(
-        () -> reclaim(true),
-        () -> {
-          if (memory != null) {
-            memory.close();
-          }
-        });
+    try {
+      reclaim(true);
+    } catch (FatalDeviceException lost) {
+      // No copy runs on a lost device.
+      Batch.forEach(leaving, each -> each.passed.close());
+      leaving.clear();
+    }
+    PinnedBuffer last = memory;
+    memory = null;
+    if (last != null) {
+      last.close();
+    }
   }
 }

@@ -83,13 +83,13 @@ public final class Retry {
     RetryTask task = tasks.begin(name);
     try {
       TaskAllocator memory = new TaskAllocator(allocator, tasks, task);
-      boolean succeeded = false;
       try {
         List<R> results = runPieces(task, memory, input, halving, function);
-        succeeded = true;
+        memory.end();
         return results;
-      } finally {
-        memory.end(succeeded);
+      } catch (Throwable e) {
+        Batch.after(e, memory::fail);
+        throw e;
       }
     } finally {
       tasks.end(task);

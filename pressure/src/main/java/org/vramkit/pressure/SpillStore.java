@@ -23,6 +23,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
@@ -161,7 +162,8 @@ public final class SpillStore implements AutoCloseable {
   }
 
   /**
-   * Releases the host memory and the file. Repeated calls have no effect.
+   * Releases the host memory and the file. Repeated calls have no effect. If the driver or the disk
+   * fails, its error is thrown, the store counts as closed, and another call releases the rest.
    *
    * @throws IllegalStateException if spillables are open; the message has their number, and the
    *     store is unchanged
@@ -170,9 +172,6 @@ public final class SpillStore implements AutoCloseable {
   public void close() {
     lock.lock();
     try {
-      if (closed) {
-        return;
-      }
       if (!spillables.isEmpty()) {
         throw new IllegalStateException(
             "cannot close "
@@ -364,7 +363,15 @@ public final class SpillStore implements AutoCloseable {
   }
 
   void close(Spillable spillable) {
-    Allocation left = null;
+    Allocation left = end(spillable);
+    if (left != null) {
+      // Without the lock: no other thread can reach the events of a closed spillable.
+      Batch.run(spillable::forgetUses, left::close);
+    }
+  }
+
+  /** Marks a spillable as closed, releases its bytes, and returns its memory on the device. */
+  private @Nullable Allocation end(Spillable spillable) {
     lock.lock();
     try {
       if (spillable.leases > 0) {
@@ -375,24 +382,29 @@ public final class SpillStore implements AutoCloseable {
                 + Count.of(spillable.leases, "open lease")
                 + "; close them first");
       }
-      spillable.requireMarked(device);
+      awaitUnmarked(spillable);
       State from = spillable.state;
       spillable.state = State.CLOSED;
       spillables.remove(spillable);
       switch (from) {
         case DEVICE -> {
-          left = requireNonNull(spillable.device);
-          spillable.forgetUses();
+          return requireNonNull(spillable.device);
         }
         case HOST -> host.giveBack(spillable.hostOffset, spillable.getSize());
         case DISK -> requireNonNull(disk).free(requireNonNull(spillable.extent));
         case EMPTY, CLOSED -> {}
       }
+      return null;
     } finally {
       lock.unlock();
-      if (left != null) {
-        left.close();
-      }
+    }
+  }
+
+  private void awaitUnmarked(Spillable spillable) {
+    try {
+      spillable.requireMarked(device);
+    } catch (FatalDeviceException lost) {
+      // No work uses the bytes on a lost device, so they can be released.
     }
   }
 
@@ -457,6 +469,18 @@ public final class SpillStore implements AutoCloseable {
    */
   private Spilled spillNow(long bytes) {
     List<Allocation> left = new ArrayList<>();
+    Spilled spilled;
+    try {
+      spilled = spillUnderLock(bytes, left);
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> Batch.forEach(left, Allocation::close));
+      throw e;
+    }
+    Batch.forEach(left, Allocation::close);
+    return spilled;
+  }
+
+  private Spilled spillUnderLock(long bytes, List<Allocation> left) {
     lock.lock();
     try {
       failure = null;
@@ -464,7 +488,6 @@ public final class SpillStore implements AutoCloseable {
       return new Spilled(freed, failure);
     } finally {
       lock.unlock();
-      Batch.forEach(left, Allocation::close);
     }
   }
 
@@ -503,7 +526,8 @@ public final class SpillStore implements AutoCloseable {
       copied.forEach(each -> host.giveBack(each.hostOffset, each.getSize()));
       throw e;
     }
-    copied.forEach(each -> leaveDevice(each, State.HOST, left));
+    // All of them, even if an event of one cannot be closed.
+    Batch.forEach(copied, each -> leaveDevice(each, State.HOST, left));
     return freed;
   }
 

@@ -83,12 +83,15 @@ final class TaskAllocator extends ForwardingAllocator {
     closeAll(attempt);
   }
 
-  /** Ends the task; a failed task keeps no allocations. */
-  void end(boolean succeeded) {
+  /** Ends the task; its open allocations belong to its results. */
+  void end() {
     ended = true;
-    if (!succeeded) {
-      Batch.run(() -> closeAll(attempt), () -> closeAll(results));
-    }
+  }
+
+  /** Ends a failed task, and closes all its allocations. */
+  void fail() {
+    end();
+    Batch.run(() -> closeAll(attempt), () -> closeAll(results));
   }
 
   private void closeAll(Set<HeldAllocation> held) {

@@ -94,7 +94,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
   }
 
   /**
-   * Allocates without blocking a thread.
+   * Allocates without blocking a thread, and waits without a limit of time.
    *
    * @param executor runs the attempts: the first one, and one after each close
    * @return a stage that completes with the allocation, or with an exception of {@link #allocate};

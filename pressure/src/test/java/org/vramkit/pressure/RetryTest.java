@@ -2,6 +2,7 @@ package org.vramkit.pressure;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -20,8 +21,10 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.sim.driver.Fault;
 
 @DisplayName("45.3 A task that is retried")
@@ -185,6 +188,32 @@ class RetryTest {
         assertThrows(
             NullPointerException.class,
             () -> retry.withSplit("t", 1L, each -> List.of(), NullArgument.of())));
+  }
+
+  @Test
+  @DisplayName("45.3 a failure of closing the task's memory does not replace what the task threw")
+  void failingCloses() {
+    IllegalStateException own = new IllegalStateException("own");
+    try (DirectAllocator direct = DirectAllocator.builder(scene.device).build()) {
+      scene.gpu.getFaults().failNext("cuMemFree", Fault.UNKNOWN);
+      assertSame(
+          own,
+          assertThrows(
+              IllegalStateException.class,
+              () ->
+                  Retry.over(direct)
+                      .withSplit(
+                          "throws",
+                          1L,
+                          RetryTest::halve,
+                          (piece, memory) -> {
+                            memory.allocate(MIB);
+                            memory.allocate(MIB);
+                            throw own;
+                          })));
+      assertInstanceOf(DriverException.class, own.getSuppressed()[0]);
+      assertEquals(0, direct.getStatistics().requested().current());
+    }
   }
 
   @Test

@@ -13,7 +13,7 @@ public interface Allocation extends AutoCloseable {
   /** Returns the device address of the first byte; 0 for an empty allocation. */
   long getAddress();
 
-  /** Returns the requested size in bytes, even after the close. */
+  /** Returns the requested size in bytes, also of a closed allocation. */
   long getSize();
 
   /** Returns the stream that the memory belongs to. */

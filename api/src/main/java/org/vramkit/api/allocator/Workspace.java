@@ -12,7 +12,7 @@ public interface Workspace extends AutoCloseable {
    * Leases scratch memory. Work may use it if it is submitted to {@code stream} before the lease is
    * closed.
    *
-   * @param bytes the minimum size in bytes, not negative; 0 selects the smallest class
+   * @param bytes the minimum size in bytes, from 0 to 2^62; 0 selects the smallest class
    * @param stream the stream that will use the memory
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if there is too little memory; the
    *     message names the class size

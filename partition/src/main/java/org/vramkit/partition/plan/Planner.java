@@ -112,7 +112,7 @@ public record Planner(Partitioner partitioner, long bytesPerUnit) {
 
   /** Throws if the partitioner, which a user may supply, has violated its contract. */
   private void check(long[] counts, long[] caps, long units) {
-    boolean kept = counts.length == caps.length;
+    boolean kept = counts != null && counts.length == caps.length;
     long left = Capacity.room(units, caps);
     for (int i = 0; kept && i < caps.length; i++) {
       kept = counts[i] >= 0 && counts[i] <= Math.min(caps[i], left);

@@ -18,4 +18,27 @@ interface DeviceBinder {
    *     failure of the GPU
    */
   DeviceBinding bind(Device device);
+
+  /**
+   * Runs a step while {@code device} is current. A failure of the step hides one of the unbinding.
+   */
+  default void bound(Device device, Step step) throws Exception {
+    DeviceBinding binding = bind(device);
+    try {
+      step.run();
+    } catch (Throwable e) {
+      try {
+        binding.close();
+      } catch (Throwable unbinding) {
+        Failures.suppress(e, unbinding);
+      }
+      throw e;
+    }
+    binding.close();
+  }
+
+  /** A step that needs the device. */
+  interface Step {
+    void run() throws Exception;
+  }
 }

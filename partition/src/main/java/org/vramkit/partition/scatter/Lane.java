@@ -3,7 +3,6 @@ package org.vramkit.partition.scatter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.error.GpuException;
 
@@ -58,17 +57,24 @@ final class Lane implements Runnable {
       run.performOnCpu(work.piece);
       return;
     }
-    DeviceBinding bound = run.settings.binder().bind(device);
     TileContext context =
         new TileContext(
             work.tile(), work.index, device, run.settings.parts(), run.progress, stream);
     try {
-      run.task.run(context);
-      context.finish(run.settings.clock());
+      run.settings
+          .binder()
+          .bound(
+              device,
+              () -> {
+                run.task.run(context);
+                context.drain(run.settings.clock());
+              });
+      // The last step that can fail: afterwards no other device may run the units.
+      context.takeResults();
     } catch (Throwable e) {
       // Wait for submitted work: it may still write the units, which another device runs next.
       for (Runnable step :
-          List.<Runnable>of(() -> context.drain(ScatterClock.REAL), context::end, bound::close)) {
+          List.<Runnable>of(() -> context.drain(ScatterClock.REAL), context::end)) {
         try {
           step.run();
         } catch (Throwable too) {
@@ -78,7 +84,6 @@ final class Lane implements Runnable {
       throw e;
     }
     context.end();
-    bound.close();
   }
 
   /** Closes the stream, which must be idle. */

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
@@ -28,7 +29,9 @@ import org.vramkit.partition.plan.Tile;
  * ==================================================================
  * The rounds of the plan run one after another. Each tile goes to its worker, which runs the user's
  * task; the task submits work to the tile's stream. When all tasks of the round have returned, the
- * calling thread waits for the streams in the order of tiles. A worker never waits for another tile,
+ * calling thread waits for the streams in the order of tiles. The results of ScatterArrays are written
+ * into the array once all rounds are done, so that the CPU or another device finds the original
+ * elements after a failure. A worker never waits for another tile,
  * so two scatters over the same devices cannot deadlock. A task that runs a second Scatter blocks its
  * worker; if that run nests a run of the first Scatter, it is refused. Two threads that nest the same
  * two scatters in opposite order are not detected and can deadlock, as with two locks.
@@ -169,6 +172,10 @@ public final class Scatter implements AutoCloseable {
     private final TileTask task;
     private final Progress progress = new Progress();
     private final List<ChunkRun> report = new ArrayList<>();
+
+    /** The completed tiles, whose results are taken over once all tiles are done. */
+    private final List<TileRun> complete = new ArrayList<>();
+
     private final long start = System.nanoTime();
     private long finishedUnits;
     private int moves;
@@ -182,6 +189,14 @@ public final class Scatter implements AutoCloseable {
     }
 
     ScatterReport run() {
+      try {
+        return runToEnd();
+      } finally {
+        Batch.forEach(complete, TileRun::end);
+      }
+    }
+
+    private ScatterReport runToEnd() {
       List<Tile> done = new ArrayList<>();
       try {
         int index = 0;
@@ -191,6 +206,7 @@ public final class Scatter implements AutoCloseable {
       } catch (GpusFailedException e) {
         return takeOver(e);
       }
+      complete.forEach(TileRun::takeResults);
       // Reported only now, because after a failure the CPU would have run all tiles again.
       done.forEach(this::reportDone);
       return report(done, false, "");
@@ -252,9 +268,21 @@ public final class Scatter implements AutoCloseable {
       try {
         round.perform(workers);
       } finally {
-        round.ended().forEach(this::quarantineIfFaulty);
+        round.ended().forEach(this::sortOut);
       }
       return runs;
+    }
+
+    /**
+     * Keeps the results of a tile that is done. Otherwise drops them, because its units run again.
+     */
+    private void sortOut(TileRun run) {
+      quarantineIfFaulty(run);
+      if (run.isDone()) {
+        complete.add(run);
+      } else {
+        run.end();
+      }
     }
 
     private Device deviceOf(Tile tile) {

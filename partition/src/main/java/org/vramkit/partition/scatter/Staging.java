@@ -70,27 +70,26 @@ final class Staging implements AutoCloseable {
       free.values().forEach(all::addAll);
       free.clear();
     }
-    inDoubt.forEach(Staging::closeOnceIdle);
-    Batch.forEach(all, PinnedBuffer::close);
+    Batch.run(
+        () -> Batch.forEach(inDoubt, each -> release(each.buffer(), each.device()::synchronize)),
+        () -> Batch.forEach(all, buffer -> release(buffer, () -> {})));
   }
 
   /**
-   * Closes a buffer once its device is idle. If that cannot be determined, the buffer is kept: a
-   * copy may still use it.
+   * Closes a buffer after a wait. If the wait fails, the buffer is kept, because a copy may still
+   * use it. A failure of the driver is logged and not thrown: the caller would take the results of
+   * the scatter, which are in the array, for incomplete.
    */
-  private static void closeOnceIdle(InDoubt each) {
+  private static void release(PinnedBuffer buffer, Runnable wait) {
+    long bytes = buffer.getSize();
     try {
-      each.device().synchronize();
-      each.buffer().close();
+      wait.run();
+      buffer.close();
     } catch (GpuException e) {
       System.getLogger(Scatter.class.getName())
           .log(
               System.Logger.Level.WARNING,
-              "device "
-                  + each.device().getOrdinal()
-                  + " cannot be synchronized; keeping "
-                  + ByteSize.format(each.buffer().getSize())
-                  + " of page-locked memory that its copies may still use",
+              ByteSize.format(bytes) + " of page-locked memory of a scatter cannot be freed",
               e);
     }
   }

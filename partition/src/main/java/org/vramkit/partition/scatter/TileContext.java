@@ -107,18 +107,21 @@ public final class TileContext {
     return progress.isCancelled();
   }
 
-  /** Sets a step to run when the tile's device work is complete, before the tile counts as done. */
+  /**
+   * Sets a step that takes the results over when the tile's device work is complete: under a guided
+   * schedule before the chunk counts as done, under a planned one once all tiles are done.
+   */
   void afterWork(Runnable step) {
     afterWork = step;
   }
 
-  /** Blocks until the tile's device work is complete, then runs the {@link #afterWork} step. */
-  void finish() {
-    finish(ScatterClock.REAL);
+  /** Returns whether there is an {@link #afterWork} step that has not run. */
+  boolean hasResults() {
+    return afterWork != null;
   }
 
-  void finish(ScatterClock clock) {
-    drain(clock);
+  /** Runs the {@link #afterWork} step, after {@link #drain}. */
+  void takeResults() {
     Runnable last = afterWork;
     afterWork = null;
     if (last != null) {
@@ -126,7 +129,12 @@ public final class TileContext {
     }
   }
 
-  /** Blocks until the tile's device work is complete, without the {@link #afterWork} step. */
+  /** Drops the {@link #afterWork} step of a tile that failed. */
+  void dropResults() {
+    afterWork = null;
+  }
+
+  /** Blocks until the tile's device work is complete. */
   void drain(ScatterClock clock) {
     drained = false;
     Stream own = stream.made();
@@ -155,8 +163,14 @@ public final class TileContext {
     }
   }
 
-  /** Ends the tile and closes its stream without waiting. */
+  /** Closes the stream without waiting, and ends the tile unless its results are still needed. */
   void close() {
-    Batch.run(this::end, stream::close);
+    Batch.run(
+        stream::close,
+        () -> {
+          if (!hasResults()) {
+            end();
+          }
+        });
   }
 }

@@ -1,13 +1,16 @@
 package org.vramkit.partition.scatter;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.HostEdge;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.partition.plan.Tile;
@@ -42,7 +45,13 @@ final class TileRun implements Runnable {
   private final AtomicReference<State> state = new AtomicReference<>(State.QUEUED);
   private final HostEdge edge;
   private final CountDownLatch returned = new CountDownLatch(1);
+
+  /** The piece whose task runs, or whose device work is awaited next. */
   private @Nullable TileContext last;
+
+  /** The pieces whose results are not taken over yet, in the order of units. */
+  private final List<TileContext> complete = new ArrayList<>();
+
   private @Nullable Throwable failure;
 
   /** True if units were left out, because the tile was withdrawn or the scatter cancelled. */
@@ -101,6 +110,7 @@ final class TileRun implements Runnable {
 
   private void finishAbandoned() {
     finish();
+    end();
     LOGGER.log(
         failure == null ? System.Logger.Level.INFO : System.Logger.Level.WARNING,
         "tile " + tile + " ended after its scatter had stopped waiting for it",
@@ -112,19 +122,7 @@ final class TileRun implements Runnable {
       skipped = true;
       return;
     }
-    DeviceBinding bound = binder.bind(device);
-    try {
-      runPieces();
-    } catch (Throwable e) {
-      // A failing close must not replace the exception of the task.
-      try {
-        bound.close();
-      } catch (Throwable unbinding) {
-        Failures.suppress(e, unbinding);
-      }
-      throw e;
-    }
-    bound.close();
+    binder.bound(device, this::runPieces);
   }
 
   /** Runs the tile, halving it repeatedly if the device has too little memory. */
@@ -138,8 +136,8 @@ final class TileRun implements Runnable {
       }
       Tile piece = pieces.pop();
       if (last != null) {
-        last.finish();
-        last.close();
+        last.drain(ScatterClock.REAL);
+        closeLast();
       }
       last = new TileContext(piece, index, device, parts, progress, new LazyStream(device));
       try {
@@ -149,11 +147,22 @@ final class TileRun implements Runnable {
           throw e;
         }
         progress.halved();
+        last.dropResults();
         long middle = piece.from() + piece.getUnits() / 2;
         pieces.push(new Tile(piece.ordinal(), middle, piece.to()));
         pieces.push(new Tile(piece.ordinal(), piece.from(), middle));
       }
     }
+  }
+
+  /** Closes the stream of the current piece, and keeps the results of the piece. */
+  private void closeLast() {
+    TileContext context = Objects.requireNonNull(last);
+    last = null;
+    if (context.hasResults()) {
+      complete.add(context);
+    }
+    context.close();
   }
 
   /** Skips the tile if no worker has begun it. */
@@ -198,20 +207,29 @@ final class TileRun implements Runnable {
    */
   void finish() {
     edge.receive();
-    TileContext context = last;
-    if (context != null) {
+    if (last != null) {
       try {
-        context.finish();
+        last.drain(ScatterClock.REAL);
       } catch (Throwable e) {
         failure = Failures.join(failure, e);
       }
       try {
-        context.close();
+        closeLast();
       } catch (Throwable e) {
         failure = Failures.join(failure, e);
       }
     }
     endedNanos = System.nanoTime();
+  }
+
+  /** Takes the results of all pieces over, once every tile of the scatter is done. */
+  void takeResults() {
+    complete.forEach(TileContext::takeResults);
+  }
+
+  /** Ends the pieces; results that were not taken over are dropped. */
+  void end() {
+    Batch.forEach(complete, TileContext::end);
   }
 
   /**

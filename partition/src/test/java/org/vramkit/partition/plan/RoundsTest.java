@@ -111,6 +111,18 @@ class RoundsTest {
     }
   }
 
+  @Test
+  @DisplayName("17.13 a user's partitioner that returns null gets the same error")
+  @SuppressWarnings("NullAway") // returns null on purpose
+  void partitionerWithoutResult() {
+    try (SimBackend backend = smallAndLarge()) {
+      Planner planner = new Planner((units, scores, caps) -> null, ByteSize.GIB);
+      IllegalStateException e =
+          assertThrows(IllegalStateException.class, () -> planner.plan(pool(backend, 2, 1), 10));
+      assertTrue(e.toString().contains("not into null"), e.toString());
+    }
+  }
+
   private static long[] numbers(String text) {
     return Arrays.stream(text.split(",")).mapToLong(Long::parseLong).toArray();
   }

@@ -1,5 +1,6 @@
 package org.vramkit.partition.scatter;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -13,9 +14,11 @@ import static org.vramkit.partition.scatter.Gpus.device;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.device.Device;
@@ -24,6 +27,7 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Tile;
 import org.vramkit.sim.SimBackend;
@@ -60,6 +64,19 @@ class FinishTest {
                         all.await();
                       }));
       assertInstanceOf(DriverException.class, e.getCause());
+      assertClean(backend);
+    }
+  }
+
+  @Test
+  @DisplayName("17 a stream that cannot be closed fails no guided scatter, whose units are done")
+  void failingCloseOfLane() {
+    try (SimBackend backend = backend(2);
+        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
+      backend.getFaults().failEvery("cuStreamDestroy", Fault.UNKNOWN);
+      ScatterReport report = scatter.run(100, Schedule.guided(), tile -> tile.getStream());
+      Units.assertCovered(report.tiles(), 100);
+      backend.getFaults().clear();
       assertClean(backend);
     }
   }
@@ -130,6 +147,35 @@ class FinishTest {
                       }));
       assertSame(mine, thrown);
       assertInstanceOf(UnsatisfiedLinkError.class, thrown.getSuppressed()[0]);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "17 the CPU finds the elements of a chunk whose device cannot be restored as they were")
+  void failureOnLeaving() {
+    int[] ints = new int[100];
+    DeviceBinder binder =
+        device ->
+            () -> {
+              throw new FatalDeviceException("lost");
+            };
+    try (SimBackend backend = backend(1);
+        Scatter scatter =
+            Scatter.builder(DevicePool.of(backend))
+                .allocators(OrderedAllocator.each())
+                .deviceBinder(binder)
+                .build()) {
+      for (Schedule schedule : List.of(Schedule.planned(), Schedule.guided())) {
+        Arrays.fill(ints, 0);
+        ScatterArrays.of(ints)
+            .run(
+                scatter,
+                schedule,
+                (from, to) -> Arrays.setAll(ints, i -> i < from || i >= to ? ints[i] : ints[i] + 1),
+                part -> part.getStream().fill(part.address(), (byte) 7, part.bytes()));
+        assertArrayEquals(IntStream.generate(() -> 1).limit(100).toArray(), ints, "" + schedule);
+      }
     }
   }
 

@@ -20,7 +20,16 @@ final class Gpus {
   private Gpus() {}
 
   static SimBackend backend(int devices) {
-    SimBackend.Builder builder = SimBackend.builder().costModel(CostModel.FREE);
+    return backend(devices, SimBackend.builder());
+  }
+
+  /** Creates GPUs whose random choices, such as those of faults, come from a seed. */
+  static SimBackend backend(int devices, long seed) {
+    return backend(devices, SimBackend.builder().seed(seed));
+  }
+
+  private static SimBackend backend(int devices, SimBackend.Builder builder) {
+    builder.costModel(CostModel.FREE);
     for (int i = 0; i < devices; i++) {
       builder.device(DeviceProfile.SMALL_8GIB);
     }

@@ -15,12 +15,17 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.Capability;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.plan.Tile;
@@ -44,6 +49,18 @@ class ScatterArraysTest {
 
   private static Scatter scatter(SimBackend backend) {
     return Scatter.builder(DevicePool.of(backend)).allocators(OrderedAllocator.each()).build();
+  }
+
+  private static Scatter scatter(SimBackend backend, FailurePolicy policy) {
+    return Scatter.builder(DevicePool.of(backend))
+        .allocators(OrderedAllocator.each())
+        .failurePolicy(policy)
+        .build();
+  }
+
+  /** Returns a schedule whose chunks have one size, so that no staging buffer is replaced. */
+  private static Schedule inHalves() {
+    return Schedule.recorded(List.of(new Tile(0, 0, LENGTH / 2), new Tile(1, LENGTH / 2, LENGTH)));
   }
 
   /** Inverts all bits on the device, which shows whether every byte was copied both ways. */
@@ -205,9 +222,17 @@ class ScatterArraysTest {
     }
   }
 
-  @Test
+  static Stream<Arguments> schedulesAndPolicies() {
+    return Stream.of(
+        Arguments.of(Schedule.guided(), FailurePolicy.ALL_ON_CPU),
+        Arguments.of(Schedule.planned(), FailurePolicy.ALL_ON_CPU),
+        Arguments.of(Schedule.planned(), FailurePolicy.MOVE_TILE));
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedulesAndPolicies")
   @DisplayName("19 random faults, 50 seeds: every element is changed once, by a device or the CPU")
-  void randomFaults() {
+  void randomFaults(Schedule schedule, FailurePolicy policy) {
     for (long seed = 1; seed <= 50; seed++) {
       int[] ints = IntStream.range(0, LENGTH).toArray();
       FaultPlan plan = FaultPlan.NONE;
@@ -219,13 +244,13 @@ class ScatterArraysTest {
                 CallSelector.of(call).withProbability(0.05),
                 seed % 2 == 0 ? Fault.UNKNOWN : Fault.OUT_OF_MEMORY);
       }
-      try (SimBackend backend = backend(3);
-          Scatter scatter = scatter(backend)) {
+      try (SimBackend backend = backend(3, seed);
+          Scatter scatter = scatter(backend, policy)) {
         backend.getFaults().inject(plan);
         ScatterArrays.of(ints)
             .run(
                 scatter,
-                Schedule.guided(),
+                schedule,
                 (from, to) -> Arrays.setAll(ints, i -> i >= from && i < to ? ~ints[i] : ints[i]),
                 ScatterArraysTest::invert);
         assertArrayEquals(IntStream.range(0, LENGTH).map(i -> ~i).toArray(), ints, "seed " + seed);
@@ -233,6 +258,80 @@ class ScatterArraysTest {
         scatter.close();
         assertClean(backend);
       }
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource(FailurePolicy.class)
+  @DisplayName("S5.5 a device that fails after half of a tile leaves the whole tile as it was")
+  void failureAfterHalf(FailurePolicy policy) {
+    int[] ints = IntStream.range(0, LENGTH).toArray();
+    try (SimBackend backend = backend(2);
+        Scatter scatter = scatter(backend, policy)) {
+      ScatterReport report =
+          ScatterArrays.of(ints)
+              .run(
+                  scatter,
+                  Schedule.planned(),
+                  (from, to) -> Arrays.setAll(ints, i -> ~ints[i]),
+                  part -> {
+                    invert(part);
+                    if (part.getTile().ordinal() == 0 && part.getTile().getUnits() > LENGTH / 4) {
+                      throw new DeviceOutOfMemoryException(1, DriverStatus.NONE);
+                    }
+                    if (part.getTile().ordinal() == 0 && part.getTile().from() > 0) {
+                      throw new DriverException("sick");
+                    }
+                  });
+      assertEquals(1, report.halvings());
+      assertEquals(policy == FailurePolicy.ALL_ON_CPU, report.onCpu());
+      assertArrayEquals(IntStream.range(0, LENGTH).map(i -> ~i).toArray(), ints);
+      scatter.close();
+      assertClean(backend);
+    }
+  }
+
+  @Test
+  @DisplayName("S5.5 an exception of a planned task leaves the whole array as it was")
+  void exceptionOfTask() {
+    int[] ints = IntStream.range(0, LENGTH).toArray();
+    try (SimBackend backend = backend(2);
+        Scatter scatter = scatter(backend)) {
+      CyclicBarrier both = new CyclicBarrier(2);
+      assertThrows(
+          IllegalStateException.class,
+          () ->
+              ScatterArrays.of(ints)
+                  .run(
+                      scatter,
+                      Schedule.planned(),
+                      part -> {
+                        invert(part);
+                        both.await();
+                        if (part.getTile().ordinal() == 1) {
+                          throw new IllegalStateException("mine");
+                        }
+                      }));
+      assertArrayEquals(IntStream.range(0, LENGTH).toArray(), ints);
+      scatter.close();
+      assertClean(backend);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("page-locked memory that cannot be freed does not fail a scatter that is done")
+  void failingFree(Schedule schedule) {
+    int[] ints = IntStream.range(0, LENGTH).toArray();
+    try (SimBackend backend = backend(2);
+        Scatter scatter = scatter(backend)) {
+      backend.getFaults().failEvery("cuMemFreeHost", Fault.UNKNOWN);
+      ScatterArrays data = ScatterArrays.of(ints);
+      data.run(scatter, schedule.isPlanned() ? schedule : inHalves(), ScatterArraysTest::invert);
+      assertArrayEquals(IntStream.range(0, LENGTH).map(i -> ~i).toArray(), ints);
+      backend.getFaults().clear();
+      scatter.close();
+      assertClean(backend);
     }
   }
 

@@ -18,6 +18,10 @@ import org.vramkit.pool.support.Streams;
  * A pool of typed buffers of one or several devices. The pool caches closed buffers. A request
  * takes the most recently closed buffer with the same device, stream, element type and rounded
  * count, without a driver call. Thread-safe.
+ *
+ * <p>Before the pool allocates, it returns cached buffers of the device as long as its buffers
+ * there would have more than twice the peak of the bytes in use plus 64 MiB. To the allocator,
+ * cached buffers are live memory; the allocator's own free memory comes on top.
  */
 public final class BufferPool implements AutoCloseable {
   private final Map<Integer, DeviceCache> caches = new TreeMap<>();
@@ -58,15 +62,7 @@ public final class BufferPool implements AutoCloseable {
       throw new InvalidArgumentException(
           "a buffer cannot have " + count + " elements of " + type + "; " + ByteSize.NEGATIVE_HINT);
     }
-    DeviceCache cache = cacheOf(stream);
-    BufferKey key = BufferKey.of(stream, count, type);
-    try {
-      return cache.acquire(key, count);
-    } catch (InvalidArgumentException e) {
-      // The message of the allocator names the rounded count.
-      throw new InvalidArgumentException(
-          "cannot acquire a buffer of " + count + " elements of " + type + ": " + e.getMessage());
-    }
+    return cacheOf(stream).acquire(BufferKey.of(stream, count, type), count);
   }
 
   /**

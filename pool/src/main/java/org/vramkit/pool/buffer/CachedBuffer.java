@@ -48,7 +48,7 @@ final class CachedBuffer extends Piece<BufferKey> {
 
   @Override
   protected void fill() {
-    memory.allocate(() -> allocator.allocate(key().count(), key().type(), key().stream()));
+    memory.allocate(() -> allocator.allocate(size(), key().stream()));
   }
 
   @Override

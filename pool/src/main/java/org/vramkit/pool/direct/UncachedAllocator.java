@@ -3,7 +3,9 @@ package org.vramkit.pool.direct;
 import java.util.List;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.support.BlockAllocator;
 import org.vramkit.pool.support.OwnMemory;
 import org.vramkit.pool.support.Sizes;
@@ -30,7 +32,13 @@ abstract class UncachedAllocator extends BlockAllocator {
 
   @Override
   protected final void doFree(long address, long bytes, Stream stream, List<Stream> users) {
-    awaitStreams(stream, users);
+    try {
+      awaitStreams(stream, users);
+    } catch (FatalDeviceException lost) {
+      // No work uses the memory on a lost device, and the buffer of managed memory can be closed.
+      Batch.after(lost, () -> memory.free(address));
+      throw lost;
+    }
     memory.free(address);
     stats.givenBack(bytes);
   }

@@ -22,6 +22,9 @@ import org.vramkit.pool.support.StreamClocks;
  * copy. A buffer that a captured stream uses is set aside until all captures and graphs of the
  * device have ended.
  *
+ * <p>Before the pool locks more memory, it frees cached buffers as long as its buffers would have
+ * more than twice the peak of the bytes in use plus 64 MiB.
+ *
  * <p>Sizes are rounded up to eight classes for each doubling, so a buffer is at most 12.5 % larger
  * than requested. (PyTorch rounds to powers of two, up to 100 %.) Below 512 bytes the step is a
  * cache line.
@@ -96,7 +99,7 @@ public final class PinnedPool implements AutoCloseable {
   /**
    * Acquires a buffer with undefined contents.
    *
-   * @param bytes more than 0
+   * @param bytes more than 0, at most 1 EiB
    * @throws DeviceOutOfMemoryException at once if live buffers leave too little of the limit;
    *     otherwise if the host has too little memory even after copies in flight were awaited and
    *     cached buffers freed
@@ -155,8 +158,8 @@ public final class PinnedPool implements AutoCloseable {
   }
 
   /**
-   * Returns the statistics of this moment, in bytes of page-locked memory. They are not broken down
-   * by stream or tag.
+   * Returns the statistics of this moment, in bytes of page-locked memory. Sizes count as rounded
+   * to their classes, and are not broken down by stream or tag.
    */
   public AllocatorStatistics getStatistics() {
     return leases.stats().read();

@@ -22,6 +22,9 @@ import org.vramkit.pool.support.Streams;
  * <p>Neither the allocator nor the driver is called under the lock of the cache. A captured stream
  * gets no workspace, because each launch of the graph would use the slab, even while another lease
  * has it.
+ *
+ * <p>Before the pool allocates, it returns free slabs as long as its slabs would have more than
+ * twice the peak of the bytes on lease plus 64 MiB.
  */
 public final class WorkspacePool implements Workspace {
   private static final long SMALLEST_CLASS = 1024;

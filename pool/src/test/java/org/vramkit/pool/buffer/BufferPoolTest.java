@@ -27,6 +27,7 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.AllocatorKind;
@@ -91,6 +92,10 @@ class BufferPoolTest {
           assertTrue(message.contains(type.toString()), message);
         }
       }
+      // Its bytes fit into a long, those of the rounded count do not.
+      assertThrows(
+          DeviceOutOfMemoryException.class,
+          () -> pool.acquire(ElementType.FLOAT64, Long.MAX_VALUE / 8, scene.s1));
       AllocatorOutOfMemoryException told =
           assertThrows(
               AllocatorOutOfMemoryException.class,

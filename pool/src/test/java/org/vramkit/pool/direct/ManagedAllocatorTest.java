@@ -11,10 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.driver.Fault;
 
 @DisplayName("42.28 The allocator over managed memory")
 class ManagedAllocatorTest {
@@ -54,6 +56,22 @@ class ManagedAllocatorTest {
         assertTrue(refused.toString().contains("pass an open allocation"));
       }
       assertEquals(0, allocator.getStatistics().reserved().current());
+    }
+  }
+
+  @Test
+  @DisplayName("keeps no buffer of a lost device")
+  void lostDevice() {
+    try (SimBackend lost = SimBackend.builder().build()) {
+      Stream own = lost.getDevice(0).createStream();
+      ManagedAllocator allocator = ManagedAllocator.builder(lost.getDevice(0)).build();
+      Allocation memory = allocator.allocate(100, own);
+      lost.getFaults().failNext("cuMemsetD8Async", Fault.FATAL);
+      assertThrows(FatalDeviceException.class, () -> own.fill(memory.getAddress(), (byte) 1, 100));
+      assertThrows(FatalDeviceException.class, memory::close);
+      allocator.close();
+      own.close();
+      assertEquals(List.of(), lost.getLeaks());
     }
   }
 

@@ -1,0 +1,99 @@
+package org.vramkit.pressure;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.vramkit.pressure.Scene.MIB;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.FatalDeviceException;
+import org.vramkit.pool.caching.CachingAllocator;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
+import org.vramkit.sim.SimStream;
+import org.vramkit.sim.driver.Fault;
+
+@DisplayName("45.2 The end of a spill store")
+class SpillStoreEndTest {
+  @TempDir Path folder;
+
+  private static Spillable filled(SpillStore store, SimStream stream) {
+    Spillable made = store.create(MIB, 0);
+    try (SpillableLease lease = made.materialize(stream)) {
+      stream.fill(lease.getAddress(), (byte) 1, lease.getSize());
+    }
+    return made;
+  }
+
+  @Test
+  @DisplayName("45.2 on a lost device, spillables on each side and their store can be closed")
+  void lostDevice() throws IOException {
+    SimBackend gpu = SimBackend.builder().build();
+    SimDevice device = gpu.getDevice(0);
+    SimStream stream = device.createStream();
+    CachingAllocator allocator = CachingAllocator.create(device);
+    SpillStore store = SpillStore.over(allocator).hostLimit(2 * MIB).disk(folder, MIB).build();
+    Spillable onDisk = filled(store, stream);
+    Spillable onHost = filled(store, stream);
+    Spillable restored = filled(store, stream);
+    assertEquals(3 * MIB, store.spill(3 * MIB));
+    restored.materialize(stream).close();
+    Spillable onDevice = filled(store, stream);
+    SpillableLease lease = onDevice.materialize(stream);
+    gpu.getFaults().failNext("cuMemsetD8Async", Fault.FATAL);
+    assertThrows(FatalDeviceException.class, () -> stream.fill(lease.getAddress(), (byte) 2, 1));
+    assertThrows(FatalDeviceException.class, lease::close);
+    List.of(onDisk, onHost, restored, onDevice).forEach(Spillable::close);
+    store.close();
+    assertThrows(FatalDeviceException.class, allocator::close);
+    stream.close();
+    gpu.close();
+    assertEquals(List.of(), gpu.getLeaks());
+    try (Stream<Path> left = Files.list(folder)) {
+      assertEquals(List.of(), left.toList());
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 after a close that failed in the driver, another close releases the rest")
+  void closeAgain() {
+    try (Scene scene = new Scene(64);
+        SimStream stream = scene.device.createStream()) {
+      SpillStore store = SpillStore.over(scene.allocator).hostLimit(MIB).build();
+      Spillable first = filled(store, stream);
+      assertEquals(MIB, store.spill(1));
+      first.materialize(stream).close();
+      first.close();
+      scene.gpu.getFaults().failNext("cuEventSynchronize", Fault.UNKNOWN);
+      assertThrows(DriverException.class, store::close);
+      store.close();
+    }
+  }
+
+  @Test
+  @DisplayName("45.2 an event that cannot be closed loses no room on the host, and is reported")
+  void failingEvent() {
+    try (Scene scene = new Scene(64);
+        SimStream stream = scene.device.createStream();
+        SpillStore store = SpillStore.over(scene.allocator).hostLimit(3 * MIB).build();
+        Spillable first = filled(store, stream);
+        Spillable second = filled(store, stream);
+        Spillable third = filled(store, stream)) {
+      scene.gpu.getFaults().failNext("cuEventDestroy", Fault.UNKNOWN);
+      assertThrows(DriverException.class, () -> store.spill(3 * MIB));
+      assertEquals(3 * MIB, store.getStatistics().hostBytes());
+      for (Spillable each : List.of(first, second, third)) {
+        each.materialize(stream).close();
+      }
+      assertEquals(3 * MIB, store.spill(3 * MIB));
+      assertEquals(3 * MIB, store.getStatistics().hostBytes());
+    }
+  }
+}
