@@ -102,7 +102,9 @@ public interface Allocator extends AutoCloseable {
 
   /**
    * Adds a reclaimer, which is called before an allocation fails and before any out-of-memory
-   * handler. Reclaimers are called in the order in which they were added.
+   * handler. Reclaimers are called in the order in which they were added. None is called for a
+   * request that exceeds the limit or the device, which no reclaimer can help, nor during a
+   * capture.
    *
    * @return false if this allocator calls no reclaimers, as by default; the caller must then free
    *     memory and try again itself

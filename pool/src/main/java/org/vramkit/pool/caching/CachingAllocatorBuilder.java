@@ -131,8 +131,8 @@ public final class CachingAllocatorBuilder {
   /**
    * Gives other devices access to the memory, as peers; default none. With virtual memory, each
    * mapping takes one more driver call for each of these devices, and {@link
-   * org.vramkit.api.device.PeerAccess#enable} is not needed. Without virtual memory this option has
-   * no effect, and {@code PeerAccess} decides.
+   * org.vramkit.api.device.PeerAccess#enable} is not needed. Without virtual memory {@code
+   * PeerAccess} decides, and {@link #build} refuses this option or logs a warning.
    *
    * @param others devices of the same backend; the allocator's own is ignored
    * @throws InvalidArgumentException if a device is of another backend
@@ -261,7 +261,8 @@ public final class CachingAllocatorBuilder {
    * Rounds sizes up to equal steps between powers of two.
    *
    * @param text {@code none}, the default; a number of steps, a power of two, for all sizes; or a
-   *     list such as {@code 64:8,256:2} of thresholds in MiB and numbers of steps
+   *     list such as {@code 64:8,256:2} of thresholds in MiB and numbers of steps. With one step,
+   *     and below the first threshold, sizes are not rounded
    */
   public CachingAllocatorBuilder roundingDivisions(String text) {
     roundingDivisions = RoundingDivisions.parse(Objects.requireNonNull(text, "text"));
@@ -358,8 +359,9 @@ public final class CachingAllocatorBuilder {
               + " has none; use virtual-memory auto or off");
     }
     boolean pages = has && virtualMemory != VirtualMemoryUse.OFF;
-    if (initial > 0 && !pages) {
-      checkInitial();
+    if (!pages) {
+      checkEffect("initial", initial > 0, outside.initialBytes() > 0);
+      checkEffect("accessible-from", !accessors.isEmpty(), !outside.accessors().isEmpty());
     }
     logOverridden();
     CachingAllocator allocator = new CachingAllocator(device, pages, options());
@@ -402,11 +404,14 @@ public final class CachingAllocatorBuilder {
     }
   }
 
-  /** Refuses initial memory without virtual memory, or warns where another program may need it. */
-  private void checkInitial() {
-    String problem = "initial does nothing without virtual memory";
+  /** Refuses an option without effect on segments, or logs it if other programs may share it. */
+  private void checkEffect(String option, boolean isSet, boolean isSetOutside) {
+    if (!isSet) {
+      return;
+    }
+    String problem = option + " does nothing without virtual memory";
     boolean auto = virtualMemory == VirtualMemoryUse.AUTO;
-    boolean shared = virtualMemory != outside.virtualMemory() && outside.initialBytes() > 0;
+    boolean shared = virtualMemory != outside.virtualMemory() && isSetOutside;
     if (!auto && !shared) {
       throw new InvalidArgumentException(problem + ": leave it out, or choose virtual-memory on");
     }

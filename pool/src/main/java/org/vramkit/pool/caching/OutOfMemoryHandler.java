@@ -14,7 +14,7 @@ public interface OutOfMemoryHandler {
   OutOfMemoryHandler NONE = (report, attempt) -> false;
 
   /**
-   * Frees memory if possible.
+   * Frees memory if possible. The caller of the allocation receives an exception of this method.
    *
    * @param report the request, the recovery steps and the state of the allocator
    * @param attempt number of the call for this allocation, from 1

@@ -2,6 +2,7 @@ package org.vramkit.pool.caching;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.vramkit.api.device.Graph;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
@@ -49,30 +50,49 @@ public final class PoolCapture implements AutoCloseable {
   }
 
   /**
-   * Ends the capture.
+   * Ends the capture. If this fails and the stream is still captured, as after a call by another
+   * thread, the capture goes on, and can be ended or closed later.
    *
    * @return the graph; it keeps the memory that it uses until it is closed, and its close waits for
    *     the launches
-   * @throws CaptureException if the capture was invalidated
+   * @throws CaptureException if the capture was invalidated, or another thread began it
    * @throws IllegalStateException if the capture has ended
    */
   public Graph end() {
     if (!ended.compareAndSet(false, true)) {
       throw new IllegalStateException("the capture of " + stream + " has ended already");
     }
-    Graph graph = null;
+    Graph graph = endCapture();
     try {
-      graph = stream.getDevice().getGraphs().endCapture(stream);
       return new PoolGraph(graph, stream.getDevice().createEvent(), memory, release);
     } catch (RuntimeException | Error e) {
-      if (graph != null) {
-        Batch.after(e, graph::close);
-      }
+      Batch.after(e, graph::close);
       Batch.after(e, release);
       throw e;
     } finally {
       scope.run();
     }
+  }
+
+  private Graph endCapture() {
+    Graphs graphs = stream.getDevice().getGraphs();
+    try {
+      return graphs.endCapture(stream);
+    } catch (RuntimeException | Error e) {
+      if (thread.isAlive() && goesOn(graphs, e)) {
+        ended.set(false);
+      } else {
+        Batch.after(e, release);
+        Batch.after(e, scope);
+      }
+      throw e;
+    }
+  }
+
+  private boolean goesOn(Graphs graphs, Throwable failure) {
+    boolean[] captured = {false};
+    Batch.after(failure, () -> captured[0] = graphs.isCapturing(stream));
+    return captured[0];
   }
 
   boolean isEnded() {
@@ -86,7 +106,11 @@ public final class PoolCapture implements AutoCloseable {
     }
   }
 
-  /** Ends the capture and discards its graph. Has no effect if the capture has ended. */
+  /**
+   * Ends the capture and discards its graph. Has no effect if the capture has ended.
+   *
+   * @throws CaptureException if another thread began the capture, which then goes on
+   */
   @Override
   public void close() {
     if (ended.get()) {
@@ -95,6 +119,9 @@ public final class PoolCapture implements AutoCloseable {
     try {
       end().close();
     } catch (CaptureException invalidated) {
+      if (!isEnded()) {
+        throw invalidated;
+      }
       // The call that invalidated the capture has failed already.
     }
   }

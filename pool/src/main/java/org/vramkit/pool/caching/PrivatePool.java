@@ -26,6 +26,7 @@ import org.vramkit.pool.caching.internal.arena.Standstill;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.Sizes;
+import org.vramkit.pool.support.Streams;
 
 /**
  * A part of a caching allocator's memory, with its own segments. While the pool is open, its
@@ -161,7 +162,7 @@ public final class PrivatePool implements AutoCloseable {
    * @throws org.vramkit.api.error.NotSupportedException if the device has no graphs
    */
   public PoolCapture capture(Stream stream) {
-    Objects.requireNonNull(stream, "stream");
+    Streams.refuseForeign(stream, getDevice(), "the pool");
     Graphs graphs = getDevice().getGraphs();
     PoolScope scope = use();
     boolean begun = false;
@@ -221,7 +222,8 @@ public final class PrivatePool implements AutoCloseable {
    * pool is trimmed or has ended.
    *
    * <p>If the driver fails, no contents are lost. The pool is unchanged or, if some memory was
-   * already returned, {@linkplain #isSuspended suspended}, and can be resumed.
+   * already returned or copies may be in progress, {@linkplain #isSuspended suspended}, and can be
+   * resumed.
    *
    * @param backup whether the contents of allocations are kept
    * @param stream a stream of the allocator's device, which runs the copies
@@ -262,14 +264,15 @@ public final class PrivatePool implements AutoCloseable {
   /**
    * Ends the suspension. All open allocations have memory at their addresses again. It has the
    * former contents if these were kept. The call returns once the contents are copied, so any
-   * stream may use them. If memory is short, other pools of the allocator return free memory first.
-   * A closed pool can be resumed too.
+   * stream may use them. If memory is short, this pool and other pools of the allocator return free
+   * memory first. A closed pool can be resumed too.
    *
    * <p>If the resume fails, the pool stays suspended, and can be resumed later.
    *
    * @param stream a stream of the allocator's device, which runs the copies
    * @throws ClosedException if the stream is closed
    * @throws IllegalStateException if the pool is not suspended
+   * @throws org.vramkit.api.error.NotSupportedException if the pool has no virtual memory
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the device or the limit has too
    *     little memory
    */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
 import static org.mockito.Mockito.spy;
@@ -18,6 +19,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -30,6 +32,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
+import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
@@ -308,6 +311,32 @@ class AccountingBehavioursTest {
     assertSame(refusal, assertThrows(IllegalStateException.class, held::close));
     assertTrue(held.isClosed());
     assertEquals(0, allocator.getStatistics().getLiveBytes());
+    allocator.close();
+    assertEquals(0, device.live());
+  }
+
+  @Test
+  @DisplayName("45.4 a block is reported inside its call, and thus before a suspension copies it")
+  void reportedInsideTheCall() {
+    MemoryObserver observer = mock(MemoryObserver.class);
+    ScriptedDevice device = spy(new ScriptedDevice());
+    when(device.getMemoryObserver()).thenReturn(observer);
+    CachingAllocator allocator = CachingAllocator.create(device);
+    ArenaGate gate = allocator.pools().main.gate;
+    AtomicBoolean inside = new AtomicBoolean();
+    doAnswer(
+            report -> {
+              // A suspension holds calls off like a shut gate, and waits until it is deserted.
+              gate.shut();
+              inside.set(!gate.isDeserted());
+              return null;
+            })
+        .when(observer)
+        .allocated(anyLong(), anyLong(), any(), any());
+    Allocation held = allocator.allocate(4096, new ScriptedStream(device, 7));
+    assertTrue(inside.get());
+    assertTrue(gate.isDeserted());
+    held.close();
     allocator.close();
     assertEquals(0, device.live());
   }

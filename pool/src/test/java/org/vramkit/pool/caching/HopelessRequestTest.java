@@ -75,8 +75,10 @@ class HopelessRequestTest {
               });
       assertEquals(Set.of("cuMemGetInfo", "cuStreamQuery"), calls.keySet());
       assertEquals(500 * MIB, box.statistics().reserved().current());
+      assertEquals(1, box.statistics().rejections());
       Allocation live = box.allocate(500 * MIB);
       refused(box.allocator, 600 * MIB, box.stream);
+      assertEquals(1, box.statistics().rejections());
       live.close();
       box.allocate(600 * MIB);
     }

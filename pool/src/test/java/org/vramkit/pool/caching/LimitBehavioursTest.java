@@ -43,6 +43,7 @@ class LimitBehavioursTest {
       DeviceOutOfMemoryException distinct =
           assertThrows(DeviceOutOfMemoryException.class, () -> box.allocate((1L << 60) + 1));
       assertTrue(distinct.toString().contains("1 EiB"), distinct.toString());
+      assertTrue(distinct.toString().contains("device 0"), distinct.toString());
       box.stream.fill(kept.getAddress(), (byte) 1, kept.getSize());
     }
   }

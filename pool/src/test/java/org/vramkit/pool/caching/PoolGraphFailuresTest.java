@@ -5,9 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Graph;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
@@ -92,6 +95,43 @@ class PoolGraphFailuresTest {
         PrivatePool pool = box.allocator.createPool()) {
       PoolCapture capture = pool.capture(box.stream);
       box.backend.getFaults().failNext("cuEventSynchronize", Fault.UNKNOWN);
+      capture.close();
+      assertEquals(0, pool.getGraphCount());
+      reuse(box, pool);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("whose capture goes on can be captured to the end")
+  void captureGoesOn(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      PoolCapture capture = pool.capture(box.stream);
+      box.backend.getFaults().failNext("cuStreamEndCapture", Fault.UNKNOWN);
+      assertThrows(DriverException.class, capture::end);
+      assertEquals(1, pool.getGraphCount());
+      capture.end().close();
+      assertEquals(0, pool.getGraphCount());
+      reuse(box, pool);
+    }
+  }
+
+  @OnBothMemories
+  @DisplayName("that another thread may not end belongs to its own thread as before")
+  void otherThread(VirtualMemoryUse use) throws InterruptedException {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      PoolCapture capture = pool.capture(box.stream);
+      List<Throwable> refusals = new ArrayList<>();
+      Thread other =
+          new Thread(
+              () -> {
+                refusals.add(assertThrows(CaptureException.class, capture::end));
+                refusals.add(assertThrows(CaptureException.class, capture::close));
+              });
+      other.start();
+      other.join();
+      assertEquals(2, refusals.size());
       capture.close();
       assertEquals(0, pool.getGraphCount());
       reuse(box, pool);

@@ -10,14 +10,19 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.DriverException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimKernel;
 import org.vramkit.sim.SimStream;
 import org.vramkit.sim.driver.Fault;
 
@@ -178,6 +183,83 @@ class SuspendRefusalsTest {
       assertEquals(40 * MIB, pool.getSuspendedBytes());
       assertEquals(0, pool.getAllocator().getStatistics().reserved().current());
       box.stream.fill(other.getAddress(), (byte) 1, other.getSize());
+      other.close();
+      pool.resume(box.stream);
+      SuspendTest.assertHolds(box, block, (byte) 5);
+      block.close();
+    }
+  }
+
+  @ParameterizedTest(name = "while {0} and then waits fail")
+  @ValueSource(strings = {"cuMemUnmap", "cuEventSynchronize", "cuMemcpyDtoHAsync"})
+  @DisplayName("45.4 if a call and the wait after it fail; memory stays mapped under the copies")
+  void failedWaitOfSuspension(String call) {
+    withPool(
+        (box, pool) -> {
+          box.backend.getFaults().failNext(call, Fault.UNKNOWN);
+          box.backend.getFaults().failEvery("cuStreamSynchronize", Fault.UNKNOWN);
+          says(DriverException.class, "UNKNOWN", () -> pool.suspend(Backup.HOST, box.newStream()));
+          box.backend.getFaults().clear();
+          pool.resume(box.stream);
+        });
+  }
+
+  @Test
+  @DisplayName("45.4 and a resume is, too, if waits fail; memory stays mapped under the copies")
+  void failedWaitOfResume() {
+    withPool(
+        (box, pool) -> {
+          pool.suspend(Backup.HOST, box.stream);
+          box.backend.getFaults().failEvery("cuStreamSynchronize", Fault.UNKNOWN);
+          says(DriverException.class, "UNKNOWN", () -> pool.resume(box.newStream()));
+          assertTrue(pool.isSuspended());
+          box.backend.getFaults().clear();
+          pool.resume(box.stream);
+        });
+  }
+
+  @Test
+  @DisplayName("45.4 and a resume takes what the pool has taken and freed during the suspension")
+  void ownFreeMemory() {
+    try (Sandbox box = Sandbox.with(builder -> builder.limit(60 * MIB));
+        PrivatePool pool = box.allocator.createPool()) {
+      Allocation block = SuspendTest.written(box, pool, 40 * MIB, (byte) 5);
+      pool.suspend(Backup.HOST, box.stream);
+      SimStream working = box.newStream();
+      try (Allocation during = pool.getAllocator().allocate(50 * MIB, working)) {
+        working.launch(work(during));
+      }
+      pool.resume(box.stream);
+      SuspendTest.assertHolds(box, block, (byte) 5);
+      block.close();
+    }
+  }
+
+  private static SimKernel work(Allocation on) {
+    return SimKernel.named("work").writes(on.getAddress(), on.getSize()).taking(5_000_000).build();
+  }
+
+  @Test
+  @DisplayName("45.4 and an allocation beside it is not, if what is reserved leaves enough")
+  void beside() {
+    try (Sandbox box = Sandbox.with(builder -> builder.limit(60 * MIB));
+        PrivatePool pool = box.allocator.createPool()) {
+      Allocation block = SuspendTest.written(box, pool, 40 * MIB, (byte) 5);
+      box.allocator.setOutOfMemoryHandler(
+          (report, attempt) -> {
+            pool.suspend(Backup.HOST, box.stream);
+            return true;
+          });
+      Allocation other = box.allocator.allocate(50 * MIB, box.newStream());
+      box.allocator.setOutOfMemoryHandler(OutOfMemoryHandler.NONE);
+      AllocatorOutOfMemoryException e =
+          assertThrows(
+              AllocatorOutOfMemoryException.class,
+              () -> box.allocator.allocate(20 * MIB, box.stream));
+      assertEquals(
+          "raise the limit by 10.00 MiB, or free 10.00 MiB, or ask for at most 10.00 MiB",
+          e.getReport().advice());
+      assertTrue(e.toString().contains("), suspended 40.00 MiB; to do: "), e.toString());
       other.close();
       pool.resume(box.stream);
       SuspendTest.assertHolds(box, block, (byte) 5);

@@ -14,6 +14,7 @@ import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -148,12 +149,7 @@ public final class Arena implements CacheBacking {
             stream -> newCache(requireOwnDevice(stream), settings, gauge, numbers), isMain);
     this.statistics =
         new StatisticsReader(
-            heap,
-            streams,
-            pending,
-            gauge,
-            () -> suspendedBytes(),
-            isMain ? registry::privateReaders : List::of);
+            heap, streams, pending, gauge, isMain ? registry::privateReaders : List::of);
     this.recovery = new OutOfMemoryRecovery(this, registry);
     this.trimming = new Trimming(heap, streams, pending, gate, statistics, captured);
     this.suspending = new Suspending(this, registry);
@@ -187,10 +183,6 @@ public final class Arena implements CacheBacking {
     if (!suspending.isSuspended()) {
       streams.unfreeze();
     }
-  }
-
-  private long suspendedBytes() {
-    return suspending.suspendedBytes();
   }
 
   private StreamCache newCache(
@@ -260,7 +252,9 @@ public final class Arena implements CacheBacking {
       throw new DeviceOutOfMemoryException(
           "cannot allocate "
               + bytes
-              + " bytes: the maximum is 1 EiB; check whether the size has"
+              + " bytes on device "
+              + device.getOrdinal()
+              + ": the maximum is 1 EiB; check whether the size has"
               + " overflowed",
           bytes,
           DriverStatus.NONE,
@@ -292,14 +286,6 @@ public final class Arena implements CacheBacking {
     leaks.reportLeaks();
     CachingAllocation.requireStack();
     Block block = findInside(seen, stream, size, bytes, alignment, tag);
-    try {
-      ThreadCache.of(block).setTag(block, tag);
-      observer.allocated(block.address, bytes, stream, tag);
-    } catch (RuntimeException | Error e) {
-      // If the observer fails, as that of a closed device does, the block returns to its cache.
-      StreamCache.of(block).give(block);
-      throw e;
-    }
     handle.hold(block, leaks.watch(block, bytes));
     return handle;
   }
@@ -317,15 +303,30 @@ public final class Arena implements CacheBacking {
     AllocatorOutOfMemoryException refused;
     try {
       // Without a capture no closure, which would be garbage with each search.
-      return captured.isAny()
-          ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
-          : find(seen, stream, size, bytes, alignment, tag);
+      Block block =
+          captured.isAny()
+              ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
+              : find(seen, stream, size, bytes, alignment, tag);
+      // Inside, because a suspension that begins after it may copy the block.
+      report(block, bytes, stream, tag);
+      return block;
     } catch (AllocatorOutOfMemoryException e) {
       refused = e;
     } finally {
       gate.leave();
     }
     throw refusals.apply(refused);
+  }
+
+  private void report(Block block, long bytes, Stream stream, String tag) {
+    try {
+      ThreadCache.of(block).setTag(block, tag);
+      observer.allocated(block.address, bytes, stream, tag);
+    } catch (RuntimeException | Error e) {
+      // If the observer fails, as that of a closed device does, the block returns to its cache.
+      StreamCache.of(block).give(block);
+      throw e;
+    }
   }
 
   private Block find(
@@ -735,8 +736,7 @@ public final class Arena implements CacheBacking {
     } else {
       heap.close();
     }
-    suspending.closeHost();
-    giveUpEvents();
+    Batch.run(suspending::closeHost, this::giveUpEvents);
   }
 
   /** Releases the events that track the progress of streams. */

@@ -103,6 +103,9 @@ final class OutOfMemoryRecovery {
       boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
       if (!again) {
         heap.stats.outOfMemories.increment();
+        if (size <= heap.totalBytes && !heap.mayEverHave(size)) {
+          heap.stats.rejections.increment();
+        }
         heap.stats.observer.outOfMemory(report);
         AllocatorOutOfMemoryException failed = exception(report, last);
         failures.forEach(each -> Batch.suppress(failed, each));
@@ -305,6 +308,7 @@ final class OutOfMemoryRecovery {
       cached += stream.cachedBytes();
       free += stream.fragmentBytes();
     }
+    long suspended = pools.main.heap.stats.suspended();
     String limit =
         report.limitBytes() < device.getProperties().totalMemoryBytes()
             ? ", limit " + ByteSize.format(report.limitBytes())
@@ -334,7 +338,9 @@ final class OutOfMemoryRecovery {
             + ByteSize.format(free)
             + " (largest "
             + ByteSize.format(report.largestFreeBytes())
-            + "); to do: "
+            + ")"
+            + (suspended == 0 ? "" : ", suspended " + ByteSize.format(suspended))
+            + "; to do: "
             + report.advice();
     return new AllocatorOutOfMemoryException(
         message, report, refusal == null ? DriverStatus.NONE : refusal.getStatus(), refusal);

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.vramkit.api.allocator.AllocatorStatistics;
@@ -38,8 +37,6 @@ public final class StatisticsReader {
   private final PendingBlocks pending;
   private final UsageGauge gauge;
 
-  private final LongSupplier suspended;
-
   /** Supplies the readers of the pools whose counts are included. */
   private final Supplier<List<StatisticsReader>> inner;
 
@@ -60,7 +57,6 @@ public final class StatisticsReader {
   /**
    * Creates the reader of a pool.
    *
-   * @param suspended supplies the suspended bytes of the pool
    * @param inner supplies the readers of private pools to the default pool, and none to private
    *     pools
    */
@@ -69,13 +65,11 @@ public final class StatisticsReader {
       StreamCaches streams,
       PendingBlocks pending,
       UsageGauge gauge,
-      LongSupplier suspended,
       Supplier<List<StatisticsReader>> inner) {
     this.heap = heap;
     this.streams = streams;
     this.pending = pending;
     this.gauge = gauge;
-    this.suspended = suspended;
     this.inner = inner;
   }
 
@@ -197,7 +191,7 @@ public final class StatisticsReader {
         stats.segmentsStat(),
         streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
         streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
-        suspendedBytes(),
+        stats.suspended(),
         freeBlocks(),
         sum.allocations - sum.misses - (old.allocations - old.misses),
         sum.allocations - sum.searched - (old.allocations - old.searched),
@@ -211,7 +205,7 @@ public final class StatisticsReader {
         stats.steals.sum(),
         stats.retries.sum(),
         stats.outOfMemories.sum(),
-        0,
+        stats.rejections.sum(),
         stats.leaks.sum(),
         streams,
         sum.usagesByTag(old, gauge.tags));
@@ -233,12 +227,14 @@ public final class StatisticsReader {
   }
 
   /**
-   * Returns a lower bound of the live bytes: at some moment of the call at least as many were live.
-   * Blocks that are allocated or closed during the call do not count.
+   * Returns a lower bound of the reserved bytes of live blocks: at some moment of the call at least
+   * as many were live. Blocks that are allocated or closed during the call, and suspended blocks,
+   * do not count.
    */
   long leastLiveBytes() {
+    long suspended = heap.stats.suspended();
     long added = sumOfAll().allocatedAdded;
-    return added - sumOfAll().allocatedRemoved;
+    return Math.max(0, added - sumOfAll().allocatedRemoved - suspended);
   }
 
   /** Returns the number of live allocations. */
@@ -290,10 +286,6 @@ public final class StatisticsReader {
         one.liveBytes() + other.liveBytes(),
         one.cachedBytes() + other.cachedBytes(),
         one.fragmentBytes() + other.fragmentBytes());
-  }
-
-  private long suspendedBytes() {
-    return suspended.getAsLong() + sumOfInner(StatisticsReader::suspendedBytes);
   }
 
   private long freeBlocks() {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
@@ -14,6 +15,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
@@ -53,6 +55,9 @@ public final class Suspending {
    */
   private @Nullable PinnedBuffer host;
 
+  /** The stream of copies whose end is unknown, because a wait for them failed; null for none. */
+  private @Nullable Stream copying;
+
   Suspending(Arena arena, PoolRegistry registry) {
     this.arena = arena;
     this.registry = registry;
@@ -69,7 +74,7 @@ public final class Suspending {
 
   /** Returns the bytes that are returned to the driver by the suspension. */
   public long suspendedBytes() {
-    return suspension == null ? 0 : suspension.suspendedBytes();
+    return arena.heap.stats.suspended();
   }
 
   // ---- suspending ----
@@ -81,7 +86,7 @@ public final class Suspending {
    * @param tags tags of the allocations to suspend; null for all
    */
   public void suspend(Backup wanted, Stream stream, @Nullable Set<String> tags) {
-    Suspension chunks = requireVirtual();
+    Suspension chunks = requireVirtual("suspend");
     requireUsable("suspend", stream);
     requireNoGraphs();
     moving.lock();
@@ -104,9 +109,13 @@ public final class Suspending {
         followPool(stream);
         moveOut(chunks, target, stream);
       } catch (RuntimeException | Error e) {
-        // A copy to the backup may be in progress, which the next suspension overwrites.
-        Batch.after(e, stream::synchronize);
-        Batch.after(e, () -> endWherePresent(chunks));
+        // Copies may be in progress. If the wait for them fails, the pool stays suspended.
+        Batch.after(
+            e,
+            () -> {
+              await(stream);
+              endWherePresent(chunks);
+            });
         throw e;
       }
     } finally {
@@ -122,6 +131,29 @@ public final class Suspending {
       return users;
     } finally {
       arena.gate.resume();
+    }
+  }
+
+  private void await(Stream stream) {
+    copying = stream;
+    stream.synchronize();
+    copying = null;
+  }
+
+  /** Waits for copies of an earlier call. */
+  private void awaitCopies() {
+    Stream earlier = copying;
+    if (earlier != null) {
+      try {
+        if (earlier.isClosed()) {
+          device.synchronize();
+        } else {
+          earlier.synchronize();
+        }
+      } catch (FatalDeviceException lost) {
+        // No work runs any longer.
+      }
+      copying = null;
     }
   }
 
@@ -213,7 +245,7 @@ public final class Suspending {
    * @param stream the stream for the copies
    */
   public void resume(Stream stream) {
-    Suspension chunks = requireVirtual();
+    Suspension chunks = requireVirtual("resume");
     requireUsable("resume", stream);
     moving.lock();
     try {
@@ -221,6 +253,8 @@ public final class Suspending {
         throw new IllegalStateException(
             "cannot resume " + arena + ": it is not suspended; suspend it first");
       }
+      awaitCopies();
+      chunks.takeRenewedAway(false);
       List<List<Part>> groups = chunks.needed();
       try {
         followPool(stream);
@@ -230,10 +264,15 @@ public final class Suspending {
             chunks.copyIn(each, host, stream);
           }
         }
-        stream.synchronize();
+        await(stream);
       } catch (RuntimeException | Error e) {
-        Batch.after(e, stream::synchronize);
-        groups.forEach(each -> Batch.after(e, () -> chunks.takeAway(each)));
+        // Memory under copies must stay mapped, until the next resume.
+        Batch.after(
+            e,
+            () -> {
+              await(stream);
+              chunks.takeRenewedAway(true);
+            });
         throw e;
       }
       chunks.end();
@@ -243,20 +282,41 @@ public final class Suspending {
     }
   }
 
-  /** Maps a chunk again. If there is too little memory, other pools give back free memory first. */
+  /**
+   * Maps a chunk again. If there is too little memory, this pool and other pools give back free
+   * memory first: what needs no wait, then the rest.
+   */
   private void bringBack(Suspension chunks, Part part) {
-    try {
-      chunks.bringBack(part);
-    } catch (DeviceOutOfMemoryException e) {
-      if (!registry.giveBack(arena, part.size()) && !registry.waitAndGiveBack(arena)) {
-        throw refusal(part, e);
-      }
-      try {
-        chunks.bringBack(part);
-      } catch (DeviceOutOfMemoryException again) {
-        throw refusal(part, again);
+    List<BooleanSupplier> remedies =
+        List.of(
+            () -> giveFreeBack(part, false),
+            () -> registry.giveBack(arena, part.size()),
+            () -> giveFreeBack(part, true),
+            () -> registry.waitAndGiveBack(arena));
+    DeviceOutOfMemoryException refused = tryBringBack(chunks, part);
+    for (BooleanSupplier each : remedies) {
+      if (refused != null && each.getAsBoolean()) {
+        refused = tryBringBack(chunks, part);
       }
     }
+    if (refused != null) {
+      throw refusal(part, refused);
+    }
+  }
+
+  private static @Nullable DeviceOutOfMemoryException tryBringBack(Suspension chunks, Part part) {
+    try {
+      chunks.bringBack(part);
+      return null;
+    } catch (DeviceOutOfMemoryException e) {
+      return e;
+    }
+  }
+
+  /** Gives back free memory that this pool has taken during the suspension. */
+  private boolean giveFreeBack(Part part, boolean waiting) {
+    long keepBytes = Math.max(0, arena.heap.stats.reserved() - part.size());
+    return arena.trimming.giveBack(keepBytes, waiting) > 0;
   }
 
   private DeviceOutOfMemoryException refusal(Part part, DeviceOutOfMemoryException cause) {
@@ -276,10 +336,12 @@ public final class Suspending {
 
   // ---- refusals ----
 
-  private Suspension requireVirtual() {
+  private Suspension requireVirtual(String wanted) {
     if (suspension == null) {
       throw new NotSupportedException(
-          "cannot suspend "
+          "cannot "
+              + wanted
+              + " "
               + arena
               + ": its segments are not virtual memory, so they cannot lose their memory and"
               + " keep their addresses; build the allocator with"
@@ -318,6 +380,8 @@ public final class Suspending {
       if (!suspended || !arena.pending.isEmpty() || arena.statistics.liveCount() > 0) {
         return false;
       }
+      awaitCopies();
+      suspension.takeRenewedAway(true);
       suspension.end();
       suspended = false;
       return true;
@@ -343,6 +407,7 @@ public final class Suspending {
   void closeHost() {
     PinnedBuffer kept = host;
     if (kept != null) {
+      awaitCopies();
       kept.close();
       host = null;
     }

@@ -65,6 +65,10 @@ public final class ArenaGate {
    */
   public boolean enter() {
     CachingAllocation.requireStack();
+    return enterNow();
+  }
+
+  private boolean enterNow() {
     while (true) {
       begin();
       State seen = state;
@@ -120,11 +124,13 @@ public final class ArenaGate {
    * even if the pool was shut meanwhile; the caller checks {@link #isShut}.
    */
   public <T> T outside(Supplier<T> action) {
+    // For the return, which must not fail: the caller leaves the call in any case.
+    CachingAllocation.requireStack();
     leave();
     try {
       return action.get();
     } finally {
-      if (!enter()) {
+      if (!enterNow()) {
         begin();
       }
     }

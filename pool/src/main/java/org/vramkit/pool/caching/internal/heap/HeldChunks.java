@@ -41,7 +41,10 @@ public final class HeldChunks {
     FREE,
     /** Addresses without memory. */
     HOLE,
-    /** Memory that must not be waited for and stays unusable after a close. */
+    /**
+     * Memory that stays unusable after a close, because it must not be waited for or its pool is
+     * suspended.
+     */
     STUCK
   }
 
@@ -112,7 +115,7 @@ public final class HeldChunks {
       if (kind == Kind.LIVE) {
         liveBefore.add(liveBefore.get(live.size()) + block.size);
         live.add(piece);
-      } else if (isLive) {
+      } else if (isLive && !block.suspended) {
         stuckLive += block.size;
       }
       if (kind == Kind.LIVE || (kind == Kind.STUCK && block.isMemory())) {
@@ -122,6 +125,9 @@ public final class HeldChunks {
   }
 
   private Kind kindOf(Block block) {
+    if (block.suspended) {
+      return Kind.STUCK;
+    }
     if (!block.isMemory()) {
       return block.place == Block.Place.HOLE ? Kind.HOLE : Kind.STUCK;
     }

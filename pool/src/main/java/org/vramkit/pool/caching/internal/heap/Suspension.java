@@ -78,6 +78,9 @@ public final class Suspension {
 
     private final List<Piece> gaps = new ArrayList<>();
 
+    /** True if a resume has mapped new memory, so that the bytes are in the backup alone. */
+    private boolean renewed;
+
     private Part(Region region, Chunk chunk) {
       this.region = region;
       this.address = chunk.address;
@@ -125,7 +128,6 @@ public final class Suspension {
   private final Device device;
   private final List<Part> parts = new ArrayList<>();
   private long backupBytes;
-  private volatile long suspendedBytes;
 
   private Suspension(Heap heap, VirtualMemorySource source, Device device) {
     this.heap = heap;
@@ -138,11 +140,6 @@ public final class Suspension {
     return heap.source instanceof VirtualMemorySource source
         ? new Suspension(heap, source, device)
         : null;
-  }
-
-  /** Returns the bytes that are returned to the driver now. */
-  public long suspendedBytes() {
-    return suspendedBytes;
   }
 
   /** Returns the bytes of the backup. */
@@ -324,18 +321,31 @@ public final class Suspension {
     }
   }
 
+  /**
+   * Returns the memory that a failed resume has mapped, which may be inaccessible and may lack its
+   * bytes. Called when no copy is in progress.
+   *
+   * @param needed whether to return the memory of blocks that are still owned, too
+   */
+  public void takeRenewedAway(boolean needed) {
+    List<Part> renewed;
+    heap.lock.lock();
+    try {
+      renewed =
+          parts.stream().filter(each -> each.renewed && (needed || !each.isNeeded())).toList();
+    } finally {
+      heap.lock.unlock();
+    }
+    takeAway(renewed);
+  }
+
   private void unmap(List<Chunk> neighbours) {
     if (!neighbours.isEmpty()) {
       long bytes = neighbours.stream().mapToLong(each -> each.size).sum();
       device.getMemoryObserver().suspended(neighbours.get(0).address, bytes);
       source.unmapChunks(neighbours);
-      changeSuspendedBytes(bytes);
+      heap.stats.changeSuspended(bytes);
     }
-  }
-
-  private void changeSuspendedBytes(long change) {
-    long before = suspendedBytes;
-    suspendedBytes = before + change;
   }
 
   // ---- resuming ----
@@ -382,16 +392,18 @@ public final class Suspension {
           DriverStatus.NONE,
           null);
     }
+    part.renewed = true;
     source.mapNew(part.region, part.address, part.size);
-    changeSuspendedBytes(-part.size);
+    heap.stats.changeSuspended(-part.size);
   }
 
-  /** Submits the copies of chunks from the backup, for blocks that are open. */
+  /** Submits the copies of chunks with new memory from the backup, for blocks that are open. */
   public void copyIn(List<Part> group, PinnedBuffer backup, Stream stream) {
+    List<Part> renewed = group.stream().filter(each -> each.renewed).toList();
     OwnCalls.make(
         device,
         () ->
-            copiesOf(group)
+            copiesOf(renewed)
                 .forEach(
                     each ->
                         stream.copyToDevice(each.from, backup, each.offset, each.to - each.from)));
@@ -408,7 +420,6 @@ public final class Suspension {
   /** Ends the suspension. Addresses of chunks that are not mapped become holes. */
   public void end() {
     end(each -> true);
-    suspendedBytes = 0;
   }
 
   private void end(Predicate<Part> which) {
@@ -435,7 +446,9 @@ public final class Suspension {
   private @Nullable Block end(List<Part> ended, Set<Block> staying) {
     Block freed = null;
     for (Part part : ended) {
-      Block.Place place = part.chunk() == null ? Block.Place.HOLE : Block.Place.SETTLED;
+      boolean isReturned = part.chunk() == null;
+      heap.stats.changeSuspended(isReturned ? -part.size : 0);
+      Block.Place place = isReturned ? Block.Place.HOLE : Block.Place.SETTLED;
       part.gaps.forEach(each -> heap.insertMerged(each.block, place));
     }
     for (Part part : ended) {

@@ -30,6 +30,9 @@ public final class ReservedMemory {
   private final @Nullable ReservedMemory total;
   private volatile long limit;
 
+  /** Bytes that suspensions have returned until the resume. Written under the growth lock. */
+  private volatile long suspended;
+
   private final Gauge reserved;
   private final Gauge segments;
 
@@ -41,6 +44,7 @@ public final class ReservedMemory {
   public final Counter steals;
   public final Counter retries;
   public final Counter outOfMemories;
+  public final Counter rejections;
   public final Counter leaks;
   public final Counter searches;
 
@@ -69,6 +73,7 @@ public final class ReservedMemory {
     steals = new Counter(total == null ? null : total.steals);
     retries = new Counter(total == null ? null : total.retries);
     outOfMemories = new Counter(total == null ? null : total.outOfMemories);
+    rejections = new Counter(total == null ? null : total.rejections);
     leaks = new Counter(total == null ? null : total.leaks);
     searches = new Counter(total == null ? null : total.searches);
   }
@@ -138,6 +143,22 @@ public final class ReservedMemory {
     driverFrees.add(count);
   }
 
+  /** Returns the bytes that suspensions have returned, of all pools for the allocator. */
+  public long suspended() {
+    return suspended;
+  }
+
+  /**
+   * Counts bytes that a suspension has returned, or a resume taken. Called under the growth lock.
+   */
+  public void changeSuspended(long change) {
+    long before = suspended;
+    suspended = before + change;
+    if (total != null) {
+      total.changeSuspended(change);
+    }
+  }
+
   /** Resets the peaks to the current values. */
   public void resetPeaks() {
     reserved.resetPeak();
@@ -157,6 +178,7 @@ public final class ReservedMemory {
             steals,
             retries,
             outOfMemories,
+            rejections,
             leaks,
             searches)
         .forEach(Counter::reset);
