@@ -163,7 +163,7 @@ final class HeldWork {
   }
 
   private void logWait() {
-    System.getLogger(SimBackend.class.getName())
+    System.getLogger(HeldWork.class.getName())
         .log(
             System.Logger.Level.WARNING,
             Thread.currentThread().getName()

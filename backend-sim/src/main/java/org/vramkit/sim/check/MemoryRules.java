@@ -3,7 +3,6 @@ package org.vramkit.sim.check;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Owners.BlockMap;
-import org.vramkit.sim.check.ShadowCell.AwaitedAccess;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -94,7 +93,7 @@ class MemoryRules {
    * those by other streams that no thread or pool knows to be done. A {@code reported} one counts
    * as done.
    */
-  final List<AwaitedAccess> enterAllocation(
+  final List<Operation> enterAllocation(
       Operation allocation, @Nullable Conflict reported, long start, long end) {
     Order done = hosts.allAndPools();
     int own = allocation.slot();

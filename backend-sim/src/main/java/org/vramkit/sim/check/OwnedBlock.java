@@ -3,7 +3,6 @@ package org.vramkit.sim.check;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
-import org.vramkit.sim.check.ShadowCell.AwaitedAccess;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.Owner;
 
@@ -30,7 +29,7 @@ public final class OwnedBlock {
   public final List<StreamClock> users = new ArrayList<>(2);
 
   /** Earlier uses by other streams that may still run, and that the allocation waits for. */
-  private List<AwaitedAccess> pendingUses = List.of();
+  private List<Operation> pendingUses = List.of();
 
   /** The free; null while it lives. */
   @Nullable Operation freed;
@@ -97,7 +96,7 @@ public final class OwnedBlock {
     return previous;
   }
 
-  void setPendingUses(List<AwaitedAccess> uses) {
+  void setPendingUses(List<Operation> uses) {
     pendingUses = uses;
   }
 
@@ -110,8 +109,8 @@ public final class OwnedBlock {
       return true;
     }
     Order point = pendingUses.isEmpty() ? stream : hosts.forPools(stream);
-    for (AwaitedAccess each : pendingUses) {
-      if (!each.by().isBefore(point)) {
+    for (Operation each : pendingUses) {
+      if (!each.isBefore(point)) {
         return false;
       }
     }
@@ -120,7 +119,7 @@ public final class OwnedBlock {
 
   /** Assumes from now on that a stream comes after the allocation. */
   void assumeAllocatedBefore(StreamClock stream) {
-    pendingUses.forEach(use -> use.by().comeBefore(stream));
+    pendingUses.forEach(use -> use.comeBefore(stream));
   }
 
   void end(Operation free) {

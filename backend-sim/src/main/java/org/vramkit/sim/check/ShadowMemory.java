@@ -156,7 +156,7 @@ final class ShadowMemory {
    * Enters an allocation of a pool. Returns the accesses that it waits for: those that are not
    * {@code known} to be done.
    */
-  List<AwaitedAccess> enterAllocation(Operation allocation, Order known, long start, long end) {
+  List<Operation> enterAllocation(Operation allocation, Order known, long start, long end) {
     List<AwaitedAccess> awaited = new ArrayList<>(0);
     ShadowCell cell = firstIn(start, end);
     while (cell != null) {
@@ -169,7 +169,7 @@ final class ShadowMemory {
         cell.await(awaited);
       }
     }
-    return awaited;
+    return awaited.isEmpty() ? List.of() : awaited.stream().map(AwaitedAccess::by).toList();
   }
 
   /** Drops the accesses of one stream to a range. */

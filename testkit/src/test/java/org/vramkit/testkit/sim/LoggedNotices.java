@@ -14,11 +14,11 @@ final class LoggedNotices extends Handler implements AutoCloseable {
 
   /** To the test kit. */
   LoggedNotices() {
-    this(SimulatedGpu.class);
+    this(SimulatedGpu.class.getName());
   }
 
-  LoggedNotices(Class<?> source) {
-    logger = Logger.getLogger(source.getName());
+  LoggedNotices(String source) {
+    logger = Logger.getLogger(source);
     logger.addHandler(this);
   }
 

@@ -15,7 +15,7 @@ class LongWaitTest {
   @Test
   @DisplayName("43.7 a wait beside a polling thread is logged, once and not as a deadlock")
   void loggedOnce() throws InterruptedException {
-    try (LoggedNotices logged = new LoggedNotices(SimBackend.class);
+    try (LoggedNotices logged = new LoggedNotices("org.vramkit.sim.HeldWork");
         SimBackend backend = SimBackend.builder().patience(Duration.ofMillis(5)).build()) {
       SimGate gate = backend.createGate("late");
       try (SimStream stream = backend.getDevice(0).createStream()) {
