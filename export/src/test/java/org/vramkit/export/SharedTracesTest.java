@@ -141,8 +141,6 @@ class SharedTracesTest {
   @ParameterizedTest(name = "{0}, virtual memory {1}")
   @DisplayName("22.2 with an out of memory in them fit the rules of PyTorch's readers")
   @CsvSource({
-    "gpt.csv.gz,AUTO",
-    "gpt.csv.gz,OFF",
     "growing.csv.gz,AUTO",
     "growing.csv.gz,OFF",
     "streams.csv.gz,AUTO",

@@ -14,11 +14,11 @@ import org.junit.jupiter.api.Test;
 @Tag("own-schedules")
 @DisplayName("42.12 Out-of-memory advice that is followed to the letter")
 class AdviceFollowedTest {
-  private static final int CASES = 10_000;
+  private static final int CASES = 3_000;
   private static final long PAGE = 2L << 20;
 
   @Test
-  @DisplayName("42.12 each alternative by itself makes the request succeed, in 10,000 random cases")
+  @DisplayName("42.12 each alternative by itself makes the request succeed, in 3,000 random cases")
   void everyAlternative() {
     Map<String, Integer> followed = new TreeMap<>();
     int cases = 0;
