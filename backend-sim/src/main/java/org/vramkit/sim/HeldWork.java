@@ -38,8 +38,11 @@ final class HeldWork {
 
   private final HostFunctions functions;
 
-  /** A wait is logged after {@value} times the patience, because it may never end. */
-  private static final int LOGGED_PATIENCES = 10;
+  /**
+   * The most multiples of the patience that a wait lasts beside threads that run, sleep or poll:
+   * such a thread, as of a server, may have no part in the wait.
+   */
+  static final int MOST_PATIENCES = 10;
 
   /** Measures the patience. */
   final Stillness stillness;
@@ -121,13 +124,13 @@ final class HeldWork {
   /**
    * Waits until a point is reached, while other threads may release the work that holds it. Returns
    * false once the patience is over: once the program has stood still for that time, or has waited
-   * for it if a fault plan holds the work. As in the driver, an interrupt does not end the wait.
-   * Logs a long wait beside threads that may still act.
+   * for it if a fault plan holds the work, or for {@link #MOST_PATIENCES} times as long. The time
+   * in which the awaited function computes or sleeps does not count. As in the driver, an interrupt
+   * does not end the wait.
    */
   boolean isReachedInTime(Point point) {
     long begun = System.nanoTime();
     boolean interrupted = false;
-    boolean logged = false;
     stillness.enter();
     try {
       while (!timeline.reach(point)) {
@@ -138,14 +141,13 @@ final class HeldWork {
         if (functions.isEndingByItself(point.holder())) {
           stillness.restart();
         }
-        long waited =
-            hung.containsKey(point.holder()) ? System.nanoTime() - begun : stillness.look();
-        if (waited >= patience) {
-          return false;
+        if (functions.isActing(point.holder())) {
+          begun = System.nanoTime();
         }
-        if (!logged && (System.nanoTime() - begun) / LOGGED_PATIENCES > patience) {
-          logged = true;
-          logWait();
+        long waited = System.nanoTime() - begun;
+        if (waited / MOST_PATIENCES >= patience
+            || (hung.containsKey(point.holder()) ? waited : stillness.look()) >= patience) {
+          return false;
         }
         try {
           released.awaitNanos(stillness.interval);
@@ -160,15 +162,5 @@ final class HeldWork {
         Thread.currentThread().interrupt();
       }
     }
-  }
-
-  private void logWait() {
-    System.getLogger(HeldWork.class.getName())
-        .log(
-            System.Logger.Level.WARNING,
-            Thread.currentThread().getName()
-                + " still waits for work that is held by "
-                + String.join("; ", words())
-                + "; no DEADLOCK is reported while other threads run, sleep or poll");
   }
 }

@@ -222,6 +222,12 @@ final class HostFunctions {
     return function != null && function.isTimed() && (function != detached || haveAllBegun());
   }
 
+  /** Returns whether the function that holds a point computes or sleeps, or its wait will end. */
+  boolean isActing(Point holder) {
+    HostFunction function = at(holder);
+    return function != null && (!function.isBlocked() || isEndingByItself(holder));
+  }
+
   /** Returns the threads of the running functions. */
   List<Thread> threads() {
     return open.values().stream().map(HostFunction::thread).filter(Objects::nonNull).toList();

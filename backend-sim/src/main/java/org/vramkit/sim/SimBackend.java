@@ -449,8 +449,8 @@ public final class SimBackend implements Backend {
     /**
      * Sets the real time for which a program may stand still while a host thread waits for held
      * work. Then the wait fails, as if a watchdog had ended the work. A program stands still while
-     * each of its threads stays in one wait. A wait for work that a fault plan hangs lasts for this
-     * time. Default 2 seconds.
+     * each of its threads stays in one wait. Beside other threads, the wait fails after ten times
+     * this time. A wait for work that a fault plan hangs lasts for this time. Default 2 seconds.
      */
     public Builder patience(Duration value) {
       Objects.requireNonNull(value, "value");

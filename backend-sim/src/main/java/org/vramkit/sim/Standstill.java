@@ -93,9 +93,9 @@ final class Standstill {
       }
       polls = 0;
       standing = WOKEN;
-    } else if (engine.heldWork.stillness.look() >= engine.heldWork.patience) {
+    } else if (isPatienceOver()) {
       String words = "the program stands still: " + engine.lock.callerWords();
-      if (engine.functions.interleave(words) || warned) {
+      if ((engine.lock.standStill() && engine.functions.interleave(words)) || warned) {
         return;
       }
       warned = true;
@@ -109,5 +109,11 @@ final class Standstill {
                 String.join("; ", holders));
       }
     }
+  }
+
+  private boolean isPatienceOver() {
+    long patience = engine.heldWork.patience;
+    return engine.heldWork.stillness.look() >= patience
+        || polls * POLL_NANOS / HeldWork.MOST_PATIENCES > patience;
   }
 }

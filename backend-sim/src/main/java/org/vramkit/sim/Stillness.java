@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +39,8 @@ final class Stillness {
   /** The threads that were alive when the simulator was created. */
   private final Set<Thread> older = Collections.newSetFromMap(new WeakHashMap<>());
 
-  /** The host threads that wait in the simulator, which wakes them to look. */
-  private final Set<Thread> inside = new HashSet<>();
+  /** The host threads that wait in any simulator, which wakes them to look. */
+  private static final Set<Thread> INSIDE = ConcurrentHashMap.newKeySet();
 
   private long looked;
   private long nanos;
@@ -68,12 +69,12 @@ final class Stillness {
 
   /** Marks the calling thread as waiting in the simulator, until {@link #leave}. */
   void enter() {
-    inside.add(Thread.currentThread());
+    INSIDE.add(Thread.currentThread());
     restart();
   }
 
   void leave() {
-    inside.remove(Thread.currentThread());
+    INSIDE.remove(Thread.currentThread());
   }
 
   /** Measures from now on. */
@@ -93,12 +94,13 @@ final class Stillness {
     if (elapsed < interval / 2 && nanos < patience) {
       return nanos;
     }
-    looked += elapsed;
     Map<Thread, Long> now = countWaits();
     boolean still = now != null && now.equals(waits) && calls == lock.getCalls();
     nanos = still ? nanos + Math.min(elapsed, 2 * interval) : 0;
     waits = now;
     calls = lock.getCalls();
+    // Afterwards, because a look at many threads takes time.
+    looked = System.nanoTime();
     return nanos;
   }
 
@@ -107,7 +109,7 @@ final class Stillness {
     ThreadMXBean threads = ManagementFactory.getThreadMXBean();
     Map<Thread, Long> counts = new HashMap<>();
     for (Thread thread : threads()) {
-      if (!inside.contains(thread) && thread.isAlive()) {
+      if (!INSIDE.contains(thread) && thread.isAlive()) {
         ThreadInfo info = threads.getThreadInfo(thread.getId());
         // A virtual thread has no count, so one wait with a timeout looks like several.
         boolean isUncounted = info == null && thread.getState() == Thread.State.TIMED_WAITING;

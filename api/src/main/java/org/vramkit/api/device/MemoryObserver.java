@@ -7,7 +7,7 @@ import java.util.List;
  * The driver sees only the segments. A simulated device passes the reports to its checker, if that
  * is on. A device of the {@code ffm} backend passes them to an attached NVTX tool, such as
  * compute-sanitizer. All other devices have {@link #NONE}. Called on any thread, on the hot path.
- * An observer must not call an allocator.
+ * An observer must not call an allocator, nor wait for a thread that does.
  */
 public interface MemoryObserver {
 

@@ -202,7 +202,8 @@ final class ShadowCell {
   }
 
   private static void add(AwaitedAccess access, List<AwaitedAccess> found) {
-    for (int i = found.size() - 1; i >= 0; i--) {
+    // Cells follow each other, so earlier ones cannot cover this range.
+    for (int i = found.size() - 1; i >= 0 && found.get(i).end > access.start; i--) {
       if (found.get(i).covers(access)) {
         return;
       }

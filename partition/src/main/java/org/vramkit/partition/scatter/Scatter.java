@@ -29,10 +29,9 @@ import org.vramkit.partition.plan.Tile;
  * ==================================================================
  * The rounds of the plan run one after another. Each tile goes to its worker, which runs the user's
  * task; the task submits work to the tile's stream. When all tasks of the round have returned, the
- * calling thread waits for the streams in the order of tiles. The results of ScatterArrays are written
- * into the array once all rounds are done, so that the CPU or another device finds the original
- * elements after a failure. A worker never waits for another tile,
- * so two scatters over the same devices cannot deadlock. A task that runs a second Scatter blocks its
+ * calling thread waits for the streams in the order of tiles. If there is a CPU task, the results of
+ * ScatterArrays are written into the array once all rounds are done, so that the CPU finds the
+ * original elements after a failure. A worker never waits for another tile, so two scatters over the same devices cannot deadlock. A task that runs a second Scatter blocks its
  * worker; if that run nests a run of the first Scatter, it is refused. Two threads that nest the same
  * two scatters in opposite order are not detected and can deadlock, as with two locks.
  *
@@ -173,7 +172,7 @@ public final class Scatter implements AutoCloseable {
     private final Progress progress = new Progress();
     private final List<ChunkRun> report = new ArrayList<>();
 
-    /** The completed tiles, whose results are taken over once all tiles are done. */
+    /** The completed tiles whose results are taken over once all tiles are done. */
     private final List<TileRun> complete = new ArrayList<>();
 
     private final long start = System.nanoTime();
@@ -192,8 +191,13 @@ public final class Scatter implements AutoCloseable {
       try {
         return runToEnd();
       } finally {
-        Batch.forEach(complete, TileRun::end);
+        dropResults();
       }
+    }
+
+    private void dropResults() {
+      Batch.forEach(complete, TileRun::end);
+      complete.clear();
     }
 
     private ScatterReport runToEnd() {
@@ -274,13 +278,20 @@ public final class Scatter implements AutoCloseable {
     }
 
     /**
-     * Keeps the results of a tile that is done. Otherwise drops them, because its units run again.
+     * Takes the results of a tile that is done, or keeps them while the CPU may run its units
+     * again. Drops those of a failed tile.
      */
     private void sortOut(TileRun run) {
       quarantineIfFaulty(run);
-      if (run.isDone()) {
+      if (run.isDone() && onCpu != null) {
         complete.add(run);
-      } else {
+        return;
+      }
+      try {
+        if (run.isDone()) {
+          run.takeResults();
+        }
+      } finally {
         run.end();
       }
     }
@@ -398,6 +409,7 @@ public final class Scatter implements AutoCloseable {
       if (onCpu == null) {
         throw why.unchecked();
       }
+      dropResults();
       try {
         for (Piece piece : left) {
           onCpu.run(piece.from(), piece.to());

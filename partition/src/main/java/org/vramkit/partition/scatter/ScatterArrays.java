@@ -17,11 +17,11 @@ import org.vramkit.api.units.ByteSize;
 /**
  * Scatters over an array. Each task finds its part of the array in device memory, and the results
  * are copied back into the array. A part is written back only when all of its work is complete, so
- * a retry of a failed part starts from the original elements. Under a planned schedule the parts
- * are written back when all of them are complete; until then the host holds their results in
- * page-locked memory, and after a failure the array is unchanged for the CPU task. Under a guided
- * schedule, the copies of one part, which go through page-locked memory, overlap with work on
- * another part.
+ * a retry of a failed part starts from the original elements. Under a planned schedule with a CPU
+ * task, the parts are written back when all of them are complete, because after a failure the CPU
+ * runs the whole array. Until then the host holds their results in page-locked memory, which may be
+ * as large as the array. Under a guided schedule, the copies of one part, which go through
+ * page-locked memory, overlap with work on another part.
  *
  * <p>The scatter needs {@link ScatterBuilder#allocators}. Do not access the array until the scatter
  * has ended. Safe for any thread, but run only one scatter of an array at a time.

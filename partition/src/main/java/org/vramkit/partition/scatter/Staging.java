@@ -14,8 +14,8 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 
 /**
- * The page-locked staging buffers of one scatter, by device: one per chunk in progress. Safe for
- * any thread; allocates without holding its monitor.
+ * The page-locked staging buffers of one scatter, by device: one per chunk in progress, or whose
+ * results wait for the others. Safe for any thread; allocates without holding its monitor.
  */
 final class Staging implements AutoCloseable {
   /** A buffer that the copy of a failed chunk may still use. */
@@ -59,7 +59,7 @@ final class Staging implements AutoCloseable {
       }
     }
     // The scatter had stopped waiting for this chunk.
-    buffer.close();
+    release(buffer, unused ? () -> {} : device::synchronize);
   }
 
   @Override

@@ -109,7 +109,8 @@ public final class TileContext {
 
   /**
    * Sets a step that takes the results over when the tile's device work is complete: under a guided
-   * schedule before the chunk counts as done, under a planned one once all tiles are done.
+   * schedule before the chunk counts as done, under a planned one once the tile is done, or all
+   * tiles if there is a CPU task.
    */
   void afterWork(Runnable step) {
     afterWork = step;

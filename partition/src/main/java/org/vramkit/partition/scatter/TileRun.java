@@ -222,7 +222,7 @@ final class TileRun implements Runnable {
     endedNanos = System.nanoTime();
   }
 
-  /** Takes the results of all pieces over, once every tile of the scatter is done. */
+  /** Takes the results of all pieces over. */
   void takeResults() {
     complete.forEach(TileContext::takeResults);
   }

@@ -1,6 +1,6 @@
 package org.vramkit.pool.caching;
 
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.Stream;
@@ -28,11 +28,18 @@ import org.vramkit.api.error.CaptureException;
  * closed.
  */
 public final class PoolCapture implements AutoCloseable {
+  private enum State {
+    OPEN,
+    /** A thread ends the capture, which goes on if this fails. */
+    ENDING,
+    ENDED
+  }
+
   private final String memory;
   private final Runnable release;
   private final Stream stream;
   private final Runnable scope;
-  private final AtomicBoolean ended = new AtomicBoolean();
+  private final AtomicReference<State> state = new AtomicReference<>(State.OPEN);
   private final Thread thread = Thread.currentThread();
 
   /**
@@ -59,10 +66,31 @@ public final class PoolCapture implements AutoCloseable {
    * @throws IllegalStateException if the capture has ended
    */
   public Graph end() {
-    if (!ended.compareAndSet(false, true)) {
+    if (!beginEnd()) {
       throw new IllegalStateException("the capture of " + stream + " has ended already");
     }
-    Graph graph = endCapture();
+    return end(false);
+  }
+
+  /** Waits for a thread that ends the capture; returns false if it has ended. */
+  private boolean beginEnd() {
+    while (!state.compareAndSet(State.OPEN, State.ENDING)) {
+      if (isEnded()) {
+        return false;
+      }
+      Thread.onSpinWait();
+    }
+    return true;
+  }
+
+  /**
+   * Ends the capture in the driver.
+   *
+   * @param forced whether to give the capture up if the driver fails
+   */
+  private Graph end(boolean forced) {
+    Graph graph = endCapture(forced);
+    state.set(State.ENDED);
     try {
       return new PoolGraph(graph, stream.getDevice().createEvent(), memory, release);
     } catch (RuntimeException | Error e) {
@@ -74,14 +102,15 @@ public final class PoolCapture implements AutoCloseable {
     }
   }
 
-  private Graph endCapture() {
+  private Graph endCapture(boolean forced) {
     Graphs graphs = stream.getDevice().getGraphs();
     try {
       return graphs.endCapture(stream);
     } catch (RuntimeException | Error e) {
-      if (thread.isAlive() && goesOn(graphs, e)) {
-        ended.set(false);
+      if (!forced && thread.isAlive() && goesOn(graphs, e)) {
+        state.set(State.OPEN);
       } else {
+        state.set(State.ENDED);
         Batch.after(e, release);
         Batch.after(e, scope);
       }
@@ -96,7 +125,7 @@ public final class PoolCapture implements AutoCloseable {
   }
 
   boolean isEnded() {
-    return ended.get();
+    return state.get() == State.ENDED;
   }
 
   /** Closes the capture if its thread has finished. */
@@ -107,22 +136,29 @@ public final class PoolCapture implements AutoCloseable {
   }
 
   /**
-   * Ends the capture and discards its graph. Has no effect if the capture has ended.
+   * Ends the capture and discards its graph. Has no effect if the capture has ended. If the driver
+   * fails, the capture is given up nevertheless, and the failure is thrown.
    *
    * @throws CaptureException if another thread began the capture, which then goes on
    */
   @Override
   public void close() {
-    if (ended.get()) {
+    if (!beginEnd()) {
       return;
     }
     try {
-      end().close();
+      end(false).close();
     } catch (CaptureException invalidated) {
       if (!isEnded()) {
         throw invalidated;
       }
       // The call that invalidated the capture has failed already.
+    } catch (RuntimeException | Error e) {
+      // After a failure of the driver a second attempt may succeed. The capture ends in any case.
+      if (state.compareAndSet(State.OPEN, State.ENDING)) {
+        Batch.after(e, () -> end(true).close());
+      }
+      throw e;
     }
   }
 }

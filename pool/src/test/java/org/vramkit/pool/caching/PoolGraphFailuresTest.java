@@ -117,6 +117,20 @@ class PoolGraphFailuresTest {
   }
 
   @OnBothMemories
+  @DisplayName("whose capture fails to end is given up by the close")
+  void closeGivesUp(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use);
+        PrivatePool pool = box.allocator.createPool()) {
+      PoolCapture capture = pool.capture(box.stream);
+      box.backend.getFaults().failNext("cuStreamEndCapture", Fault.UNKNOWN);
+      assertThrows(DriverException.class, capture::close);
+      assertEquals(0, pool.getGraphCount());
+      capture.close();
+      reuse(box, pool);
+    }
+  }
+
+  @OnBothMemories
   @DisplayName("that another thread may not end belongs to its own thread as before")
   void otherThread(VirtualMemoryUse use) throws InterruptedException {
     try (Sandbox box = Sandbox.on(use);

@@ -974,6 +974,7 @@ final class VirtualMemorySource implements MemorySource {
     Set<Chunk> mapped = new LinkedHashSet<>();
     regions.forEach(each -> each.addChunks(mapped));
     regions.clear();
+    stats.changeSuspended(-stats.suspended());
     Batch.run(
         () ->
             Batch.forEach(
