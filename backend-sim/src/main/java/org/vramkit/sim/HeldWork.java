@@ -138,11 +138,11 @@ final class HeldWork {
           // Other work continues, and a host function may release the point.
           continue;
         }
-        if (functions.isEndingByItself(point.holder())) {
-          stillness.restart();
-        }
-        if (functions.isActing(point.holder())) {
+        HostFunction function = functions.at(point.holder());
+        if (function != null && !functions.isInTheWay(function)) {
+          // The time in which a function computes or sleeps does not count.
           begun = System.nanoTime();
+          stillness.restart();
         }
         long waited = System.nanoTime() - begun;
         if (waited / MOST_PATIENCES >= patience

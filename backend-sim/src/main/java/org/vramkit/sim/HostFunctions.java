@@ -214,18 +214,12 @@ final class HostFunctions {
   }
 
   /**
-   * Returns whether the function that holds a point waits with a timeout, which ends by itself.
-   * Such a wait does not count as ending while it keeps other functions from beginning.
+   * Returns whether a function waits for other threads and holds work meanwhile. A wait with a
+   * timeout ends by itself, so it counts only while it keeps other functions from beginning.
    */
-  boolean isEndingByItself(Point holder) {
-    HostFunction function = at(holder);
-    return function != null && function.isTimed() && (function != detached || haveAllBegun());
-  }
-
-  /** Returns whether the function that holds a point computes or sleeps, or its wait will end. */
-  boolean isActing(Point holder) {
-    HostFunction function = at(holder);
-    return function != null && (!function.isBlocked() || isEndingByItself(holder));
+  boolean isInTheWay(HostFunction function) {
+    return function.isBlocked()
+        && (!function.isTimed() || (function == detached && !haveAllBegun()));
   }
 
   /** Returns the threads of the running functions. */

@@ -29,6 +29,9 @@ import org.vramkit.sim.check.SimulatorThread;
  * since the simulator was created, and those of running host functions.
  */
 final class Stillness {
+  /** The host threads that wait in any simulator, which wakes them to look. */
+  private static final Set<Thread> INSIDE = ConcurrentHashMap.newKeySet();
+
   private final LendableLock lock;
   private final Supplier<Collection<Thread>> functions;
   private final long patience;
@@ -38,9 +41,6 @@ final class Stillness {
 
   /** The threads that were alive when the simulator was created. */
   private final Set<Thread> older = Collections.newSetFromMap(new WeakHashMap<>());
-
-  /** The host threads that wait in any simulator, which wakes them to look. */
-  private static final Set<Thread> INSIDE = ConcurrentHashMap.newKeySet();
 
   private long looked;
   private long nanos;

@@ -5,7 +5,6 @@ import static org.vramkit.sim.hazard.HazardCode.DEADLOCK;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.sim.schedule.Schedule;
@@ -16,20 +15,8 @@ class BusyProgramTest {
 
   /** Polls until the end, as a thread of a server does. */
   private static void poll(CountDownLatch end) {
-    try {
-      while (!end.await(1, TimeUnit.MILLISECONDS)) {
-        Thread.onSpinWait();
-      }
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
+    while (end.getCount() > 0) {
+      Latches.awaitFor(end, Duration.ofMillis(1));
     }
   }
 
@@ -56,7 +43,7 @@ class BusyProgramTest {
   void hostWaits() throws InterruptedException {
     reported(
         (scene, latch) -> {
-          scene.s1.callHost("waits", () -> await(latch));
+          scene.s1.callHost("waits", () -> Latches.await(latch));
           scene.s2.callHost("opens", latch::countDown);
           scene.device.synchronize();
         });
@@ -72,7 +59,7 @@ class BusyProgramTest {
           scene.s1.callHost(
               "waits",
               () -> {
-                await(latch);
+                Latches.await(latch);
                 done.complete(null);
               });
           done.join();

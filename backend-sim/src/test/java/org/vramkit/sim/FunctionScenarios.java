@@ -21,14 +21,6 @@ final class FunctionScenarios {
     buffer.getBytes(0, 1).put(0, (byte) value);
   }
 
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private static Scenario refilledBeforeFuture() {
     return Scenario.of(
             "19",
@@ -64,7 +56,7 @@ final class FunctionScenarios {
                   scene.s2.copyToDevice(other, buffer, 0, SIZE);
                   scene.s1.callHost("done", done::countDown);
                   scene.s2.callHost("done too", done::countDown);
-                  await(done);
+                  Latches.await(done);
                   put(buffer, 9);
                   scene.read(scene.s3, scene.block, SIZE);
                   scene.read(scene.s3, other, SIZE);

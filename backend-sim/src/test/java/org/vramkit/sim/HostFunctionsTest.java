@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
@@ -69,14 +68,6 @@ class HostFunctionsTest {
     }
   }
 
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   @ParameterizedTest
   @MethodSource("schedules")
   @DisplayName("19 a thread's write during a copy is found while an unordered host function runs")
@@ -85,7 +76,7 @@ class HostFunctionsTest {
       PinnedBuffer buffer = scene.device.getPinnedMemory().allocate(BYTES);
       buffer.getBytes(0, BYTES).put(new byte[BYTES]);
       CountDownLatch written = new CountDownLatch(1);
-      scene.s2.callHost("await", () -> await(written));
+      scene.s2.callHost("await", () -> Latches.await(written));
       scene.askUntilBegun(scene.s2);
       scene.s1.copyToDevice(scene.block, buffer, 0, BYTES);
       buffer.getBytes(7, 1).put(0, (byte) 1);
@@ -127,7 +118,7 @@ class HostFunctionsTest {
           "fill",
           () -> {
             view.put(3, (byte) 1);
-            await(more);
+            Latches.await(more);
           });
       scene.askUntilBegun(scene.s1);
       scene.order(scene.s1, scene.s2);
@@ -147,7 +138,7 @@ class HostFunctionsTest {
     try (Scene scene =
         new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
       CountDownLatch latch = new CountDownLatch(1);
-      scene.s1.callHost("waits", () -> await(latch));
+      scene.s1.callHost("waits", () -> Latches.await(latch));
       scene.s2.callHost("opens", latch::countDown);
       scene.device.synchronize();
       String cycle = scene.expect(DEADLOCK).get(0).missing();
@@ -159,7 +150,7 @@ class HostFunctionsTest {
   @MethodSource("schedules")
   @DisplayName("A program that waits only for a future continues")
   void waitingForAnotherUnseen(Schedule schedule) {
-    waitingUnseen(schedule, HostFunctionsTest::await);
+    waitingUnseen(schedule, Latches::await);
   }
 
   /** Waits for a future that a function completes once a function of another stream has run. */
@@ -188,17 +179,9 @@ class HostFunctionsTest {
       CountDownLatch latch = new CountDownLatch(1);
       scene.s2.callHost("opens", latch::countDown);
       scene.order(scene.s2, scene.s1);
-      scene.s1.callHost("waits", () -> await(latch));
+      scene.s1.callHost("waits", () -> Latches.await(latch));
       scene.device.synchronize();
       scene.expect();
-    }
-  }
-
-  private static void awaitFor(CountDownLatch latch, Duration timeout) {
-    try {
-      latch.await(timeout.toNanos(), TimeUnit.NANOSECONDS);
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
     }
   }
 
@@ -209,7 +192,7 @@ class HostFunctionsTest {
     try (Scene scene =
         new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
       CountDownLatch latch = new CountDownLatch(1);
-      scene.s1.callHost("waits", () -> awaitFor(latch, Duration.ofMinutes(1)));
+      scene.s1.callHost("waits", () -> Latches.awaitFor(latch, Duration.ofMinutes(1)));
       scene.s2.callHost("opens", latch::countDown);
       scene.s1.synchronize();
       scene.s2.synchronize();
@@ -221,7 +204,7 @@ class HostFunctionsTest {
   @MethodSource("schedules")
   @DisplayName("43.7 a program that waits for a future of such a function continues, with a report")
   void waitingForAnotherWithATimeoutUnseen(Schedule schedule) {
-    waitingUnseen(schedule, latch -> awaitFor(latch, Duration.ofMinutes(1)));
+    waitingUnseen(schedule, latch -> Latches.awaitFor(latch, Duration.ofMinutes(1)));
   }
 
   @ParameterizedTest
@@ -231,7 +214,7 @@ class HostFunctionsTest {
     try (Scene scene =
         new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
       CountDownLatch latch = new CountDownLatch(1);
-      scene.s1.callHost("waits", () -> awaitFor(latch, Duration.ofMillis(200)));
+      scene.s1.callHost("waits", () -> Latches.awaitFor(latch, Duration.ofMillis(200)));
       scene.s1.synchronize();
       scene.expect();
     }
@@ -243,7 +226,7 @@ class HostFunctionsTest {
   /** Polls with short timeouts for longer than the patience. */
   private static void poll(CountDownLatch latch) {
     for (long begun = System.nanoTime(); System.nanoTime() - begun < 3 * PATIENCE.toNanos(); ) {
-      awaitFor(latch, Duration.ofMillis(1));
+      Latches.awaitFor(latch, Duration.ofMillis(1));
     }
   }
 
@@ -308,7 +291,7 @@ class HostFunctionsTest {
     for (Consumer<CountDownLatch> work : works) {
       inTime(
           (scene, latch) -> {
-            scene.s1.callHost("waits", () -> await(latch));
+            scene.s1.callHost("waits", () -> Latches.await(latch));
             scene.s2.callHost("waits as well", () -> {});
             Thread busy =
                 new Thread(

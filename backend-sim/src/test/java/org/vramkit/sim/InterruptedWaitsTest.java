@@ -28,7 +28,7 @@ class InterruptedWaitsTest {
     CompletableFuture<Void> other =
         CompletableFuture.runAsync(
             () -> {
-              await(begun);
+              Latches.await(begun);
               try {
                 meanwhile.run();
               } finally {
@@ -44,14 +44,6 @@ class InterruptedWaitsTest {
       scene.device.core().engine.lock.unlock();
     }
     other.join();
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException("nobody interrupts this test", e);
-    }
   }
 
   @Test

@@ -76,6 +76,10 @@ final class ShadowCell {
       return from <= start && end <= to;
     }
 
+    boolean overlaps(long from, long to) {
+      return start < to && from < end;
+    }
+
     /** Returns the part in a range, which this overlaps. */
     AwaitedAccess within(long from, long to) {
       return new AwaitedAccess(by, kind, here, Math.max(from, start), Math.min(to, end));
@@ -121,7 +125,7 @@ final class ShadowCell {
     for (AwaitedAccess each : awaited) {
       if (!each.isWithin(from, to)) {
         return awaited.stream()
-            .filter(other -> other.start < to && from < other.end)
+            .filter(other -> other.overlaps(from, to))
             .map(other -> other.within(from, to))
             .toList();
       }
@@ -290,15 +294,15 @@ final class ShadowCell {
   @Nullable Operation pending(
       Predicate<Operation> ordered, Order point, Order pools, long from, long to) {
     Operation found = conflict(ordered, point, AccessKind.WRITE);
-    if (found != null || awaited.isEmpty()) {
+    if (found != null) {
       return found;
     }
     for (AwaitedAccess each : awaited) {
-      if (found == null && each.start < to && from < each.end && !each.by.isBefore(pools)) {
-        found = each.by;
+      if (each.overlaps(from, to) && !each.by.isBefore(pools)) {
+        return each.by;
       }
     }
-    return found;
+    return null;
   }
 
   /** Returns this cell without the accesses at other addresses. */

@@ -1,9 +1,9 @@
 package org.vramkit.partition.scatter;
 
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.HostEdge;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.GpuException;
 
 /**
@@ -73,14 +73,8 @@ final class Lane implements Runnable {
       context.takeResults();
     } catch (Throwable e) {
       // Wait for submitted work: it may still write the units, which another device runs next.
-      for (Runnable step :
-          List.<Runnable>of(() -> context.drain(ScatterClock.REAL), context::end)) {
-        try {
-          step.run();
-        } catch (Throwable too) {
-          Failures.suppress(e, too);
-        }
-      }
+      Batch.after(e, () -> context.drain(ScatterClock.REAL));
+      Batch.after(e, context::end);
       throw e;
     }
     context.end();

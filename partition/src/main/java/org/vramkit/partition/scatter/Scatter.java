@@ -31,9 +31,10 @@ import org.vramkit.partition.plan.Tile;
  * task; the task submits work to the tile's stream. When all tasks of the round have returned, the
  * calling thread waits for the streams in the order of tiles. If there is a CPU task, the results of
  * ScatterArrays are written into the array once all rounds are done, so that the CPU finds the
- * original elements after a failure. A worker never waits for another tile, so two scatters over the same devices cannot deadlock. A task that runs a second Scatter blocks its
- * worker; if that run nests a run of the first Scatter, it is refused. Two threads that nest the same
- * two scatters in opposite order are not detected and can deadlock, as with two locks.
+ * original elements after a failure. A worker never waits for another tile, so two scatters over the
+ * same devices cannot deadlock. A task that runs a second Scatter blocks its worker; if that run nests
+ * a run of the first Scatter, it is refused. Two threads that nest the same two scatters in opposite
+ * order are not detected and can deadlock, as with two locks.
  *
  * Failures
  * --------

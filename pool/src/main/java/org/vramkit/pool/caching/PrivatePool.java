@@ -290,7 +290,7 @@ public final class PrivatePool implements AutoCloseable {
   /** Returns the bytes of device memory that the suspended pool has returned to the driver. */
   public long getSuspendedBytes() {
     Arena used = arena;
-    return used == null ? 0 : used.suspending.suspendedBytes();
+    return used == null ? 0 : used.heap.stats.suspended();
   }
 
   /**

@@ -14,11 +14,11 @@ final class LoggedNotices extends Handler implements AutoCloseable {
 
   /** To the test kit. */
   LoggedNotices() {
-    this(SimulatedGpu.class.getName());
+    this(SimulatedGpu.class);
   }
 
-  LoggedNotices(String source) {
-    logger = Logger.getLogger(source);
+  LoggedNotices(Class<?> source) {
+    logger = Logger.getLogger(source.getName());
     logger.addHandler(this);
   }
 

@@ -202,7 +202,7 @@ class OpenedBackendTest {
   @Test
   @DisplayName("Outside of tests it has a simulator that warns, inside one whose test fails")
   void warned() {
-    try (LoggedNotices logged = new LoggedNotices(SimBackend.class.getName())) {
+    try (LoggedNotices logged = new LoggedNotices(SimBackend.class)) {
       Outcome.of(Racing.class).expect(0, 2);
       assertEquals(List.of(), logged.all());
       race();

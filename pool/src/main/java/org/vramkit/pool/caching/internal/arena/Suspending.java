@@ -72,11 +72,6 @@ public final class Suspending {
     return suspended;
   }
 
-  /** Returns the bytes that are returned to the driver by the suspension. */
-  public long suspendedBytes() {
-    return arena.heap.stats.suspended();
-  }
-
   // ---- suspending ----
 
   /**
@@ -326,7 +321,7 @@ public final class Suspending {
             + ": "
             + ByteSize.format(part.size())
             + " of "
-            + ByteSize.format(suspendedBytes())
+            + ByteSize.format(arena.heap.stats.suspended())
             + " of its memory cannot be allocated, so it stays suspended; free memory of the device,"
             + " and resume it again",
         part.size(),
