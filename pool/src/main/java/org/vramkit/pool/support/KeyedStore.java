@@ -51,7 +51,7 @@ final class KeyedStore<K, P extends Piece<K>> {
   private int crowd = FIRST_CROWD;
 
   KeyedStore(StreamClocks clocks, Stats stats, boolean byStream) {
-    this.pending = new PendingUses<>(clocks, lock, Piece::size, this::passed);
+    this.pending = new PendingUses<>(lock, Piece::size, this::passed);
     this.stats = stats;
     this.byStream = byStream;
     this.edge = PoolEdge.of(clocks.device());
@@ -66,7 +66,7 @@ final class KeyedStore<K, P extends Piece<K>> {
           edge.publish();
           count(piece, /* isCached= */ true);
           list(piece);
-          pending.addPoints(piece, uses);
+          pending.add(piece, uses);
           return piece;
         });
   }

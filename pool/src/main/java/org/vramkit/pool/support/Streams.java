@@ -2,7 +2,9 @@ package org.vramkit.pool.support;
 
 import java.util.Collection;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -34,6 +36,11 @@ public final class Streams {
       }
     }
     return some.add(stream);
+  }
+
+  /** Returns the devices of streams. */
+  static Set<Device> devicesOf(Collection<Stream> streams) {
+    return streams.stream().map(Stream::getDevice).collect(Collectors.toSet());
   }
 
   /**
