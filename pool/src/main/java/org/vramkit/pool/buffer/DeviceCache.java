@@ -56,7 +56,7 @@ final class DeviceCache {
         key,
         key.bytes(),
         none -> false,
-        each -> each.isOf(key.stream()),
+        each -> each.suits(key.stream()),
         () -> new CachedBuffer(key, allocator, clocks.captured()));
   }
 

@@ -195,6 +195,7 @@ public final class StreamOrderedPool extends BlockAllocator {
 
   @Override
   protected void forgetAll() {
-    free.forget();
+    stats.forget();
+    clocks.close();
   }
 }

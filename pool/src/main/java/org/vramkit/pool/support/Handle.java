@@ -9,8 +9,8 @@ import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
- * An allocation of a {@link BlockAllocator}, with the recorded streams. The first thread that closes
- * it frees the allocation. No driver call is made under its monitor.
+ * An allocation of a {@link BlockAllocator}, with the recorded streams. The first thread that
+ * closes it frees the allocation. No driver call is made under its monitor.
  */
 final class Handle implements Allocation {
   private static final String USE_EARLIER = "use it before closing it, or allocate a new one";

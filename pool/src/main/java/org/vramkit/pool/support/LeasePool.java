@@ -521,10 +521,4 @@ public final class LeasePool<K, P extends Piece<K>> {
           }
         });
   }
-
-  /** Drops all idle pieces, because the device and its memory are lost. */
-  public void forget() {
-    store.takeAll().forEach(each -> stats.givenBack(each.piece().size));
-    clocks.close();
-  }
 }

@@ -467,10 +467,19 @@ public final class PendingUses<T> {
   }
 
   /**
-   * Removes and returns all pieces, even if streams use them, because the device is lost or the
-   * owner closes.
+   * Runs a driver call. If it finds the device lost, releases all pieces, because no work runs any
+   * longer.
    */
-  public List<T> takeAll() {
+  private void unlessLost(Runnable call) {
+    try {
+      call.run();
+    } catch (FatalDeviceException e) {
+      releaseAll();
+      throw e;
+    }
+  }
+
+  private void releaseAll() {
     lock.lock();
     try {
       List<T> all = new ArrayList<>(waiting.keySet());
@@ -480,27 +489,9 @@ public final class PendingUses<T> {
       turns.clear();
       aside.clear();
       bytes = 0;
-      return all;
+      all.forEach(passed);
     } finally {
       lock.unlock();
-    }
-  }
-
-  /**
-   * Runs a driver call. If it finds the device lost, releases all pieces, because no work runs any
-   * longer.
-   */
-  private void unlessLost(Runnable call) {
-    try {
-      call.run();
-    } catch (FatalDeviceException e) {
-      lock.lock();
-      try {
-        takeAll().forEach(passed);
-      } finally {
-        lock.unlock();
-      }
-      throw e;
     }
   }
 

@@ -246,7 +246,7 @@ public final class Stats {
   }
 
   /** Sets all gauges and the cached memory to 0. */
-  synchronized void forget() {
+  public synchronized void forget() {
     for (Gauge each : List.of(allocated, reserved, allocations, segments)) {
       each.moveTo(0);
     }
