@@ -85,7 +85,7 @@ final class DeviceCache {
 
   private BufferStatistics counted() {
     Stats stats = leases.stats();
-    return new BufferStatistics(stats.getHits(), stats.getMisses(), stats.getReturns());
+    return new BufferStatistics(stats.hits.sum(), stats.getMisses(), stats.getReturns());
   }
 
   @Override

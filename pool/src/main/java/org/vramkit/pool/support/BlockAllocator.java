@@ -1,5 +1,6 @@
 package org.vramkit.pool.support;
 
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
@@ -47,8 +48,8 @@ public abstract class BlockAllocator implements Allocator {
   /** Counts the calls in progress, and guards the close. */
   protected final Gate gate;
 
-  /** Open handles, which an error message lists; guarded by the monitor of the set. */
-  private final Set<Handle> open = new LinkedHashSet<>();
+  /** Open handles, which an error message lists; iterated under the monitor of the set. */
+  private final Set<Handle> open = Collections.synchronizedSet(new LinkedHashSet<>());
 
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
 
@@ -153,7 +154,7 @@ public abstract class BlockAllocator implements Allocator {
       made = true;
       return handle;
     } catch (DeviceOutOfMemoryException e) {
-      stats.outOfMemory();
+      stats.outOfMemories.increment();
       throw e;
     } finally {
       if (!made) {
@@ -171,9 +172,7 @@ public abstract class BlockAllocator implements Allocator {
     Handle handle = new Handle(this, address, bytes, stream);
     try {
       device.getMemoryObserver().allocated(address, bytes, stream);
-      synchronized (open) {
-        open.add(handle);
-      }
+      open.add(handle);
       return handle;
     } catch (RuntimeException | Error e) {
       stats.freed(bytes, stream);
@@ -260,9 +259,7 @@ public abstract class BlockAllocator implements Allocator {
     }
     gate.startReturn();
     try {
-      synchronized (open) {
-        open.remove(block);
-      }
+      open.remove(block);
       // Counted first: a failure of the driver does not make the block live again.
       stats.freed(block.size, block.stream);
       try {
@@ -353,7 +350,7 @@ public abstract class BlockAllocator implements Allocator {
 
   /** Waits for all work of these streams. */
   protected final void awaitStreams(Stream stream, List<Stream> users) {
-    stats.synchronizedOnHost();
+    stats.synchronizations.increment();
     // A closed stream cannot be queried, but its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
       if (captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable)) {

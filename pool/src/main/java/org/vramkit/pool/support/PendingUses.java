@@ -388,7 +388,7 @@ public final class PendingUses<T> {
    * @return false if there is no piece to wait for
    */
   public boolean awaitCheapest(long wanted) {
-    return awaitCheapest(wanted, StreamPoint::await);
+    return awaitCheapest(wanted, /* evenIfClosed= */ true);
   }
 
   /**
@@ -397,16 +397,16 @@ public final class PendingUses<T> {
    * capture.
    */
   public boolean awaitCheapestIfOpen(long wanted) {
-    return awaitCheapest(wanted, StreamPoint::awaitIfOpen);
+    return awaitCheapest(wanted, /* evenIfClosed= */ false);
   }
 
-  private boolean awaitCheapest(long wanted, Consumer<StreamPoint> wait) {
+  private boolean awaitCheapest(long wanted, boolean evenIfClosed) {
     Map.Entry<T, Pending> chosen = locked(() -> cheapest(wanted));
     if (chosen == null) {
       return false;
     }
     List<StreamPoint> points = chosen.getValue().points;
-    unlessLost(() -> points.forEach(wait));
+    unlessLost(() -> points.forEach(each -> each.await(evenIfClosed)));
     points.forEach(each -> isDrained(each.clock()));
     return true;
   }
@@ -461,7 +461,7 @@ public final class PendingUses<T> {
     Batch.forEach(
         newest,
         point -> {
-          unlessLost(point::await);
+          unlessLost(() -> point.await(/* evenIfClosed= */ true));
           isDrained(point.clock());
         });
   }

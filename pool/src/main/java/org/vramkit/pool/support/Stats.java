@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.MoveTimeStatistics;
@@ -30,12 +31,22 @@ public final class Stats {
 
   private long cachedBytes;
   private long cachedBlocks;
-  private long hits;
   private long misses;
-  private long synchronizations;
-  private long steals;
-  private long retries;
-  private long outOfMemories;
+
+  /** Counts allocations that the cache served. */
+  public final LongAdder hits = new LongAdder();
+
+  /** Counts waits on the host. */
+  public final LongAdder synchronizations = new LongAdder();
+
+  /** Counts blocks that one stream took from another, by waiting for them. */
+  public final LongAdder steals = new LongAdder();
+
+  /** Counts allocations that succeeded after a failed attempt. */
+  public final LongAdder retries = new LongAdder();
+
+  /** Counts allocations that failed for lack of memory. */
+  public final LongAdder outOfMemories = new LongAdder();
 
   /** The memory of one stream. */
   private static final class Share {
@@ -128,31 +139,6 @@ public final class Stats {
     change(stream, 0, -bytes);
   }
 
-  /** Counts an allocation that the cache served. */
-  public synchronized void hit() {
-    hits++;
-  }
-
-  /** Counts a block that one stream took from another, by waiting for it. */
-  public synchronized void stolen() {
-    steals++;
-  }
-
-  /** Counts an allocation that succeeded after a failed attempt. */
-  public synchronized void retried() {
-    retries++;
-  }
-
-  /** Counts a wait on the host. */
-  public synchronized void synchronizedOnHost() {
-    synchronizations++;
-  }
-
-  /** Counts an allocation that failed for lack of memory. */
-  public synchronized void outOfMemory() {
-    outOfMemories++;
-  }
-
   /** Returns the cached bytes. */
   public synchronized long getCachedBytes() {
     return cachedBytes;
@@ -161,11 +147,6 @@ public final class Stats {
   /** Returns the reserved bytes. */
   public synchronized long getReservedBytes() {
     return reserved.current();
-  }
-
-  /** Returns the number of allocations that the cache served. */
-  public synchronized long getHits() {
-    return hits;
   }
 
   /** Returns the number of allocations that took memory from the driver. */
@@ -227,7 +208,7 @@ public final class Stats {
         0,
         0,
         cachedBlocks,
-        hits,
+        hits.sum(),
         0,
         misses,
         segments.read().added(),
@@ -235,10 +216,10 @@ public final class Stats {
         0,
         0,
         MoveTimeStatistics.NONE,
-        synchronizations,
-        steals,
-        retries,
-        outOfMemories,
+        synchronizations.sum(),
+        steals.sum(),
+        retries.sum(),
+        outOfMemories.sum(),
         0,
         0,
         streams,

@@ -112,7 +112,8 @@ class StackOwnersTest {
     for (String each : CallerStack.LIBRARY) {
       assertEquals(
           List.of("com.acme.Main.main(Main.java:5)"),
-          shown("org.vramkit." + each + ".Any.call(Any.java:1)", "com.acme.Main.main(Main.java:5)"));
+          shown(
+              "org.vramkit." + each + ".Any.call(Any.java:1)", "com.acme.Main.main(Main.java:5)"));
     }
   }
 
