@@ -42,7 +42,6 @@ public abstract class BlockAllocator implements Allocator {
 
   private final Device device;
 
-  /** The statistics. */
   protected final Stats stats = new Stats();
 
   /** Counts the calls in progress, and guards the close. */
@@ -66,7 +65,6 @@ public abstract class BlockAllocator implements Allocator {
   /** True if all memory is freed. Guarded by {@code ending}. */
   private boolean ended;
 
-  /** Creates an allocator of a device. */
   protected BlockAllocator(Device device) {
     this.device = device;
     this.gate = new Gate(getClass().getSimpleName() + " of device " + device.getOrdinal());
@@ -248,7 +246,6 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  /** Returns the captures of the device. */
   protected final CapturedStreams captured() {
     return captured;
   }

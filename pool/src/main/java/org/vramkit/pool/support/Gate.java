@@ -36,7 +36,6 @@ public final class Gate {
    */
   public volatile @Nullable Throwable brokenBy;
 
-  /** Creates an open gate. */
   public Gate(String name) {
     this.name = name;
   }
@@ -134,7 +133,6 @@ public final class Gate {
     return true;
   }
 
-  /** Returns whether the gate is closed. */
   public boolean isClosed() {
     return (state.get() & CLOSED) != 0;
   }

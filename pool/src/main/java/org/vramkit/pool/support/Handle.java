@@ -102,7 +102,6 @@ final class Handle implements Allocation {
     return uses.users();
   }
 
-  /** Returns whether a graph uses the memory. */
   boolean isInGraph() {
     return inGraph;
   }
@@ -113,7 +112,6 @@ final class Handle implements Allocation {
     return captured.isUnqueryable(stream) || users().stream().anyMatch(captured::isUnqueryable);
   }
 
-  /** Returns the devices of the streams. */
   Set<Device> devices() {
     Set<Device> devices = Streams.devicesOf(users());
     devices.add(stream.getDevice());

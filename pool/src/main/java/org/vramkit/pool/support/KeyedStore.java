@@ -255,17 +255,14 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   // ---- figures ----
 
-  /** Returns the number of pieces of a key. */
   int count(K key) {
     return locked(() -> of(key).size());
   }
 
-  /** Returns the number of free pieces. */
   int freeCount() {
     return locked(free::size);
   }
 
-  /** Returns the bytes of the free pieces. */
   long freeBytes() {
     return locked(() -> freeBytes);
   }

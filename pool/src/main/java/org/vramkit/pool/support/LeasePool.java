@@ -433,7 +433,6 @@ public final class LeasePool<K, P extends Piece<K>> {
     return gate.brokenBy == null ? store.freeCount() : unheld().size();
   }
 
-  /** Returns the statistics. */
   public Stats stats() {
     return stats;
   }

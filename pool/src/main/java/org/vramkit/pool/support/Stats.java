@@ -54,9 +54,6 @@ public final class Stats {
     long cached;
   }
 
-  /** Creates statistics at 0. */
-  public Stats() {}
-
   /** Counts an allocation and, unless {@code stream} is null, counts it by stream too. */
   public synchronized void allocated(long bytes, @Nullable Stream stream) {
     allocated.add(bytes);
@@ -139,12 +136,10 @@ public final class Stats {
     change(stream, 0, -bytes);
   }
 
-  /** Returns the cached bytes. */
   public synchronized long getCachedBytes() {
     return cachedBytes;
   }
 
-  /** Returns the reserved bytes. */
   public synchronized long getReservedBytes() {
     return reserved.current();
   }
@@ -154,12 +149,10 @@ public final class Stats {
     return misses;
   }
 
-  /** Returns the number of frees. */
   public synchronized long getReturns() {
     return allocations.read().removed();
   }
 
-  /** Returns the live bytes. */
   public synchronized long getAllocatedBytes() {
     return allocated.current();
   }

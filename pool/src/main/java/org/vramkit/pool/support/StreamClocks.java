@@ -65,7 +65,6 @@ public final class StreamClocks {
     return captured.device();
   }
 
-  /** Returns the captures of the device. */
   public CapturedStreams captured() {
     return captured;
   }
@@ -89,7 +88,6 @@ public final class StreamClocks {
     return known;
   }
 
-  /** Returns the number of clocks. */
   synchronized int size() {
     return clocks.size();
   }

@@ -8,7 +8,6 @@ import org.vramkit.api.error.CaptureException;
  */
 public record StreamPoint(StreamProgress clock, long epoch) {
 
-  /** Returns the stream. */
   public Stream stream() {
     return clock.stream();
   }

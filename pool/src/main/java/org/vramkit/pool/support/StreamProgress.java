@@ -25,7 +25,6 @@ import org.vramkit.api.error.GpuException;
  * is called under it. A hit never takes the monitor.
  */
 public final class StreamProgress {
-  /** Most marks in flight. */
   private static final int MAX_MARKS = 16;
 
   /**
@@ -79,7 +78,6 @@ public final class StreamProgress {
     return settled;
   }
 
-  /** Returns the stream. */
   public Stream stream() {
     return stream;
   }

@@ -38,7 +38,6 @@ public final class Streams {
     return some.add(stream);
   }
 
-  /** Returns the devices of streams. */
   static Set<Device> devicesOf(Collection<Stream> streams) {
     return streams.stream().map(Stream::getDevice).collect(Collectors.toSet());
   }
@@ -62,7 +61,6 @@ public final class Streams {
     }
   }
 
-  /** Refuses a stream that is null. */
   public static void requirePresent(Stream stream) {
     Objects.requireNonNull(stream, "stream must not be null");
   }
