@@ -168,6 +168,7 @@ public final class StatisticsReader {
     UsageGauge.Peaks peaks = gauge.peaks();
     long pendingBytes = gauge.pendingBytes();
     ReservedMemory stats = heap.stats;
+    Stat segments = stats.segmentsStat();
     // Claims of thread caches may make peaks too high, but never more than was reserved.
     long activePeak = Math.min(peaks.active(), stats.reservedStat().peak());
     return new AllocatorStatistics(
@@ -188,7 +189,7 @@ public final class StatisticsReader {
             new Sides(sum.allocations, sum.frees),
             new Sides(old.allocations, old.frees),
             peaks.blocks()),
-        stats.segmentsStat(),
+        segments,
         streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
         streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
         stats.suspended(),
@@ -196,8 +197,8 @@ public final class StatisticsReader {
         sum.allocations - sum.misses - (old.allocations - old.misses),
         sum.allocations - sum.searched - (old.allocations - old.searched),
         sum.misses - old.misses,
-        stats.driverAllocations.sum(),
-        stats.driverFrees.sum(),
+        segments.added(),
+        segments.removed(),
         stats.decayedBytes.sum(),
         stats.pagesMoved.sum(),
         heap.budget.read(),

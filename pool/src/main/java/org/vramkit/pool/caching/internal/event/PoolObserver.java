@@ -134,8 +134,6 @@ public interface PoolObserver {
    * kept, and to the flight recorder while it is recording.
    */
   final class All implements PoolObserver {
-    private static final Work WAIT = Work.WAIT;
-
     /** True if the flight recorder is recording. */
     private static volatile boolean recording;
 
@@ -234,7 +232,7 @@ public interface PoolObserver {
 
     @Override
     public Span begin(Work work, @Nullable Stream stream) {
-      TimedWork own = work == WAIT ? waits : driver;
+      TimedWork own = work == Work.WAIT ? waits : driver;
       Span noted = history().begin(work, stream);
       Span recorded = recording ? recorder.begin(work, stream) : Span.NONE;
       return new TimedSpan(own, noted, recorded, System.nanoTime());
@@ -279,7 +277,6 @@ public interface PoolObserver {
 
     @Override
     public void leaked(LeakReport leak) {
-      history().leaked(leak);
       if (recording) {
         recorder.leaked(leak);
       }

@@ -1,5 +1,6 @@
 package org.vramkit.pool.caching.internal.stats;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -35,9 +36,8 @@ public final class ReservedMemory {
 
   private final Gauge reserved;
   private final Gauge segments;
+  private final List<Counter> counters = new ArrayList<>();
 
-  public final Counter driverAllocations;
-  public final Counter driverFrees;
   public final Counter decayedBytes;
   public final Counter pagesMoved;
   public final Counter synchronizations;
@@ -65,17 +65,21 @@ public final class ReservedMemory {
     growth = total == null ? new ReentrantLock() : total.growth;
     reserved = new Gauge(total == null ? null : total.reserved);
     segments = new Gauge(total == null ? null : total.segments);
-    driverAllocations = new Counter(total == null ? null : total.driverAllocations);
-    driverFrees = new Counter(total == null ? null : total.driverFrees);
-    decayedBytes = new Counter(total == null ? null : total.decayedBytes);
-    pagesMoved = new Counter(total == null ? null : total.pagesMoved);
-    synchronizations = new Counter(total == null ? null : total.synchronizations);
-    steals = new Counter(total == null ? null : total.steals);
-    retries = new Counter(total == null ? null : total.retries);
-    outOfMemories = new Counter(total == null ? null : total.outOfMemories);
-    rejections = new Counter(total == null ? null : total.rejections);
-    leaks = new Counter(total == null ? null : total.leaks);
-    searches = new Counter(total == null ? null : total.searches);
+    decayedBytes = counter(total == null ? null : total.decayedBytes);
+    pagesMoved = counter(total == null ? null : total.pagesMoved);
+    synchronizations = counter(total == null ? null : total.synchronizations);
+    steals = counter(total == null ? null : total.steals);
+    retries = counter(total == null ? null : total.retries);
+    outOfMemories = counter(total == null ? null : total.outOfMemories);
+    rejections = counter(total == null ? null : total.rejections);
+    leaks = counter(total == null ? null : total.leaks);
+    searches = counter(total == null ? null : total.searches);
+  }
+
+  private Counter counter(@Nullable Counter ofTotal) {
+    Counter made = new Counter(ofTotal);
+    counters.add(made);
+    return made;
   }
 
   private ReservedMemory all() {
@@ -133,14 +137,12 @@ public final class ReservedMemory {
   public void taken(long bytes, long count) {
     reserved.add(bytes);
     segments.add(count);
-    driverAllocations.add(count);
   }
 
   /** Counts memory returned to the driver. Called under the growth lock. */
   public void given(long bytes, long count) {
     reserved.remove(bytes);
     segments.remove(count);
-    driverFrees.add(count);
   }
 
   /** Returns the bytes that suspensions have returned, of all pools for the allocator. */
@@ -169,25 +171,14 @@ public final class ReservedMemory {
   public void resetHistory() {
     reserved.reset();
     segments.reset();
-    List.of(
-            driverAllocations,
-            driverFrees,
-            decayedBytes,
-            pagesMoved,
-            synchronizations,
-            steals,
-            retries,
-            outOfMemories,
-            rejections,
-            leaks,
-            searches)
-        .forEach(Counter::reset);
+    counters.forEach(Counter::reset);
   }
 
   public Stat reservedStat() {
     return reserved.read();
   }
 
+  /** Returns the segments or chunks; those added and removed are the calls of the driver. */
   public Stat segmentsStat() {
     return segments.read();
   }
