@@ -160,6 +160,11 @@ public final class StatisticsReader {
     return sumOfAll().bySize(before.sum);
   }
 
+  /** Returns the number of allocations that searched the heap, or ran out of memory. */
+  public long searches() {
+    return sumOfAll().searched - before.sum.searched + heap.stats.outOfMemories.read().added();
+  }
+
   public AllocatorStatistics read() {
     ThreadCacheStatistics sum = sumOfAll();
     History then = before;
@@ -199,17 +204,17 @@ public final class StatisticsReader {
         sum.misses - old.misses,
         segments.added(),
         segments.removed(),
-        stats.decayedBytes.sum(),
-        stats.pagesMoved.sum(),
+        stats.decayedBytes.read().added(),
+        stats.pagesMoved.read().added(),
         heap.budget.read(),
-        stats.synchronizations.sum(),
-        stats.steals.sum(),
-        stats.retries.sum(),
-        stats.outOfMemories.sum(),
-        stats.rejections.sum(),
-        stats.leaks.sum(),
+        stats.synchronizations.read().added(),
+        stats.steals.read().added(),
+        stats.retries.read().added(),
+        stats.outOfMemories.read().added(),
+        stats.rejections.read().added(),
+        stats.leaks.read().added(),
         streams,
-        sum.usagesByTag(old, gauge.tags));
+        sum.usagesByTag(old, gauge));
   }
 
   /** The total of additions and of removals. */

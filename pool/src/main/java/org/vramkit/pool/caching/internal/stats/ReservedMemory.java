@@ -6,7 +6,6 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.event.PoolObserver.Counter;
 import org.vramkit.pool.support.Gauge;
 
 /**
@@ -31,22 +30,22 @@ public final class ReservedMemory {
   private final @Nullable ReservedMemory total;
   private volatile long limit;
 
-  /** Bytes that suspensions have returned until the resume. Written under the growth lock. */
-  private volatile long suspended;
-
+  private final List<Gauge> gauges = new ArrayList<>();
   private final Gauge reserved;
   private final Gauge segments;
-  private final List<Counter> counters = new ArrayList<>();
 
-  public final Counter decayedBytes;
-  public final Counter pagesMoved;
-  public final Counter synchronizations;
-  public final Counter steals;
-  public final Counter retries;
-  public final Counter outOfMemories;
-  public final Counter rejections;
-  public final Counter leaks;
-  public final Counter searches;
+  /** Bytes that suspensions have returned until the resume. */
+  private final Gauge suspended;
+
+  // Counts and amounts, which are only added to.
+  public final Gauge decayedBytes;
+  public final Gauge pagesMoved;
+  public final Gauge synchronizations;
+  public final Gauge steals;
+  public final Gauge retries;
+  public final Gauge outOfMemories;
+  public final Gauge rejections;
+  public final Gauge leaks;
 
   /** Creates the figures of an allocator. */
   public ReservedMemory(long limit, PoolObserver observer) {
@@ -63,22 +62,22 @@ public final class ReservedMemory {
     this.observer = observer;
     this.total = total;
     growth = total == null ? new ReentrantLock() : total.growth;
-    reserved = new Gauge(total == null ? null : total.reserved);
-    segments = new Gauge(total == null ? null : total.segments);
-    decayedBytes = counter(total == null ? null : total.decayedBytes);
-    pagesMoved = counter(total == null ? null : total.pagesMoved);
-    synchronizations = counter(total == null ? null : total.synchronizations);
-    steals = counter(total == null ? null : total.steals);
-    retries = counter(total == null ? null : total.retries);
-    outOfMemories = counter(total == null ? null : total.outOfMemories);
-    rejections = counter(total == null ? null : total.rejections);
-    leaks = counter(total == null ? null : total.leaks);
-    searches = counter(total == null ? null : total.searches);
+    reserved = gauge(total == null ? null : total.reserved);
+    segments = gauge(total == null ? null : total.segments);
+    suspended = gauge(total == null ? null : total.suspended);
+    decayedBytes = gauge(total == null ? null : total.decayedBytes);
+    pagesMoved = gauge(total == null ? null : total.pagesMoved);
+    synchronizations = gauge(total == null ? null : total.synchronizations);
+    steals = gauge(total == null ? null : total.steals);
+    retries = gauge(total == null ? null : total.retries);
+    outOfMemories = gauge(total == null ? null : total.outOfMemories);
+    rejections = gauge(total == null ? null : total.rejections);
+    leaks = gauge(total == null ? null : total.leaks);
   }
 
-  private Counter counter(@Nullable Counter ofTotal) {
-    Counter made = new Counter(ofTotal);
-    counters.add(made);
+  private Gauge gauge(@Nullable Gauge ofTotal) {
+    Gauge made = new Gauge(ofTotal);
+    gauges.add(made);
     return made;
   }
 
@@ -147,18 +146,12 @@ public final class ReservedMemory {
 
   /** Returns the bytes that suspensions have returned, of all pools for the allocator. */
   public long suspended() {
-    return suspended;
+    return suspended.current();
   }
 
-  /**
-   * Counts bytes that a suspension has returned, or a resume taken. Called under the growth lock.
-   */
+  /** Counts bytes that a suspension has returned, or a resume taken. */
   public void changeSuspended(long change) {
-    long before = suspended;
-    suspended = before + change;
-    if (total != null) {
-      total.changeSuspended(change);
-    }
+    suspended.add(change);
   }
 
   /** Resets the peaks to the current values. */
@@ -169,9 +162,7 @@ public final class ReservedMemory {
 
   /** Resets the peaks to the current values, and all counts to 0. */
   public void resetHistory() {
-    reserved.reset();
-    segments.reset();
-    counters.forEach(Counter::reset);
+    gauges.forEach(Gauge::reset);
   }
 
   public Stat reservedStat() {
