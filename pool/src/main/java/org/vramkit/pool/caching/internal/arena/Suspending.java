@@ -1,15 +1,14 @@
 package org.vramkit.pool.caching.internal.arena;
 
-import java.util.ArrayDeque;
-import java.util.Collection;
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
@@ -31,9 +30,8 @@ import org.vramkit.pool.support.Streams;
  * addresses again. While a pool is suspended, its thread caches are frozen. Every close then
  * reaches the heap, which knows the suspended blocks, and hits need no check.
  *
- * <p>A suspension unmaps each group of chunks once its copy is complete, and a resume copies into
- * each group once it is mapped. Copies of some groups therefore overlap with driver calls for
- * others. After a failure every byte is on the device or in the backup.
+ * <p>A suspension unmaps memory once all copies are complete, and a resume copies once all memory
+ * is mapped. After a failure every byte is therefore on the device or in the backup.
  */
 public final class Suspending {
   private final Arena arena;
@@ -55,8 +53,11 @@ public final class Suspending {
    */
   private @Nullable PinnedBuffer host;
 
-  /** The stream of copies whose end is unknown, because a wait for them failed; null for none. */
+  /** The stream of the copies that may be in progress; null for none. */
   private @Nullable Stream copying;
+
+  /** True while a resume, or one that failed, may have mapped memory that lacks its bytes. */
+  private boolean resuming;
 
   Suspending(Arena arena, PoolRegistry registry) {
     this.arena = arena;
@@ -101,15 +102,19 @@ public final class Suspending {
         backup = wanted;
         PinnedBuffer target = wanted == Backup.HOST ? hostMemory(chunks.backupBytes()) : null;
         follow(stream, users);
-        followPool(stream);
-        moveOut(chunks, target, stream);
+        copying = stream;
+        if (target != null) {
+          chunks.copyOut(target, stream);
+        }
+        await(stream);
+        chunks.takeAway();
       } catch (RuntimeException | Error e) {
-        // Copies may be in progress. If the wait for them fails, the pool stays suspended.
         Batch.after(
             e,
             () -> {
-              await(stream);
-              endWherePresent(chunks);
+              if (cleanUp(chunks)) {
+                end();
+              }
             });
         throw e;
       }
@@ -130,12 +135,27 @@ public final class Suspending {
   }
 
   private void await(Stream stream) {
-    copying = stream;
     stream.synchronize();
     copying = null;
   }
 
-  /** Waits for copies of an earlier call. */
+  /**
+   * Restores a clear state after a failed call: chunks either have their bytes and are no longer
+   * suspended, or have no memory. If the wait for copies fails, their memory stays mapped until the
+   * next call.
+   *
+   * @return whether no chunk is suspended any longer
+   */
+  private boolean cleanUp(Suspension chunks) {
+    awaitCopies();
+    if (resuming) {
+      chunks.takeAway();
+      resuming = false;
+    }
+    return chunks.endWherePresent();
+  }
+
+  /** Waits for copies of a failed call. */
   private void awaitCopies() {
     Stream earlier = copying;
     if (earlier != null) {
@@ -149,13 +169,6 @@ public final class Suspending {
         // No work runs any longer.
       }
       copying = null;
-    }
-  }
-
-  /** Ends the suspension of chunks that are still mapped. */
-  private void endWherePresent(Suspension chunks) {
-    if (chunks.endWherePresent()) {
-      end();
     }
   }
 
@@ -191,44 +204,17 @@ public final class Suspending {
     }
   }
 
-  /** Makes a stream wait for the queued work of all streams that the pool has served. */
-  private void followPool(Stream stream) {
-    follow(stream, arena.streams.all().stream().map(each -> each.stream).toList());
-  }
-
-  /** Makes a stream wait for the queued work of others. */
-  private void follow(Stream stream, Collection<Stream> others) {
+  /** Makes a stream wait for the queued work of the pool's streams, and of others. */
+  private void follow(Stream stream, List<Stream> others) {
+    List<Stream> all = new ArrayList<>(others);
+    arena.streams.all().forEach(each -> all.add(each.stream));
     boolean allOpen = true;
-    for (Stream each : others) {
+    for (Stream each : all) {
       allOpen &= Streams.areSame(each, stream) || events.order(stream, each);
     }
     if (!allOpen) {
       // No event can be recorded into a closed stream.
       device.synchronize();
-    }
-  }
-
-  /** Copies chunks in groups, and returns each group to the driver once its copy is complete. */
-  private void moveOut(Suspension chunks, @Nullable PinnedBuffer target, Stream stream) {
-    List<List<Part>> groups = chunks.groups();
-    Queue<Event> copied = new ArrayDeque<>();
-    try {
-      for (List<Part> each : groups) {
-        if (target != null) {
-          chunks.copyOut(each, target, stream);
-        }
-        Event event = events.acquire();
-        copied.add(event);
-        event.record(stream);
-      }
-      for (List<Part> each : groups) {
-        Event event = copied.element();
-        event.synchronize();
-        events.release(copied.remove());
-        chunks.takeAway(each);
-      }
-    } finally {
-      copied.forEach(events::release);
     }
   }
 
@@ -248,26 +234,19 @@ public final class Suspending {
         throw new IllegalStateException(
             "cannot resume " + arena + ": it is not suspended; suspend it first");
       }
-      awaitCopies();
-      chunks.takeRenewedAway(false);
-      List<List<Part>> groups = chunks.needed();
+      cleanUp(chunks);
+      resuming = true;
       try {
-        followPool(stream);
-        for (List<Part> each : groups) {
-          each.forEach(part -> bringBack(chunks, part));
-          if (backup == Backup.HOST && host != null) {
-            chunks.copyIn(each, host, stream);
-          }
+        follow(stream, List.of());
+        chunks.needed().forEach(part -> bringBack(chunks, part));
+        copying = stream;
+        if (backup == Backup.HOST && host != null) {
+          chunks.copyIn(host, stream);
         }
         await(stream);
+        resuming = false;
       } catch (RuntimeException | Error e) {
-        // Memory under copies must stay mapped, until the next resume.
-        Batch.after(
-            e,
-            () -> {
-              await(stream);
-              chunks.takeRenewedAway(true);
-            });
+        Batch.after(e, () -> cleanUp(chunks));
         throw e;
       }
       chunks.end();
@@ -284,28 +263,23 @@ public final class Suspending {
   private void bringBack(Suspension chunks, Part part) {
     List<BooleanSupplier> remedies =
         List.of(
+            () -> true,
             () -> giveFreeBack(part, false),
             () -> registry.giveBack(arena, part.size()),
             () -> giveFreeBack(part, true),
             () -> registry.waitAndGiveBack(arena));
-    DeviceOutOfMemoryException refused = tryBringBack(chunks, part);
+    DeviceOutOfMemoryException refused = null;
     for (BooleanSupplier each : remedies) {
-      if (refused != null && each.getAsBoolean()) {
-        refused = tryBringBack(chunks, part);
+      if (each.getAsBoolean()) {
+        try {
+          chunks.bringBack(part);
+          return;
+        } catch (DeviceOutOfMemoryException e) {
+          refused = e;
+        }
       }
     }
-    if (refused != null) {
-      throw refusal(part, refused);
-    }
-  }
-
-  private static @Nullable DeviceOutOfMemoryException tryBringBack(Suspension chunks, Part part) {
-    try {
-      chunks.bringBack(part);
-      return null;
-    } catch (DeviceOutOfMemoryException e) {
-      return e;
-    }
+    throw refusal(part, requireNonNull(refused));
   }
 
   /** Gives back free memory that this pool has taken during the suspension. */
@@ -375,8 +349,7 @@ public final class Suspending {
       if (!suspended || !arena.pending.isEmpty() || arena.statistics.liveCount() > 0) {
         return false;
       }
-      awaitCopies();
-      suspension.takeRenewedAway(true);
+      cleanUp(suspension);
       suspension.end();
       suspended = false;
       return true;
