@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -185,11 +184,6 @@ public final class PoolRegistry {
     }
   }
 
-  /** Returns the private pools that have not ended, and so keep their free memory. */
-  public List<Arena> open() {
-    return privatePools.stream().filter(each -> !each.isEnded()).toList();
-  }
-
   private List<Arena> ended() {
     return privatePools.stream().filter(Arena::isEnded).toList();
   }
@@ -208,25 +202,6 @@ public final class PoolRegistry {
 
   List<StatisticsReader> privateReaders() {
     return privatePools.stream().map(each -> each.statistics).toList();
-  }
-
-  /**
-   * A private pool that keeps free memory for itself.
-   *
-   * @param remedy advice by which the pool gives the memory back, with the name of the pool
-   * @param freeBytes bytes that it would give back
-   * @param isOfDevice whether the bytes would return to the device, not to a user's source
-   */
-  record Keeper(String remedy, long freeBytes, boolean isOfDevice) {}
-
-  /** Returns the other private pools that keep free memory, the pool with most bytes first. */
-  List<Keeper> keepers(Arena asking) {
-    return open().stream()
-        .filter(each -> each != asking)
-        .map(each -> new Keeper(each.remedy(), each.keptBytes(), each.isOfDevice()))
-        .filter(each -> each.freeBytes() > 0)
-        .sorted(Comparator.comparingLong(Keeper::freeBytes).reversed())
-        .toList();
   }
 
   // ---- memory of other pools ----
