@@ -42,25 +42,25 @@ final class OutOfMemoryAdvice {
   private final List<Keeper> keepers = new ArrayList<>();
 
   /** Bytes of the live blocks of all pools. */
-  private final long live;
+  private long live;
 
   /** Bytes of chunks that captures keep from being reused. */
-  private final long captured;
+  private long captured;
 
   /** The part of {@link #captured} that this pool could use after the captures end, and a trim. */
-  private final long capturedForRequest;
+  private long capturedForRequest;
 
   /** Bytes of new chunks for the request. */
   private final long needed;
 
   /** Bytes that all pools would reserve if the request were served and all free memory returned. */
-  private final long wanted;
+  private long wanted;
 
   /** The part of {@link #wanted} that is memory of the device, not of users' sources. */
-  private final long wantedOfDevice;
+  private long wantedOfDevice;
 
   /** Bytes of the device's memory that all pools have reserved. */
-  private final long reservedOfDevice;
+  private long reservedOfDevice;
 
   /** The limit over all pools in bytes. */
   private final long limit;
@@ -85,39 +85,36 @@ final class OutOfMemoryAdvice {
     this.info = info;
     this.own = arena.heldChunks();
     this.needed = own.bytesFor(size, alignment);
-    boolean isCapturing = pools.captured().isAny();
-    long stuck = 0;
-    long usable = 0;
-    long lives = 0;
-    long ofDevice = arena.isOfDevice() ? needed : 0;
-    long ofSources = arena.isOfDevice() ? 0 : needed;
-    long reserved = heap.stats.reserved();
-    for (Arena each : pools.members()) {
-      HeldChunks held = each == arena ? own : each.heldChunks();
-      boolean isKeeper = each != arena && each.id != 0 && !each.isEnded();
-      long bytes = isKeeper ? each.heap.stats.held() : held.bytes();
-      long free = isKeeper ? each.heap.stats.held() - held.bytes() : 0;
-      free += isKeeper && each.graphs() > 0 && !isCapturing ? held.capturedBytes() : 0;
-      if (free > 0) {
-        keepers.add(new Keeper(each, free));
-      }
-      ofDevice += each.isOfDevice() ? bytes : 0;
-      ofSources += each.isOfDevice() ? 0 : bytes;
-      reserved -= each.isOfDevice() ? 0 : each.heap.stats.held();
-      stuck += held.stuckBytes();
-      usable += isKeeper || each.isOfDevice() != arena.isOfDevice() ? 0 : held.capturedBytes();
-      lives += held.liveBytes();
-    }
+    this.wanted = needed;
+    this.wantedOfDevice = arena.isOfDevice() ? needed : 0;
+    this.reservedOfDevice = heap.stats.reserved();
+    pools.members().forEach(each -> add(each, pools.captured().isAny()));
     keepers.sort(Comparator.comparingLong(Keeper::freeBytes).reversed());
-    this.captured = stuck;
-    this.capturedForRequest = arena.graphs() > 0 ? 0 : usable;
-    this.live = lives;
-    this.wanted = ofDevice + ofSources;
-    this.wantedOfDevice = ofDevice;
-    this.reservedOfDevice = reserved;
     this.limit = heap.stats.limitOfAll();
     this.obtainable =
-        info == null ? device.getProperties().totalMemoryBytes() : info.freeBytes() + reserved;
+        info == null
+            ? device.getProperties().totalMemoryBytes()
+            : info.freeBytes() + reservedOfDevice;
+  }
+
+  private void add(Arena pool, boolean isCapturing) {
+    HeldChunks held = pool == arena ? own : pool.heldChunks();
+    long reserved = pool.heap.stats.held();
+    boolean isKeeper = pool != arena && pool.id != 0 && !pool.isEnded();
+    long bytes = isKeeper ? reserved : held.bytes();
+    long ofGraphs = pool.graphs() > 0 && !isCapturing ? held.capturedBytes() : 0;
+    long free = reserved - held.bytes() + ofGraphs;
+    if (isKeeper && free > 0) {
+      keepers.add(new Keeper(pool, free));
+    }
+    live += held.liveBytes();
+    captured += held.stuckBytes();
+    if (!isKeeper && pool.isOfDevice() == arena.isOfDevice() && arena.graphs() == 0) {
+      capturedForRequest += held.capturedBytes();
+    }
+    wanted += bytes;
+    wantedOfDevice += pool.isOfDevice() ? bytes : 0;
+    reservedOfDevice -= pool.isOfDevice() ? 0 : reserved;
   }
 
   /** Returns the advice, which follows "to do: " in the message. */

@@ -81,7 +81,7 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /** A chunk that could not be unmapped, and its addresses, which are unusable meanwhile. */
+  /** A chunk of a failed growth, and its addresses, which are unusable until it is unmapped. */
   private record Stuck(Block addresses, Chunk chunk) {}
 
   private final Heap heap;
@@ -192,6 +192,10 @@ final class VirtualMemorySource implements MemorySource {
       this.block = block;
       this.address = address;
       this.before = before;
+    }
+
+    @Nullable Chunk mappedAt(long at) {
+      return mapped.stream().filter(each -> each.address == at).findFirst().orElse(null);
     }
   }
 
@@ -697,70 +701,33 @@ final class VirtualMemorySource implements MemorySource {
 
   // ---- failures ----
 
-  /** Frees the block of a failed growth. Chunks that were moved or created return to the driver. */
+  /**
+   * Frees the block of a failed growth. The chunks mapped beneath it are stuck until they have
+   * returned to the driver.
+   */
   private void undo(Plan plan) {
-    List<Chunk> failed = new ArrayList<>();
+    heap.lock.lock();
     try {
-      Batch.forEach(plan.mapped, each -> unmapAgain(each, failed));
-    } finally {
-      heap.lock.lock();
-      try {
-        undoLocked(plan, failed);
-      } finally {
-        heap.lock.unlock();
+      settleAgain(plan.leaving);
+      Region region = plan.block.region;
+      for (Block rest = plan.block; rest != null; ) {
+        Chunk mapped = plan.mappedAt(rest.address);
+        // A hole is filled from its start, so the rest of it is empty.
+        long end = mapped != null ? mapped.end() : region.endOfRun(rest.address, rest.end());
+        Block next = end < rest.end() ? heap.split(rest, end - rest.address) : null;
+        if (mapped != null) {
+          rest.place = Block.Place.STUCK;
+          stuck.add(new Stuck(rest, mapped));
+        } else {
+          boolean hole = region.chunkAt(rest.address) == null;
+          heap.insertMerged(rest, hole ? Block.Place.HOLE : plan.before);
+        }
+        rest = next;
       }
+    } finally {
+      heap.lock.unlock();
     }
     releaseUnplaced();
-  }
-
-  private void unmapAgain(Chunk chunk, List<Chunk> failed) {
-    failed.add(chunk);
-    OwnCalls.make(device, () -> memory.unmap(chunk.address, chunk.size));
-    observer.unmapped(chunk.address, chunk.size);
-    failed.remove(chunk);
-    unplaced.add(chunk);
-  }
-
-  private void undoLocked(Plan plan, List<Chunk> failed) {
-    for (Block each : plan.leaving) {
-      heap.insertMerged(each, Block.Place.SETTLED);
-    }
-    plan.leaving.clear();
-    Region region = plan.block.region;
-    for (Block rest = plan.block; rest != null; ) {
-      Chunk mapped = mappedAt(rest.address, failed);
-      long end = mapped != null ? mapped.end() : endOfPiece(region, rest, failed);
-      Block next = end < rest.end() ? heap.split(rest, end - rest.address) : null;
-      if (mapped != null) {
-        rest.place = Block.Place.STUCK;
-        stuck.add(new Stuck(rest, mapped));
-      } else {
-        boolean hole = region.chunkAt(rest.address) == null;
-        heap.insertMerged(rest, hole ? Block.Place.HOLE : plan.before);
-      }
-      rest = next;
-    }
-  }
-
-  private static @Nullable Chunk mappedAt(long address, List<Chunk> chunks) {
-    for (Chunk each : chunks) {
-      if (each.address == address) {
-        return each;
-      }
-    }
-    return null;
-  }
-
-  /** Returns the end of the part of a block, from its start, that has memory throughout or none. */
-  private static long endOfPiece(Region region, Block rest, List<Chunk> failed) {
-    boolean hole = region.chunkAt(rest.address) == null;
-    long at = rest.address;
-    while (at < rest.end()
-        && (region.chunkAt(at) == null) == hole
-        && (!hole || mappedAt(at, failed) == null)) {
-      at = region.pageFrom(at + 1);
-    }
-    return Math.min(at, rest.end());
   }
 
   /** Unmaps the stuck chunks, and releases all unplaced ones. */
@@ -851,11 +818,8 @@ final class VirtualMemorySource implements MemorySource {
     return taken;
   }
 
-  /** Returns chunks that could not be unmapped to the settled blocks. */
+  /** Returns chunks that were not unmapped to the settled blocks. */
   private void settleAgain(List<Block> addresses) {
-    if (addresses.isEmpty()) {
-      return;
-    }
     heap.lock.lock();
     try {
       addresses.forEach(each -> heap.insertMerged(each, Block.Place.SETTLED));
