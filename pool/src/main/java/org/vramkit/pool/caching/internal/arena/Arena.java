@@ -435,6 +435,13 @@ public final class Arena implements CacheBacking {
     return streams.flush(heap);
   }
 
+  /** Moves all free blocks to the heap, and settles what streams have passed. */
+  void gather() {
+    heap.free(pending.pollAll());
+    flush();
+    heap.settle(streams.all());
+  }
+
   /**
    * Reserves memory up front. A part of it is mapped in the region for small blocks.
    *

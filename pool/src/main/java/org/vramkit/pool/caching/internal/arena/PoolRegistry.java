@@ -19,6 +19,7 @@ import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.MemorySource;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.heap.SourceMemory;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
@@ -149,19 +150,24 @@ public final class PoolRegistry {
       boolean isMain, @Nullable SegmentSource source, ReservedMemory stats, Block.Table numbers) {
     Device device = shared.device();
     CachingAllocatorOptions options = shared.options();
-    MoveBudget budget = shared.moveBudget();
+    Function<Heap, MemorySource> memory;
     if (source != null) {
-      SourceMemory memory = new SourceMemory(source, device.getMemoryObserver());
-      return Heap.overSegments(memory, null, options, stats, budget, gauge::activePeak, numbers);
+      memory = MemorySource.ofSegments(new SourceMemory(source, device.getMemoryObserver()));
+    } else if (shared.pages()) {
+      double addresses = isMain ? Heap.MOST_ADDRESSES : POOL_ADDRESSES;
+      long first = (long) (addresses * device.getProperties().totalMemoryBytes());
+      memory = MemorySource.ofPages(device, options, first);
+    } else {
+      memory = MemorySource.ofSegments(new OwnMemory(device));
     }
-    if (!shared.pages()) {
-      OwnMemory memory = new OwnMemory(device);
-      return Heap.overSegments(memory, device, options, stats, budget, gauge::activePeak, numbers);
-    }
-    double addresses = isMain ? Heap.MOST_ADDRESSES : POOL_ADDRESSES;
-    long first = (long) (addresses * device.getProperties().totalMemoryBytes());
-    return Heap.overVirtualMemory(
-        device, options, stats, budget, gauge::activePeak, numbers, first);
+    return new Heap(
+        source == null ? device : null,
+        options,
+        stats,
+        shared.moveBudget(),
+        gauge::activePeak,
+        numbers,
+        memory);
   }
 
   /** Returns the default pool and all listed private pools, in this order. */

@@ -21,8 +21,6 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.internal.heap.Suspension;
 import org.vramkit.pool.caching.internal.heap.Suspension.Part;
-import org.vramkit.pool.support.CapturedStreams;
-import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -36,8 +34,6 @@ import org.vramkit.pool.support.Streams;
 public final class Suspending {
   private final Arena arena;
   private final PoolRegistry registry;
-  private final CapturedStreams captured;
-  private final EventPool events;
   private final Device device;
   private final @Nullable Suspension suspension;
 
@@ -62,8 +58,6 @@ public final class Suspending {
   Suspending(Arena arena, PoolRegistry registry) {
     this.arena = arena;
     this.registry = registry;
-    this.captured = registry.captured();
-    this.events = registry.shared.events();
     this.device = registry.device();
     this.suspension = Suspension.of(arena.heap, device);
   }
@@ -210,7 +204,7 @@ public final class Suspending {
     arena.streams.all().forEach(each -> all.add(each.stream));
     boolean allOpen = true;
     for (Stream each : all) {
-      allOpen &= Streams.areSame(each, stream) || events.order(stream, each);
+      allOpen &= Streams.areSame(each, stream) || registry.shared.events().order(stream, each);
     }
     if (!allOpen) {
       // No event can be recorded into a closed stream.
@@ -322,7 +316,7 @@ public final class Suspending {
   private void requireUsable(String wanted, Stream stream) {
     Streams.refuseForeign(stream, device, "the pool");
     Streams.requireOpen(stream);
-    captured.requireNone(wanted + " " + arena);
+    registry.captured().requireNone(wanted + " " + arena);
   }
 
   private void requireNoGraphs() {
