@@ -1,11 +1,10 @@
 package org.vramkit.pool.caching.internal.heap;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
@@ -199,8 +198,7 @@ public final class HeldChunks {
   }
 
   private void findGaps() {
-    Set<Chunk> chunks = Collections.newSetFromMap(new IdentityHashMap<>());
-    held.forEach(each -> chunks.add(each.chunk));
+    Set<Chunk> chunks = held.stream().map(each -> each.chunk).collect(Collectors.toSet());
     for (int i = 0; i < pieces.size(); ) {
       Piece first = pieces.get(i++);
       Piece last = first;

@@ -301,12 +301,7 @@ public final class Suspension {
    * mapped again.
    */
   public List<Part> needed() {
-    heap.lock.lock();
-    try {
-      return parts.stream().filter(Part::isNeeded).toList();
-    } finally {
-      heap.lock.unlock();
-    }
+    return Heap.locked(heap.lock, () -> parts.stream().filter(Part::isNeeded).toList());
   }
 
   /**
