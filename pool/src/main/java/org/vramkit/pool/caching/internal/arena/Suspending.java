@@ -9,6 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
@@ -21,6 +22,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.internal.heap.Suspension;
 import org.vramkit.pool.caching.internal.heap.Suspension.Part;
+import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -96,12 +98,7 @@ public final class Suspending {
         backup = wanted;
         PinnedBuffer target = wanted == Backup.HOST ? hostMemory(chunks.backupBytes()) : null;
         follow(stream, users);
-        copying = stream;
-        if (target != null) {
-          chunks.copyOut(target, stream);
-        }
-        await(stream);
-        chunks.takeAway();
+        moveOut(chunks, target, stream);
       } catch (RuntimeException | Error e) {
         Batch.after(
             e,
@@ -128,9 +125,28 @@ public final class Suspending {
     }
   }
 
-  private void await(Stream stream) {
-    stream.synchronize();
-    copying = null;
+  /** Copies chunks in groups, and returns each group to the driver once its copy is complete. */
+  private void moveOut(Suspension chunks, @Nullable PinnedBuffer target, Stream stream) {
+    List<List<Part>> groups = chunks.groups();
+    List<Event> copied = new ArrayList<>();
+    EventPool events = registry.shared.events();
+    try {
+      copying = stream;
+      for (List<Part> each : groups) {
+        if (target != null) {
+          chunks.copyOut(each, target, stream);
+        }
+        copied.add(events.acquire());
+        copied.get(copied.size() - 1).record(stream);
+      }
+      for (int i = 0; i < groups.size(); i++) {
+        copied.get(i).synchronize();
+        chunks.takeAway(groups.get(i));
+      }
+      copying = null;
+    } finally {
+      copied.forEach(events::release);
+    }
   }
 
   /**
@@ -143,7 +159,7 @@ public final class Suspending {
   private boolean cleanUp(Suspension chunks) {
     awaitCopies();
     if (resuming) {
-      chunks.takeAway();
+      chunks.groups().forEach(chunks::takeAway);
       resuming = false;
     }
     return chunks.endWherePresent();
@@ -232,12 +248,15 @@ public final class Suspending {
       resuming = true;
       try {
         follow(stream, List.of());
-        chunks.needed().forEach(part -> bringBack(chunks, part));
-        copying = stream;
-        if (backup == Backup.HOST && host != null) {
-          chunks.copyIn(host, stream);
+        for (Part each : chunks.needed()) {
+          bringBack(chunks, each);
+          copying = stream;
+          if (backup == Backup.HOST && host != null) {
+            chunks.copyIn(each, host, stream);
+          }
         }
-        await(stream);
+        stream.synchronize();
+        copying = null;
         resuming = false;
       } catch (RuntimeException | Error e) {
         Batch.after(e, () -> cleanUp(chunks));

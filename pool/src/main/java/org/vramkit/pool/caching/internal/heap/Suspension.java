@@ -33,6 +33,9 @@ import org.vramkit.pool.support.Streams;
  * and chunks are guarded by the heap's locks.
  */
 public final class Suspension {
+  /** The most chunks that are unmapped together, while others are copied. */
+  private static final int GROUP = 64;
+
   /** The offset of a piece that is not copied. */
   private static final long NOWHERE = -1;
 
@@ -219,28 +222,39 @@ public final class Suspension {
     parts.add(part);
   }
 
+  /** Returns the chunks in groups, in the order of addresses. */
+  public List<List<Part>> groups() {
+    List<List<Part>> groups = new ArrayList<>();
+    for (int i = 0; i < parts.size(); i += GROUP) {
+      groups.add(List.copyOf(parts.subList(i, Math.min(i + GROUP, parts.size()))));
+    }
+    return groups;
+  }
+
   // ---- copies ----
 
-  /** Submits the copies of all open blocks to the backup. */
-  public void copyOut(PinnedBuffer backup, Stream stream) {
-    copy(each -> stream.copyToHost(backup, each.offset, each.from, each.to - each.from));
+  /** Submits the copies of the open blocks on chunks to the backup. */
+  public void copyOut(List<Part> group, PinnedBuffer backup, Stream stream) {
+    copy(group, each -> stream.copyToHost(backup, each.offset, each.from, each.to - each.from));
   }
 
-  /** Submits the copies of all open blocks from the backup. */
-  public void copyIn(PinnedBuffer backup, Stream stream) {
-    copy(each -> stream.copyToDevice(each.from, backup, each.offset, each.to - each.from));
+  /** Submits the copies of the open blocks on a chunk from the backup. */
+  public void copyIn(Part part, PinnedBuffer backup, Stream stream) {
+    copy(
+        List.of(part),
+        each -> stream.copyToDevice(each.from, backup, each.offset, each.to - each.from));
   }
 
-  private void copy(Consumer<Piece> copy) {
-    OwnCalls.make(device, () -> copies().forEach(copy));
+  private void copy(List<Part> group, Consumer<Piece> copy) {
+    OwnCalls.make(device, () -> copies(group).forEach(copy));
   }
 
   /** Returns the pieces to copy, with neighbours on a chunk joined. */
-  private List<Piece> copies() {
+  private List<Piece> copies(List<Part> group) {
     List<Piece> copies = new ArrayList<>();
     heap.lock.lock();
     try {
-      for (Part part : parts) {
+      for (Part part : group) {
         int first = copies.size();
         for (Piece each : part.pieces) {
           int last = copies.size() - 1;
@@ -263,12 +277,12 @@ public final class Suspension {
 
   // ---- memory ----
 
-  /** Returns all memory of the chunks to the driver. Called when no copy is in progress. */
-  public void takeAway() {
+  /** Returns the memory of chunks to the driver. Called when none of it is being copied. */
+  public void takeAway(List<Part> group) {
     heap.growth.lock();
     try {
       List<Chunk> neighbours = new ArrayList<>();
-      for (Part each : parts) {
+      for (Part each : group) {
         Chunk chunk = each.chunk();
         if (chunk == null) {
           continue;
