@@ -10,10 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -125,7 +124,14 @@ public final class Heap {
   /** Bytes of all chunks. Written under the growth lock. */
   private volatile long reserved;
 
-  private Heap(
+  /**
+   * Creates a heap without memory.
+   *
+   * @param device the device of the memory; null for a user's source, whose device is unknown
+   * @param livePeak supplies the peak of the live bytes of all pools
+   * @param source creates the source of the heap's memory
+   */
+  public Heap(
       @Nullable Device device,
       CachingAllocatorOptions options,
       ReservedMemory stats,
@@ -145,52 +151,6 @@ public final class Heap {
     // shrink on demand.
     this.device = properties == null || properties.integrated() ? null : device;
     this.source = source.apply(this);
-  }
-
-  /**
-   * Creates a heap over virtual memory, without memory or addresses yet.
-   *
-   * @param firstAddresses bytes of addresses to reserve at the first growth
-   */
-  public static Heap overVirtualMemory(
-      Device device,
-      CachingAllocatorOptions options,
-      ReservedMemory stats,
-      MoveBudget budget,
-      LongSupplier livePeak,
-      Block.Table numbers,
-      long firstAddresses) {
-    return new Heap(
-        device,
-        options,
-        stats,
-        budget,
-        livePeak,
-        numbers,
-        heap -> new VirtualMemorySource(heap, device, options, firstAddresses));
-  }
-
-  /**
-   * Creates a heap over segments of plain memory, without segments yet.
-   *
-   * @param device the device of the memory; null for a user's source, whose device is unknown
-   */
-  public static Heap overSegments(
-      DeviceMemory memory,
-      @Nullable Device device,
-      CachingAllocatorOptions options,
-      ReservedMemory stats,
-      MoveBudget budget,
-      LongSupplier livePeak,
-      Block.Table numbers) {
-    return new Heap(
-        device,
-        options,
-        stats,
-        budget,
-        livePeak,
-        numbers,
-        heap -> new PlainMemorySource(heap, memory));
   }
 
   /** Returns whether the regions are address ranges of virtual memory, which grow. */
@@ -534,8 +494,12 @@ public final class Heap {
    * Returns whether any block was settled.
    */
   public boolean settle(Collection<? extends StreamState> streams) {
-    return !streams.isEmpty()
-        && query(chosen(streams, StreamState::hasUnsettled), StreamProgress::advance);
+    if (streams.isEmpty()) {
+      return false;
+    }
+    List<StreamState> lagging = new ArrayList<>(streams);
+    locked(lock, () -> lagging.removeIf(each -> !each.hasUnsettled()));
+    return query(lagging, StreamProgress::advance);
   }
 
   /**
@@ -544,7 +508,7 @@ public final class Heap {
    */
   public boolean settleSome(Collection<? extends StreamState> streams) {
     boolean few = streams.size() <= MOST_QUERIED || countUnsettled() <= MOST_QUERIED;
-    return few ? settle(streams) : query(oldest(MOST_QUERIED), StreamProgress::advance);
+    return few ? settle(streams) : query(oldest(), StreamProgress::advance);
   }
 
   /**
@@ -557,7 +521,7 @@ public final class Heap {
     if (alone != null) {
       return hasUnsettled(alone) ? List.of(alone) : List.of();
     }
-    return oldest(MOST_QUERIED);
+    return oldest();
   }
 
   /**
@@ -582,29 +546,8 @@ public final class Heap {
     return !queried.isEmpty() && settlePassed(queried);
   }
 
-  private List<StreamState> chosen(
-      Collection<? extends StreamState> streams, Predicate<StreamState> which) {
-    List<StreamState> chosen = new ArrayList<>(Math.min(streams.size(), MOST_QUERIED));
-    lock.lock();
-    try {
-      for (StreamState each : streams) {
-        if (which.test(each)) {
-          chosen.add(each);
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
-    return chosen;
-  }
-
-  private List<StreamState> oldest(int most) {
-    lock.lock();
-    try {
-      return unsettled.next(most);
-    } finally {
-      lock.unlock();
-    }
+  private List<StreamState> oldest() {
+    return locked(lock, () -> unsettled.next(MOST_QUERIED));
   }
 
   /** Settles the blocks that these streams are known to have passed. */
@@ -641,16 +584,11 @@ public final class Heap {
   }
 
   public int countUnsettled() {
-    return Math.toIntExact(locked(unsettled::count));
+    return locked(lock, unsettled::count);
   }
 
   public boolean hasUnsettled(StreamState stream) {
-    lock.lock();
-    try {
-      return stream.hasUnsettled();
-    } finally {
-      lock.unlock();
-    }
+    return locked(lock, stream::hasUnsettled);
   }
 
   /** Returns whether a stream has unsettled blocks, and may be queried and waited for now. */
@@ -665,7 +603,7 @@ public final class Heap {
   }
 
   public long unsettledBytes(StreamState stream) {
-    return locked(() -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
+    return locked(lock, () -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
   }
 
   /**
@@ -714,8 +652,8 @@ public final class Heap {
 
   private @Nullable Block bestToSteal(
       StreamState thief, long size, long alignment, Collection<? extends StreamState> streams) {
-    Block best = null;
     boolean small = SizeRules.isSmall(size);
+    Block best = null;
     for (StreamState each : streams) {
       Block fit = each == thief ? null : bestToSteal(each, size, alignment, small);
       if (fit != null && (best == null || fit.size < best.size)) {
@@ -756,12 +694,7 @@ public final class Heap {
 
   /** Gives settled memory back until at most {@code keepBytes} are reserved by all pools. */
   public long release(long keepBytes) {
-    growth.lock();
-    try {
-      return source.release(Math.max(0, stats.reserved() - keepBytes), true);
-    } finally {
-      growth.unlock();
-    }
+    return locked(growth, () -> source.release(Math.max(0, stats.reserved() - keepBytes), true));
   }
 
   /**
@@ -852,7 +785,7 @@ public final class Heap {
 
   /** Returns the bytes of chunks that lie wholly in settled blocks. */
   long releasableBytes() {
-    return locked(() -> releasableBytes);
+    return locked(lock, () -> releasableBytes);
   }
 
   /**
@@ -860,15 +793,14 @@ public final class Heap {
    * return to the driver.
    */
   public long takeNeed() {
-    lock.lock();
-    try {
-      noteNeed();
-      long most = needed;
-      needed = neededBytes();
-      return most;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        lock,
+        () -> {
+          noteNeed();
+          long most = needed;
+          needed = neededBytes();
+          return most;
+        });
   }
 
   /** Updates the peak of {@link #takeNeed}. Called under the lock. */
@@ -913,10 +845,11 @@ public final class Heap {
 
   // ---- looking at blocks ----
 
-  private long locked(LongSupplier figure) {
+  /** Computes a figure under a lock. */
+  static <T> T locked(ReentrantLock lock, Supplier<T> figure) {
     lock.lock();
     try {
-      return figure.getAsLong();
+      return figure.get();
     } finally {
       lock.unlock();
     }
@@ -968,20 +901,19 @@ public final class Heap {
   }
 
   public long settledBytes() {
-    return locked(() -> settledSmall.bytes() + settledLarge.bytes());
+    return locked(lock, () -> settledSmall.bytes() + settledLarge.bytes());
   }
 
   /** Returns the number of settled blocks and of unsettled blocks of these streams. */
   public long countFree(Collection<? extends StreamState> streams) {
-    lock.lock();
-    try {
-      long count = (long) settledSmall.count() + settledLarge.count();
-      for (StreamState each : streams) {
-        count += each.unsettledSmall.count() + each.unsettledLarge.count();
-      }
-      return count;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        lock,
+        () -> {
+          long count = (long) settledSmall.count() + settledLarge.count();
+          for (StreamState each : streams) {
+            count += each.unsettledSmall.count() + each.unsettledLarge.count();
+          }
+          return count;
+        });
   }
 }
