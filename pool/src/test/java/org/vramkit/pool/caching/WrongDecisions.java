@@ -46,7 +46,13 @@ final class WrongDecisions {
         @Advice.Argument(0) Block left,
         @Advice.Argument(1) Block right,
         @Advice.Return(readOnly = false) boolean merges) {
-      merges = left.place != Place.TAKEN && left.place == right.place;
+      // The lower block of a merger keeps its stream, so the other one is above.
+      merges =
+          left.place != Place.TAKEN
+              && left.place == right.place
+              && (left.place != Place.UNSETTLED
+                  || left.owner() == right.owner()
+                  || left.address < right.address);
     }
   }
 

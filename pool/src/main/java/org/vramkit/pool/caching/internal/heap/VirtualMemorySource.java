@@ -422,7 +422,8 @@ final class VirtualMemorySource implements MemorySource {
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
     long allowed = Math.max(0, stats.limit() - stats.reserved());
-    long movable = heap.releasableBytes();
+    List<FreeChunk> free = place.mustMove.isEmpty() ? freeChunks() : place.mustMove;
+    long movable = bytesOf(free);
     if (missing - movable > allowed) {
       return null;
     }
@@ -431,7 +432,7 @@ final class VirtualMemorySource implements MemorySource {
     boolean any = missing > 0 && movable > 0;
     int mayMove = !any ? 0 : scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
     List<FreeChunk> chosen =
-        any && (mayMove > 0 || mustMove > 0) ? choose(place, mayMove, mustMove) : List.of();
+        any && (mayMove > 0 || mustMove > 0) ? choose(place, free, mayMove, mustMove) : List.of();
     long created = missing - bytesOf(chosen);
     if (created > allowed) {
       return null;
@@ -465,12 +466,12 @@ final class VirtualMemorySource implements MemorySource {
   /**
    * Chooses free chunks from elsewhere, the largest first.
    *
+   * @param free all free chunks; sorted afterwards
    * @param mayMove number of chunks that may move within the budget
    * @param mustMove bytes that must move regardless of the budget
    */
-  private List<FreeChunk> choose(Place place, int mayMove, long mustMove) {
-    List<FreeChunk> free =
-        new ArrayList<>(place.mustMove.isEmpty() ? freeChunks() : place.mustMove);
+  private static List<FreeChunk> choose(
+      Place place, List<FreeChunk> free, int mayMove, long mustMove) {
     free.sort((one, other) -> Long.compare(other.chunk.size, one.chunk.size));
     List<FreeChunk> chosen = new ArrayList<>();
     long moving = 0;
