@@ -103,9 +103,6 @@ public final class Block extends Padded {
   public @Nullable Block next;
   public Place place = Place.TAKEN;
 
-  /** Bytes of the chunks that lie wholly beneath the block, set when it enters a free index. */
-  long wholeBytes;
-
   /** The number of the last search that visited the block: see {@link Region.Span#around}. */
   int search;
 

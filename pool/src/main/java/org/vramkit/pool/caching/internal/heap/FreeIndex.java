@@ -69,8 +69,18 @@ public final class FreeIndex {
       return from + (int) blocks;
     }
 
-    boolean holds(Block block, int place) {
-      return place < count && blocks[place] == block;
+    /** Returns the place of a block, whose size and address may have changed since it was added. */
+    int placeOf(Block block, long size, long address) {
+      int place = below(size, address);
+      if (!holdsKey(size, address, place) || blocks[place] != block) {
+        throw new IllegalStateException("not free: 0x" + Long.toHexString(address));
+      }
+      return place;
+    }
+
+    /** Returns whether a key sorts before all keys of the leaf. */
+    boolean startsAfter(long size, long address) {
+      return size < sizes[0] || (size == sizes[0] && address < addresses[0]);
     }
 
     boolean holdsKey(long size, long address, int place) {
@@ -79,10 +89,24 @@ public final class FreeIndex {
 
     void insert(int place, long size, long address, Block block) {
       move(place, this, place + 1, count - place);
+      set(place, size, address, block);
+      count++;
+    }
+
+    /** Removes the block of one place and inserts one at another place. */
+    void replace(int from, int to, long size, long address, Block block) {
+      if (to < from) {
+        move(to, this, to + 1, from - to);
+      } else {
+        move(from + 1, this, from, to - from);
+      }
+      set(to, size, address, block);
+    }
+
+    private void set(int place, long size, long address, Block block) {
       sizes[place] = size;
       addresses[place] = address;
       blocks[place] = block;
-      count++;
     }
 
     void remove(int place) {
@@ -141,16 +165,42 @@ public final class FreeIndex {
     long address = block.address;
     int at = leafOf(size, address);
     Leaf leaf = leaves.get(at);
-    int place = leaf.below(size, address);
-    if (!leaf.holds(block, place) || !leaf.holdsKey(size, address, place)) {
-      throw new IllegalStateException("not free: 0x" + Long.toHexString(address));
-    }
+    remove(at, leaf.placeOf(block, size, address), size);
+  }
+
+  private void remove(int at, int place, long size) {
+    Leaf leaf = leaves.get(at);
     leaf.remove(place);
     count--;
     bytes -= size;
     if (leaf.count == 0 && leaves.size() > 1) {
       leaves.remove(at);
     }
+  }
+
+  /**
+   * Replaces a block by another one, or by itself after a change of its size or address. Costs half
+   * of a removal and an addition, because both places mostly lie in one leaf.
+   *
+   * @param oldSize the size of {@code old} when it was added
+   * @param oldAddress its address then
+   */
+  void replace(Block old, long oldSize, long oldAddress, Block block) {
+    long size = block.size;
+    long address = block.address;
+    int at = leafOf(oldSize, oldAddress);
+    Leaf leaf = leaves.get(at);
+    int from = leaf.placeOf(old, oldSize, oldAddress);
+    boolean isLower = at > 0 && leaf.startsAfter(size, address);
+    boolean isHigher = at + 1 < leaves.size() && !leaves.get(at + 1).startsAfter(size, address);
+    if (isLower || isHigher) {
+      remove(at, from, oldSize);
+      add(block);
+      return;
+    }
+    int below = leaf.below(size, address);
+    leaf.replace(from, below > from ? below - 1 : below, size, address, block);
+    bytes += size - oldSize;
   }
 
   /**
@@ -162,8 +212,7 @@ public final class FreeIndex {
     int high = leaves.size();
     while (low < high) {
       int middle = (low + high) >>> 1;
-      Leaf leaf = leaves.get(middle);
-      if (leaf.sizes[0] < size || (leaf.sizes[0] == size && leaf.addresses[0] <= address)) {
+      if (!leaves.get(middle).startsAfter(size, address)) {
         low = middle + 1;
       } else {
         high = middle;

@@ -110,11 +110,14 @@ public final class Heap {
   private final StreamState.Unsettled unsettled = new StreamState.Unsettled();
   private int searches;
 
-  /** Bytes of chunks that lie wholly in settled blocks. */
-  private long releasableBytes;
+  /** A block that is about to leave its index, with its key there; null outside of a change. */
+  private @Nullable Block entry;
 
-  /** The peak of the needed bytes since the last {@link #takeNeed}. */
-  private long needed;
+  private long entryAddress;
+  private long entrySize;
+
+  /** Counts the needed memory for the decay; null without decay. */
+  private final @Nullable Need need;
 
   /**
    * The JVM error that interrupted a change of blocks or indexes and may have left them
@@ -144,6 +147,7 @@ public final class Heap {
     // An integrated device reports less free memory than it can provide: the host's file caches
     // shrink on demand.
     this.device = properties == null || properties.integrated() ? null : device;
+    this.need = options.decay().isZero() ? null : new Need();
     this.source = source.apply(this);
   }
 
@@ -307,6 +311,11 @@ public final class Heap {
   private Block carveWhole(Block first, long address, long size) {
     long end = address + size;
     Block taken = first;
+    if (address == taken.address && size < taken.size) {
+      takeEntry(taken, taken.place);
+      enter(split(taken, size));
+      return markTaken(taken);
+    }
     while (taken.end() <= address) {
       taken = requireNonNull(taken.next);
     }
@@ -323,9 +332,13 @@ public final class Heap {
       cutAt(right, end);
       join(taken, right);
     }
-    taken.place = Block.Place.TAKEN;
-    numbers.give(taken);
-    return taken;
+    return markTaken(taken);
+  }
+
+  private Block markTaken(Block block) {
+    block.place = Block.Place.TAKEN;
+    numbers.give(block);
+    return block;
   }
 
   private void cutAt(Block piece, long end) {
@@ -390,18 +403,22 @@ public final class Heap {
     block.place = place;
     Block merged = block;
     Block before = merged.previous;
-    while (before != null && (merges(before, merged) || absorbs(merged, before))) {
-      remove(before);
+    while (before != null && joins(merged, before)) {
+      takeEntry(before, place);
       merged = join(like(merged, before), merged);
       before = merged.previous;
     }
     Block after = merged.next;
-    while (after != null && (merges(merged, after) || absorbs(merged, after))) {
-      remove(after);
+    while (after != null && joins(merged, after)) {
+      takeEntry(after, place);
       merged = join(merged, like(merged, after));
       after = merged.next;
     }
-    insert(merged);
+    enter(merged);
+  }
+
+  private static boolean joins(Block free, Block neighbour) {
+    return merges(free, neighbour) || absorbs(free, neighbour);
   }
 
   private static boolean merges(Block left, Block right) {
@@ -472,41 +489,64 @@ public final class Heap {
   }
 
   void insert(Block block) {
-    boolean small = block.region.small;
-    block.wholeBytes = block.region.wholeBytes(block.address, block.end());
-    switch (block.place) {
-      case SETTLED -> {
-        settled(small).add(block);
-        releasableBytes += block.wholeBytes;
-      }
-      case UNSETTLED -> {
-        StreamState owner = block.owner();
-        owner.unsettled(small).add(block);
-        owner.noteUnsettled(block.epoch);
-        unsettled.entered(owner, block.wholeBytes);
-      }
-      case HOLE -> holes(small).add(block);
-      case TAKEN, STUCK, SUSPENDED ->
-          throw new IllegalStateException("a taken block is in no index");
+    if (need != null) {
+      need.count(block, block.address, block.size, 1);
+    }
+    indexOf(block).add(block);
+    if (block.place == Block.Place.UNSETTLED) {
+      block.owner().noteUnsettled(block.epoch);
+      unsettled.entered(block.owner());
+    }
+  }
+
+  /** Removes a block, or keeps its entry of the index for the block that {@link #enter} inserts. */
+  private void takeEntry(Block block, Block.Place place) {
+    if (entry == null && block.place == place) {
+      entry = block;
+      entryAddress = block.address;
+      entrySize = block.size;
+    } else {
+      remove(block);
+    }
+  }
+
+  /** Inserts a block, in place of the kept entry if there is one. */
+  private void enter(Block block) {
+    Block old = entry;
+    if (old == null) {
+      insert(block);
+      return;
+    }
+    entry = null;
+    if (need != null) {
+      need.count(block, entryAddress, entrySize, -1);
+      need.count(block, block.address, block.size, 1);
+    }
+    indexOf(block).replace(old, entrySize, entryAddress, block);
+    if (block.place == Block.Place.UNSETTLED) {
+      block.owner().noteUnsettled(block.epoch);
     }
   }
 
   void remove(Block block) {
-    boolean small = block.region.small;
-    switch (block.place) {
-      case SETTLED -> {
-        settled(small).remove(block);
-        releasableBytes -= block.wholeBytes;
-      }
-      case UNSETTLED -> {
-        StreamState owner = block.owner();
-        owner.unsettled(small).remove(block);
-        unsettled.left(owner, block.wholeBytes);
-      }
-      case HOLE -> holes(small).remove(block);
+    if (need != null) {
+      need.count(block, block.address, block.size, -1);
+    }
+    indexOf(block).remove(block);
+    if (block.place == Block.Place.UNSETTLED) {
+      unsettled.left(block.owner());
+    }
+  }
+
+  private FreeIndex indexOf(Block free) {
+    boolean small = free.region.small;
+    return switch (free.place) {
+      case SETTLED -> settled(small);
+      case UNSETTLED -> free.owner().unsettled(small);
+      case HOLE -> holes(small);
       case TAKEN, STUCK, SUSPENDED ->
           throw new IllegalStateException("a taken block is in no index");
-    }
+    };
   }
 
   FreeIndex settled(boolean small) {
@@ -613,7 +653,9 @@ public final class Heap {
     lock.lock();
     try {
       for (StreamState each : streams) {
-        unsettled.noteAsked(each);
+        if (need != null) {
+          need.asked(each);
+        }
         // Visits every block, so a poll skips streams that have made no progress.
         if (each.isAhead()) {
           any |= settlePassed(each, each.unsettledSmall);
@@ -850,22 +892,36 @@ public final class Heap {
     return source.bytesToTake(size);
   }
 
-  /** Returns the bytes of chunks that lie wholly in settled blocks. */
+  /**
+   * Returns the bytes of chunks that lie wholly in settled blocks. Visits all blocks that are large
+   * enough for a chunk.
+   */
   long releasableBytes() {
-    return locked(() -> releasableBytes);
+    long least = source.bytesFor(1, 1);
+    lock.lock();
+    try {
+      long bytes = 0;
+      for (FreeIndex index : List.of(settledSmall, settledLarge)) {
+        for (FreeIndex.Walk large = index.fits(least); large.hasNext(); ) {
+          Block block = large.next();
+          bytes += block.region.wholeBytes(block.address, block.end());
+        }
+      }
+      return bytes;
+    } finally {
+      lock.unlock();
+    }
   }
 
   /**
-   * Returns the peak of the needed bytes since the last call. Needed is all memory that could not
-   * return to the driver.
+   * Returns the peak of the needed bytes since the last call. Called only with decay.
+   *
+   * @see Need
    */
   public long takeNeed() {
     lock.lock();
     try {
-      noteNeed();
-      long most = needed;
-      needed = neededBytes();
-      return most;
+      return requireNonNull(need).take(reserved);
     } finally {
       lock.unlock();
     }
@@ -873,15 +929,9 @@ public final class Heap {
 
   /** Updates the peak of {@link #takeNeed}. Called under the lock. */
   void noteNeed() {
-    needed = Math.max(needed, neededBytes());
-  }
-
-  /**
-   * Returns the bytes needed now. Memory freed by an idle stream is not needed, even if the stream
-   * was not queried since.
-   */
-  private long neededBytes() {
-    return reserved - releasableBytes - unsettled.idleBytes();
+    if (need != null) {
+      need.note(reserved);
+    }
   }
 
   // ---- errors of the JVM ----

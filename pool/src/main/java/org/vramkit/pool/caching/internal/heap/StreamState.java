@@ -1,8 +1,8 @@
 package org.vramkit.pool.caching.internal.heap;
 
-import java.util.LinkedHashSet;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.StreamProgress;
 
@@ -30,11 +30,18 @@ public abstract class StreamState {
    */
   int addressPart;
 
-  /** Bytes of the chunks that lie wholly in unsettled blocks of this stream. */
-  private long freeableBytes;
+  /** The neighbours in {@link Unsettled}. */
+  private @Nullable StreamState before;
 
-  /** True if the stream had passed all its work at the last query. */
-  private boolean isIdle;
+  private @Nullable StreamState after;
+
+  private boolean isInTurn;
+
+  /** For {@link Need}: bytes of the chunks that lie wholly in unsettled blocks of this stream. */
+  long freeableBytes;
+
+  /** For {@link Need}: true if the stream had passed all its work at the last query. */
+  boolean isIdle;
 
   /** The epoch up to which all blocks of the stream are settled. */
   private long settledEpoch;
@@ -71,67 +78,77 @@ public abstract class StreamState {
 
   /**
    * The streams that have unsettled blocks, in the order of their next queries: the stream that was
-   * queried longest ago comes first. Guarded by the heap's lock.
+   * queried longest ago comes first. Linked through the streams, because streams enter and leave
+   * with many allocations. Guarded by the heap's lock.
    */
   static final class Unsettled {
-    private final Set<StreamState> inTurn = new LinkedHashSet<>();
-    private long idleBytes;
+    private @Nullable StreamState first;
+    private @Nullable StreamState last;
+    private int count;
 
-    /**
-     * Returns the bytes that could return to the driver after a query of the streams that were idle
-     * at their last query.
-     */
-    long idleBytes() {
-      return idleBytes;
+    /** Notes that a stream has a block. */
+    void entered(StreamState stream) {
+      if (!stream.isInTurn) {
+        append(stream);
+      }
     }
 
-    /**
-     * Adds a block of a stream; {@code freeableBytes} of it could return once the stream has
-     * passed.
-     */
-    void entered(StreamState stream, long freeableBytes) {
-      inTurn.add(stream);
-      change(stream, freeableBytes);
-    }
-
-    /** Removes a block of a stream. */
-    void left(StreamState stream, long freeableBytes) {
-      change(stream, -freeableBytes);
+    /** Notes that a block of a stream was removed. */
+    void left(StreamState stream) {
       if (!stream.hasUnsettled()) {
-        inTurn.remove(stream);
+        unlink(stream);
       }
     }
 
-    private void change(StreamState stream, long freeableBytes) {
-      noteAsked(stream);
-      stream.freeableBytes += freeableBytes;
-      idleBytes += stream.isIdle ? freeableBytes : 0;
+    private void append(StreamState stream) {
+      stream.isInTurn = true;
+      stream.before = last;
+      if (last == null) {
+        first = stream;
+      } else {
+        last.after = stream;
+      }
+      last = stream;
+      count++;
     }
 
-    /** Updates {@link #idleBytes}: the stream's bytes count if its last query found it idle. */
-    void noteAsked(StreamState stream) {
-      boolean idle = !stream.progress.isBehind();
-      if (idle != stream.isIdle) {
-        stream.isIdle = idle;
-        idleBytes += idle ? stream.freeableBytes : -stream.freeableBytes;
+    private void unlink(StreamState stream) {
+      StreamState before = stream.before;
+      StreamState after = stream.after;
+      if (before == null) {
+        first = after;
+      } else {
+        before.after = after;
       }
+      if (after == null) {
+        last = before;
+      } else {
+        after.before = before;
+      }
+      stream.before = null;
+      stream.after = null;
+      stream.isInTurn = false;
+      count--;
     }
 
     int count() {
-      return inTurn.size();
+      return count;
     }
 
     /** Returns whether a stream other than {@code than} has unsettled blocks. */
     boolean hasOther(StreamState than) {
-      return inTurn.size() > (inTurn.contains(than) ? 1 : 0);
+      return count > (than.isInTurn ? 1 : 0);
     }
 
     /** Returns at most {@code most} streams to query now, and moves them to the end. */
     List<StreamState> next(int most) {
-      List<StreamState> asked = inTurn.stream().limit(most).toList();
+      List<StreamState> asked = new ArrayList<>(Math.min(most, count));
+      for (StreamState each = first; each != null && asked.size() < most; each = each.after) {
+        asked.add(each);
+      }
       for (StreamState each : asked) {
-        inTurn.remove(each);
-        inTurn.add(each);
+        unlink(each);
+        append(each);
       }
       return asked;
     }

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.heap;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
@@ -416,7 +417,8 @@ final class VirtualMemorySource implements MemorySource {
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
     long allowed = Math.max(0, stats.limit() - stats.reserved());
-    long movable = heap.releasableBytes();
+    List<Chunk> free = place.mustMove.isEmpty() ? wholeChunks() : place.mustMove;
+    long movable = bytesOf(free);
     if (missing - movable > allowed) {
       return null;
     }
@@ -425,7 +427,7 @@ final class VirtualMemorySource implements MemorySource {
     boolean any = missing > 0 && movable > 0;
     int mayMove = !any ? 0 : scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
     Set<Chunk> chosen =
-        any && (mayMove > 0 || mustMove > 0) ? choose(place, mayMove, mustMove) : Set.of();
+        any && (mayMove > 0 || mustMove > 0) ? choose(place, free, mayMove, mustMove) : Set.of();
     long created = missing - bytesOf(chosen);
     if (created > allowed) {
       return null;
@@ -440,7 +442,7 @@ final class VirtualMemorySource implements MemorySource {
     return plan;
   }
 
-  private static long bytesOf(Set<Chunk> chunks) {
+  private static long bytesOf(Collection<Chunk> chunks) {
     long bytes = 0;
     for (Chunk each : chunks) {
       bytes += each.size;
@@ -461,11 +463,11 @@ final class VirtualMemorySource implements MemorySource {
   /**
    * Chooses free chunks from elsewhere, the largest first.
    *
+   * @param free all free chunks; sorted afterwards
    * @param mayMove number of chunks that may move within the budget
    * @param mustMove bytes that must move regardless of the budget
    */
-  private Set<Chunk> choose(Place place, int mayMove, long mustMove) {
-    List<Chunk> free = new ArrayList<>(place.mustMove.isEmpty() ? wholeChunks() : place.mustMove);
+  private static Set<Chunk> choose(Place place, List<Chunk> free, int mayMove, long mustMove) {
     free.sort((one, other) -> Long.compare(other.size, one.size));
     Set<Chunk> chosen = new HashSet<>();
     long moving = 0;

@@ -58,16 +58,46 @@ class FreeIndexTest {
             index.add(block);
             present.add(block);
           }
-        } else {
+        } else if (random.nextBoolean()) {
           Block gone = present.remove(random.nextInt(present.size()));
           model.remove(gone);
           index.remove(gone);
+        } else {
+          change(present, random, sizes);
         }
         if (step % 16 == 0) {
           compare(1 + random.nextInt(sizes + 1), "seed " + seed + ", step " + step);
         }
       }
     }
+  }
+
+  /** Replaces a block by itself or by another one, with another key. */
+  private void change(List<Block> present, Random random, int sizes) {
+    int place = random.nextInt(present.size());
+    Block old = present.get(place);
+    long size = old.size;
+    long address = old.address;
+    boolean near = random.nextBoolean();
+    Block wanted =
+        block(
+            near ? address + random.nextInt(8) : random.nextInt(1 << 20),
+            near ? Math.max(1, size - random.nextInt(4)) : 1 + random.nextInt(sizes));
+    model.remove(old);
+    if (!model.add(wanted)) {
+      model.add(old);
+      return;
+    }
+    Block now = wanted;
+    if (random.nextBoolean()) {
+      model.remove(wanted);
+      old.size = wanted.size;
+      old.address = wanted.address;
+      model.add(old);
+      now = old;
+    }
+    index.replace(old, size, address, now);
+    present.set(place, now);
   }
 
   private void compare(long size, String when) {
@@ -91,6 +121,9 @@ class FreeIndexTest {
     assertThrows(IllegalStateException.class, () -> index.add(block(1024, 512)));
     assertThrows(IllegalStateException.class, () -> index.remove(block(1024, 512)));
     assertThrows(IllegalStateException.class, () -> index.remove(block(1024, 1024)));
+    Block stranger = block(1024, 512);
+    assertThrows(
+        IllegalStateException.class, () -> index.replace(stranger, 512, 1024, block(7, 512)));
     assertEquals(before, index.copy());
   }
 
