@@ -1,6 +1,7 @@
 package org.vramkit.sim;
 
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.HostWrites;
@@ -18,6 +19,8 @@ import org.vramkit.sim.memory.PhysicalMemory;
  * Guarded by the backend's lock.
  */
 final class HostBytes implements ByteStore {
+  private static final int MOST_AT_ONCE = 1 << 13;
+
   private final int device;
   private final long address;
   final ByteBuffer content;
@@ -118,8 +121,11 @@ final class HostBytes implements ByteStore {
     hostWrites.written(
         range(offset, count),
         () -> {
-          for (int at = (int) offset; at < offset + count; at++) {
-            content.put(at, value);
+          byte[] part = new byte[(int) Math.min(count, MOST_AT_ONCE)];
+          Arrays.fill(part, value);
+          for (long done = 0; done < count; done += part.length) {
+            int bytes = (int) Math.min(part.length, count - done);
+            content.put((int) (offset + done), part, 0, bytes);
           }
         });
   }

@@ -79,11 +79,16 @@ class LocalClusterTest {
             .set("spark.vramkit.taskMemory", "100g")
             .set("spark.executor.memory", "1g")
             .set("spark.executor.extraClassPath", classPath)
-            .set("spark.executor.extraJavaOptions", "-Dvramkit.sim.devices=2")
+            .set(
+                "spark.executor.extraJavaOptions",
+                "-Dvramkit.sim.devices=2 -XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
             .set("spark.dynamicAllocation.enabled", "false")
             .set("spark.ui.enabled", "false")
             .set("spark.scheduler.minRegisteredResourcesRatio", "1")
             .set("spark.scheduler.maxRegisteredResourcesWaitingTime", "60s")
+            // A barrier stage looks again for its executors, which have only begun to start.
+            .set("spark.scheduler.barrier.maxConcurrentTasksCheck.interval", "1s")
+            .set("spark.scheduler.barrier.maxConcurrentTasksCheck.maxFailures", "600")
             .set("spark.driver.host", "127.0.0.1")
             .set("spark.driver.bindAddress", "127.0.0.1")
             .set("spark.local.dir", folder.toString());

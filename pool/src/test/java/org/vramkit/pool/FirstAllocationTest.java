@@ -114,4 +114,10 @@ class FirstAllocationTest {
             "java.lang.runtime.ObjectMethods");
     assertEquals(List.of(), loaded.stream().filter(costly::contains).toList());
   }
+
+  @Test
+  @DisplayName("loads no event of the flight recorder")
+  void events() {
+    assertEquals(List.of(), loaded.stream().filter(name -> name.contains("FlightEvents")).toList());
+  }
 }

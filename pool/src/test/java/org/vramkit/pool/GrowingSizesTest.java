@@ -87,7 +87,7 @@ class GrowingSizesTest {
   void pinned() {
     PinnedPool pool = PinnedPool.create(device);
     // Page-locked memory of the simulator is the JVM's.
-    grow(100 * MIB, 3 * MIB + 513, bytes -> pool.acquire(bytes).close(), pool::getLockedBytes);
+    grow(60 * MIB, 3 * MIB + 513, bytes -> pool.acquire(bytes).close(), pool::getLockedBytes);
     pool.close();
   }
 

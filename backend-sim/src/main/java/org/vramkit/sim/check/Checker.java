@@ -71,17 +71,14 @@ public final class Checker {
     this.options = options;
     this.requiresContext = options.requireContext();
     this.hosts = new HostThreads(options.strictness(), clocks);
-    this.history = new ShadowMemory(hosts, undecided, options.maxHistory());
+    this.history = new ShadowMemory(hosts, undecided);
     this.operations = new Operation.Factory(hosts, options.stacks() ? options.maxStacks() : 0);
     this.syncs = new SyncLog(operations, hosts);
     this.reports = new Reports(options.maxReports(), run, syncs);
     this.apiErrors = new ApiErrors(options, operations, syncs, reports);
     this.unwritten =
         new UnwrittenReads(
-            enabled ? options.unwrittenReads() : UnwrittenReadPolicy.IGNORE,
-            options.maxHistory(),
-            owners,
-            reports);
+            enabled ? options.unwrittenReads() : UnwrittenReadPolicy.IGNORE, owners, reports);
     OrderRule order = new OrderRule(history, hosts, reports);
     MemoryRules shared =
         new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reports);

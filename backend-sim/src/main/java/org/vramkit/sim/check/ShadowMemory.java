@@ -23,18 +23,23 @@ import org.vramkit.sim.hazard.AccessKind;
  * function may still conflict with them.
  */
 final class ShadowMemory {
+  /**
+   * Most ranges whose accesses are kept. Beyond it the older half is dropped, and hazards against
+   * the dropped accesses are missed.
+   */
+  static final int MOST_RANGES = 1 << 20;
+
+  private static final int FIRST_PRUNE = 4096;
+
   private final TreeMap<Long, ShadowCell> cells = new TreeMap<>();
   private final HostThreads hosts;
   private final OpenOrder undecided;
-  private final int limit;
-  private int nextPrune;
+  private int nextPrune = FIRST_PRUNE;
 
-  /** Creates an empty history; {@code limit} bounds the number of ranges. */
-  ShadowMemory(HostThreads hosts, OpenOrder undecided, int limit) {
+  /** Creates an empty history. */
+  ShadowMemory(HostThreads hosts, OpenOrder undecided) {
     this.hosts = hosts;
     this.undecided = undecided;
-    this.limit = limit;
-    this.nextPrune = Math.min(limit, 4096);
   }
 
   public int size() {
@@ -263,10 +268,10 @@ final class ShadowMemory {
                             cell.end)
                         == null
                     && (undecided.isEmpty() || cell.isEachOrderedWith(undecided)));
-    if (cells.size() > limit / 2) {
+    if (cells.size() > MOST_RANGES / 2) {
       forgetOlderHalf();
     }
-    nextPrune = Math.min(limit, Math.max(4096, cells.size() * 2));
+    nextPrune = Math.min(MOST_RANGES, Math.max(FIRST_PRUNE, cells.size() * 2));
   }
 
   private void forgetOlderHalf() {

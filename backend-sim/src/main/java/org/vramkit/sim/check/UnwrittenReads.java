@@ -41,14 +41,13 @@ final class UnwrittenReads {
   }
 
   private final UnwrittenReadPolicy policy;
-  private final UnwrittenBytes bytes;
+  private final UnwrittenBytes bytes = new UnwrittenBytes();
   private final Owners owners;
   private final Reports reports;
 
-  UnwrittenReads(UnwrittenReadPolicy policy, int limit, Owners owners, Reports reports) {
+  UnwrittenReads(UnwrittenReadPolicy policy, Owners owners, Reports reports) {
     this.policy = policy;
     this.owners = owners;
-    this.bytes = new UnwrittenBytes(limit);
     this.reports = reports;
   }
 
@@ -145,22 +144,17 @@ final class UnwrittenReads {
 
   /**
    * The unwritten bytes of live memory. Written memory costs nothing, and adjacent bytes of one
-   * origin form one gap.
+   * origin form one gap. Above {@link ShadowMemory#MOST_RANGES}, gaps at lower addresses are
+   * forgotten.
    */
   private static final class UnwrittenBytes {
     private final RangeMap<Origin> gaps = new RangeMap<>();
-    private final int limit;
-
-    /** Creates an empty set; above the limit, gaps at lower addresses are forgotten. */
-    UnwrittenBytes(int limit) {
-      this.limit = limit;
-    }
 
     void add(long start, long end, Origin origin) {
       gaps.put(start, end, origin);
-      if (gaps.size() > limit) {
+      if (gaps.size() > ShadowMemory.MOST_RANGES) {
         // New memory is at rising addresses, so the lower gaps go first.
-        while (gaps.size() > limit / 2) {
+        while (gaps.size() > ShadowMemory.MOST_RANGES / 2) {
           gaps.removeFirst();
         }
       }

@@ -18,8 +18,6 @@ import org.vramkit.api.error.InvalidArgumentException;
  * @param requireContext whether a kernel must be launched on a thread on which its device is
  *     current, as {@code cuLaunchKernel} demands; default false
  * @param maxReports maximum number of reports kept, although all hazards are counted; default 1000
- * @param maxHistory maximum number of ranges whose accesses are kept; beyond it the older half is
- *     dropped, and hazards against the dropped accesses are missed; default 1,048,576
  * @param unwrittenReads how to treat reads of bytes that were never written; default {@link
  *     UnwrittenReadPolicy#REPORT_AT_USE}
  * @param strictness which unspecified behaviour of the driver the program may rely on; default
@@ -32,7 +30,6 @@ public record CheckerOptions(
     boolean fatalIllegalAccess,
     boolean requireContext,
     int maxReports,
-    int maxHistory,
     UnwrittenReadPolicy unwrittenReads,
     Strictness strictness) {
   /** The default options. */
@@ -48,10 +45,8 @@ public record CheckerOptions(
     if (maxStacks < 0) {
       throw new InvalidArgumentException("maxStacks must be 0 or more, not " + maxStacks);
     }
-    if (maxReports < 1 || maxHistory < 16) {
-      throw new InvalidArgumentException(
-          "maxReports must be at least 1 and maxHistory at least 16, not %s and %s"
-              .formatted(maxReports, maxHistory));
+    if (maxReports < 1) {
+      throw new InvalidArgumentException("maxReports must be at least 1, not " + maxReports);
     }
   }
 
@@ -92,11 +87,6 @@ public record CheckerOptions(
     return with(copy -> copy.maxReports = value);
   }
 
-  /** Returns a copy with another bound on the history. */
-  public CheckerOptions withMaxHistory(int value) {
-    return with(copy -> copy.maxHistory = value);
-  }
-
   /** Returns a copy with another policy for reads of unwritten bytes. */
   public CheckerOptions withUnwrittenReads(UnwrittenReadPolicy value) {
     Objects.requireNonNull(value, "value");
@@ -116,7 +106,6 @@ public record CheckerOptions(
     private boolean fatalIllegalAccess;
     private boolean requireContext;
     private int maxReports = 1000;
-    private int maxHistory = 1 << 20;
     private UnwrittenReadPolicy unwrittenReads = UnwrittenReadPolicy.REPORT_AT_USE;
     private Strictness strictness = Strictness.STRICT;
 
@@ -130,7 +119,6 @@ public record CheckerOptions(
       fatalIllegalAccess = options.fatalIllegalAccess;
       requireContext = options.requireContext;
       maxReports = options.maxReports;
-      maxHistory = options.maxHistory;
       unwrittenReads = options.unwrittenReads;
       strictness = options.strictness;
     }
@@ -143,7 +131,6 @@ public record CheckerOptions(
           fatalIllegalAccess,
           requireContext,
           maxReports,
-          maxHistory,
           unwrittenReads,
           strictness);
     }

@@ -1,14 +1,16 @@
 package org.vramkit.sim.memory;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes in pages of 64 KiB, which take memory only when written. A page is either unwritten and
+ * Bytes in pages of 16 KiB, which take memory only when written. A page is either unwritten and
  * reads as a pattern of the seed, or has one value, or is stored. Not thread-safe.
  */
 public final class SparseBytes implements ByteStore {
-  private static final int PAGE_SHIFT = 16;
+  private static final int PAGE_SHIFT = 14;
   static final int PAGE = 1 << PAGE_SHIFT;
   private static final int LEAF_SHIFT = 9;
   private static final int LEAF = 1 << LEAF_SHIFT;
@@ -110,10 +112,21 @@ public final class SparseBytes implements ByteStore {
     return bytes;
   }
 
+  /** Writes the pattern: one number for each eight bytes, the lowest byte first. */
   private void garbage(long offset, byte[] target, int at, int count) {
-    for (int i = 0; i < count; i++) {
-      long position = offset + i;
-      target[at + i] = (byte) (mix(seed + (position >>> 3)) >>> ((position & 7) * 8));
+    ByteBuffer words = ByteBuffer.wrap(target).order(ByteOrder.LITTLE_ENDIAN);
+    int done = 0;
+    while (done < count) {
+      long position = offset + done;
+      int inWord = (int) position & 7;
+      long word = mix(seed + (position >>> 3)) >>> (inWord * 8);
+      if (inWord == 0 && count - done >= 8) {
+        words.putLong(at + done, word);
+        done += 8;
+      } else {
+        target[at + done] = (byte) word;
+        done++;
+      }
     }
   }
 

@@ -27,7 +27,8 @@ import org.vramkit.partition.plan.Tile;
  *
  * The end
  * -------
- * Chunks shrink to the minimum size. From then on a member gets a chunk only if no other would finish
+ * Chunks shrink to the minimum size; the last chunk of a range is up to twice that, so that none is
+ * smaller. From then on a member gets a chunk only if no other would finish
  * it earlier, counting the other's chunks in progress (greedy list scheduling). The other takes it at
  * its next request, so at least one chunk is always in progress while units are pending.
  *
@@ -236,7 +237,9 @@ final class ChunkScheduler {
     long lower =
         Math.max(least, member.speed.isKnown() ? (long) (member.rate(now) * MIN_CHUNK_NANOS) : 0);
     long size = Math.max(lower, (long) Math.min(share / 2, most));
-    size = Math.min(Math.min(size, piece.units()), member.cap);
+    // A rest below the minimum joins the chunk: alone it would be a chunk that is too small.
+    size = piece.units() - size < least ? piece.units() : size;
+    size = Math.min(size, member.cap);
     return share / 2 < lower && isBetterElsewhere(member, piece, size, zero, measure, now)
         ? 0
         : size;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -31,5 +32,33 @@ class ChunkSchedulerTest {
     assertFalse(scheduler.isAllAssigned());
     assertNull(scheduler.queuedTooLong(List.of(waiting), MILLI), "it may begin any moment");
     assertSame(waiting, scheduler.queuedTooLong(List.of(waiting), MILLI + 1));
+  }
+
+  @Test
+  @DisplayName("units of a chunk that was taken back are divided into chunks of the least size")
+  void returnedUnits() {
+    for (long units = 64; units < 1024; units += 8) {
+      ChunkScheduler few =
+          new ChunkScheduler(
+              List.of(overdueChunks, idle),
+              List.of(Piece.fresh(0, units)),
+              Schedule.guided().withMinChunkSize(64),
+              units);
+      long now = 0;
+      while (!few.isAllAssigned()) {
+        List<Chunk> assigned = few.assign(now);
+        now += MILLI;
+        for (int i = 0; i < assigned.size(); i++) {
+          Chunk chunk = assigned.get(i);
+          long size = chunk.piece.units();
+          assertTrue(size >= 64, size + " of " + units);
+          if (i == 0 && now < 4 * MILLI) {
+            few.dropped(chunk, chunk.piece, now);
+          } else {
+            few.finished(chunk, now);
+          }
+        }
+      }
+    }
   }
 }

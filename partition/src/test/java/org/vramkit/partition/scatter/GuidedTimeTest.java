@@ -222,6 +222,16 @@ class GuidedTimeTest {
   }
 
   @Test
+  @DisplayName("every chunk has the least size that was asked for")
+  void chunksHaveTheLeastSize() {
+    for (long seed = 1; seed <= 20; seed++) {
+      List<Tile> order = new Job(seed, 0.5).run(Schedule.guided().withMinChunkSize(64)).getOrder();
+      assertTrue(
+          order.stream().allMatch(tile -> tile.getUnits() >= 64), "seed " + seed + ": " + order);
+    }
+  }
+
+  @Test
   @DisplayName("rates of a failed run are kept, for the run that resumes it")
   void ratesOfFailedRun() {
     ThroughputHistory history = new ThroughputHistory();

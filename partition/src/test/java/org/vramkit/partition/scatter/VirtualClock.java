@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
@@ -29,7 +30,8 @@ final class VirtualClock implements ScatterClock, AutoCloseable {
     /** The expected end. Only its order matters; the simulator determines the actual time. */
     long end;
 
-    boolean chosen;
+    /** One for each, so that a choice wakes no other thread. */
+    final CountDownLatch chosen = new CountDownLatch(1);
 
     Work(TileContext tile, Stream stream, long nanos, double factor) {
       this.tile = tile;
@@ -83,36 +85,40 @@ final class VirtualClock implements ScatterClock, AutoCloseable {
 
   @Override
   public void await(Stream stream) {
+    Work work = startWaiting(stream);
+    try {
+      work.chosen.await();
+    } catch (InterruptedException e) {
+      throw new AssertionError(e);
+    }
     synchronized (this) {
-      Work work = pending.get(stream);
-      if (work == null) {
-        throw new AssertionError("nothing was launched");
-      }
-      waiting++;
-      chooseNext();
-      while (!work.chosen) {
-        try {
-          wait();
-        } catch (InterruptedException e) {
-          throw new AssertionError(e);
-        }
-      }
       waiting--;
       pending.remove(stream);
     }
     stream.synchronize();
   }
 
+  private synchronized Work startWaiting(Stream stream) {
+    Work work = pending.get(stream);
+    if (work == null) {
+      throw new AssertionError("nothing was launched");
+    }
+    waiting++;
+    chooseNext();
+    return work;
+  }
+
   private void chooseNext() {
-    if (waiting == 0 || waiting < underWay || pending.values().stream().anyMatch(w -> w.chosen)) {
+    if (waiting == 0
+        || waiting < underWay
+        || pending.values().stream().anyMatch(work -> work.chosen.getCount() == 0)) {
       return;
     }
     List<Work> all = new ArrayList<>(pending.values());
     all.sort(Comparator.comparingInt(work -> work.tile.getIndex()));
     all.stream().filter(work -> !work.submitted).forEach(this::submit);
     Work first = all.stream().min(Comparator.comparingLong(work -> work.end)).orElseThrow();
-    first.chosen = true;
-    notifyAll();
+    first.chosen.countDown();
   }
 
   private void submit(Work work) {

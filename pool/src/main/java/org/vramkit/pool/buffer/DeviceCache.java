@@ -56,7 +56,7 @@ final class DeviceCache {
         key,
         key.bytes(),
         none -> false,
-        each -> each.isOf(key.stream()),
+        each -> each.suits(key.stream()),
         () -> new CachedBuffer(key, allocator, clocks.captured()));
   }
 
@@ -85,7 +85,7 @@ final class DeviceCache {
 
   private BufferStatistics counted() {
     Stats stats = leases.stats();
-    return new BufferStatistics(stats.getHits(), stats.getMisses(), stats.getReturns());
+    return new BufferStatistics(stats.hits.sum(), stats.getMisses(), stats.getReturns());
   }
 
   @Override

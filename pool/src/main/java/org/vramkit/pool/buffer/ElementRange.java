@@ -52,7 +52,7 @@ public abstract class ElementRange {
 
   /** Returns the device address of the first element; 0 in an empty buffer. */
   public final long getAddress() {
-    return open().memory.getAddress() + type.bytesOf(first());
+    return open().getAddress() + type.bytesOf(first());
   }
 
   /** Returns the stream of the buffer. */

@@ -14,7 +14,7 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
   TypedBuffer(Lease<CachedBuffer> lease, BufferKey key, long count) {
     super(key.type(), count);
     this.lease = lease;
-    open().memory.leased(getSize(), key.stream());
+    open().leased(getSize(), key.stream());
   }
 
   /** Returns whether the buffer is closed. */
@@ -45,7 +45,7 @@ public final class TypedBuffer extends ElementRange implements AutoCloseable {
    */
   @Override
   public void close() {
-    lease.close(held -> held.memory.leaseEnded(getSize(), held.key().stream()));
+    lease.close(held -> held.leaseEnded(getSize(), held.key().stream()));
   }
 
   @Override

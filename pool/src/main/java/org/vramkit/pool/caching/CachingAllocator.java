@@ -474,7 +474,7 @@ public final class CachingAllocator implements Allocator {
   /** Returns the cost of all work beyond cache hits. */
   public WorkStatistics getWorkStatistics() {
     return new WorkStatistics(
-        main.heap.stats.searches.sum(),
+        main.statistics.searches(),
         observers.driver().count(),
         observers.driver().nanos(),
         observers.waits().count(),

@@ -17,8 +17,8 @@ final class UnknownProperties {
   /** The most letters that a misspelt name differs by. */
   private static final int MOST_TYPOS = 2;
 
-  /** The properties that were logged, once in this JVM. */
-  private static final Set<String> LOGGED = ConcurrentHashMap.newKeySet();
+  /** The unknown properties that were compared with all known ones, once in this JVM. */
+  private static final Set<String> COMPARED = ConcurrentHashMap.newKeySet();
 
   private final List<String> known;
 
@@ -28,12 +28,12 @@ final class UnknownProperties {
 
   /** Logs a warning if a property with the prefix is unknown and resembles a known one. */
   void check(String property) {
-    if (known.contains(property)) {
+    if (known.contains(property) || !COMPARED.add(property)) {
       return;
     }
     String meant =
         known.stream().filter(each -> isAlike(property, each)).collect(Collectors.joining(" or "));
-    if (!meant.isEmpty() && LOGGED.add(property)) {
+    if (!meant.isEmpty()) {
       System.getLogger(UnknownProperties.class.getName())
           .log(
               System.Logger.Level.WARNING,

@@ -5,8 +5,8 @@ package org.vramkit.pool.caching;
  * those of trims and decay. Over all pools of a caching allocator, since the last {@link
  * CachingAllocator#resetStatistics reset}.
  *
- * @param searches allocations that searched the heap, including those that failed; all others are
- *     {@link org.vramkit.api.allocator.AllocatorStatistics#cacheHits cache hits}
+ * @param searches allocations that searched the heap, including those that ran out of memory; all
+ *     others are {@link org.vramkit.api.allocator.AllocatorStatistics#cacheHits cache hits}
  * @param driverCalls number of times that memory was taken, moved or returned, each by one or more
  *     driver calls
  * @param driverNanos duration of these driver calls, in nanoseconds

@@ -1,12 +1,8 @@
 package org.vramkit.pool.decorator;
 
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.ConcurrentHashMap;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
@@ -23,7 +19,6 @@ import org.vramkit.pool.support.Gate;
  * upstream allocator belongs to another owner: closing a decorator leaves it open.
  *
  * <p>Hooks run on the thread that allocates or closes, without a lock, so several may run at once.
- * Only {@link #closed} runs under the lock of the close.
  */
 abstract class AllocatorDecorator implements Allocator {
   /** The alignment of a request that specifies none. */
@@ -32,14 +27,8 @@ abstract class AllocatorDecorator implements Allocator {
   private final Allocator upstream;
   final Gate gate;
 
-  /** Open allocations, and those being made; guarded by its monitor. */
-  private final Set<DecoratedAllocation> open = new HashSet<>();
-
-  private final AtomicLong liveBytes = new AtomicLong();
-  private final ReentrantLock ending = new ReentrantLock();
-
-  /** True if {@link #closed} was called. Guarded by {@code ending}. */
-  private boolean ended;
+  /** Open allocations, and those being made. */
+  private final Set<DecoratedAllocation> open = ConcurrentHashMap.newKeySet();
 
   AllocatorDecorator(Allocator upstream) {
     this.upstream = Objects.requireNonNull(upstream, "upstream");
@@ -66,7 +55,7 @@ abstract class AllocatorDecorator implements Allocator {
   /** Called after upstream has freed the memory. */
   void freed(DecoratedAllocation allocation) {}
 
-  /** Called when the decorator is closed for the first time. Nothing is live then. */
+  /** Called by each close of the decorator. Nothing is live then. */
   void closed() {}
 
   /** Describes live allocations, for the error of an early close. */
@@ -104,28 +93,21 @@ abstract class AllocatorDecorator implements Allocator {
     gate.enter();
     boolean holds = true;
     DecoratedAllocation made = new DecoratedAllocation(this);
-    change(() -> open.add(made));
+    open.add(made);
     try {
       // Stored at once, so that a following JVM error does not lose it.
       made.held = doAllocate(bytes, alignment, stream);
-      made.arrived();
+      made.size = made.held().getSize();
       holds = made.size > 0;
       if (holds) {
-        liveBytes.addAndGet(made.size);
         announce(made);
       }
       return made;
     } finally {
       if (made.held == null || !holds) {
-        change(() -> open.remove(made));
+        open.remove(made);
         gate.leave();
       }
-    }
-  }
-
-  private void change(Runnable change) {
-    synchronized (open) {
-      change.run();
     }
   }
 
@@ -147,19 +129,14 @@ abstract class AllocatorDecorator implements Allocator {
     gate.startReturn();
     try {
       Batch.run(() -> freeing(allocation), held::close, () -> freed(allocation));
-      remove(allocation);
+      open.remove(allocation);
     } catch (RuntimeException e) {
-      remove(allocation);
+      open.remove(allocation);
       throw e;
     } finally {
       // After a JVM error upstream may still hold the memory; the close of the decorator frees it.
       gate.endPass();
     }
-  }
-
-  private void remove(DecoratedAllocation allocation) {
-    change(() -> open.remove(allocation));
-    liveBytes.addAndGet(-allocation.size);
   }
 
   @Override
@@ -195,33 +172,23 @@ abstract class AllocatorDecorator implements Allocator {
     } else {
       closeBroken();
     }
-    ending.lock();
-    try {
-      if (!ended) {
-        ended = true;
-        closed();
-      }
-    } finally {
-      ending.unlock();
-    }
+    closed();
   }
 
   /** Closes allocations that no caller has received. Throws if a caller holds an allocation. */
   private void closeBroken() {
-    List<DecoratedAllocation> all = new ArrayList<>();
-    change(() -> all.addAll(open));
-    long delivered = all.stream().filter(each -> each.delivered).count();
+    long delivered = open.stream().filter(each -> each.delivered).count();
     if (delivered > 0) {
       throw new IllegalStateException(refusal(delivered));
     }
     gate.shut();
     Batch.forEach(
-        all,
+        open,
         each -> {
           if (each.held != null) {
             each.held().close();
           }
-          change(() -> open.remove(each));
+          open.remove(each);
         });
   }
 
@@ -231,7 +198,7 @@ abstract class AllocatorDecorator implements Allocator {
         + ": "
         + Count.of(holders, "allocation")
         + " of "
-        + ByteSize.format(liveBytes.get())
+        + ByteSize.format(open.stream().mapToLong(each -> each.size).sum())
         + " are open or being made; close them first"
         + describeLive();
   }

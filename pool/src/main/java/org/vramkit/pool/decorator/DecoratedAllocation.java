@@ -15,7 +15,7 @@ final class DecoratedAllocation implements Allocation {
   /** The upstream handle; null until it is allocated. */
   @Nullable Allocation held;
 
-  long address;
+  /** The requested bytes; 0 until the memory is allocated. */
   long size;
 
   /**
@@ -26,12 +26,6 @@ final class DecoratedAllocation implements Allocation {
 
   DecoratedAllocation(AllocatorDecorator decorator) {
     this.decorator = decorator;
-  }
-
-  /** Copies the address and size of the upstream handle. */
-  void arrived() {
-    address = held().getAddress();
-    size = held().getSize();
   }
 
   Allocation held() {
@@ -45,7 +39,7 @@ final class DecoratedAllocation implements Allocation {
 
   @Override
   public long getSize() {
-    return held().getSize();
+    return size;
   }
 
   @Override

@@ -8,8 +8,6 @@ import org.vramkit.pool.support.Gauge;
  * Counts exactly the allocations that are made through it. To measure a part of a program, let that
  * part allocate through a scope, and read the figures afterwards. Allocations of a scope inside
  * another scope count in both.
- *
- * <p>The monitor of this object guards the figures. No other lock is acquired under it.
  */
 public final class StatisticsScope extends AllocatorDecorator {
   private final Gauge bytes = new Gauge();
@@ -25,29 +23,29 @@ public final class StatisticsScope extends AllocatorDecorator {
   }
 
   @Override
-  synchronized void allocated(DecoratedAllocation allocation) {
+  void allocated(DecoratedAllocation allocation) {
     bytes.add(allocation.size);
     allocations.add(1);
   }
 
   @Override
-  synchronized void freed(DecoratedAllocation allocation) {
+  void freed(DecoratedAllocation allocation) {
     bytes.remove(allocation.size);
     allocations.remove(1);
   }
 
   /** Returns the requested bytes of this scope. */
-  public synchronized Stat getBytes() {
+  public Stat getBytes() {
     return bytes.read();
   }
 
   /** Returns the allocations of this scope, without empty allocations. */
-  public synchronized Stat getAllocations() {
+  public Stat getAllocations() {
     return allocations.read();
   }
 
   /** Resets the peaks of this scope to the current values. */
-  public synchronized void resetScopePeaks() {
+  public void resetScopePeaks() {
     bytes.resetPeak();
     allocations.resetPeak();
   }

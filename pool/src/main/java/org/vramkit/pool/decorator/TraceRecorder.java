@@ -35,6 +35,7 @@ public final class TraceRecorder extends AllocatorDecorator {
   private final Map<DecoratedAllocation, Integer> live = new HashMap<>();
   private int nextNumber;
   private @Nullable IOException failure;
+  private boolean ended;
 
   private record Numbered(Stream stream, int number) {}
 
@@ -73,15 +74,15 @@ public final class TraceRecorder extends AllocatorDecorator {
   synchronized void allocated(DecoratedAllocation allocation) {
     int stream = numberOf(allocation.held().getStream());
     live.put(allocation, stream);
-    record("alloc", allocation.address, allocation.size, stream);
+    record("alloc", allocation.getAddress(), allocation.size, stream);
   }
 
   @Override
   synchronized void freeing(DecoratedAllocation allocation) {
     Integer stream = live.remove(allocation);
     if (stream != null) {
-      record("free_requested", allocation.address, allocation.size, stream);
-      record("free_completed", allocation.address, allocation.size, stream);
+      record("free_requested", allocation.getAddress(), allocation.size, stream);
+      record("free_completed", allocation.getAddress(), allocation.size, stream);
     }
   }
 
@@ -120,6 +121,10 @@ public final class TraceRecorder extends AllocatorDecorator {
 
   @Override
   synchronized void closed() {
+    if (ended) {
+      return;
+    }
+    ended = true;
     try {
       writer.close();
     } catch (IOException | RuntimeException e) {

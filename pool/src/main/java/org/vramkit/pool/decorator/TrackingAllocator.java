@@ -45,7 +45,7 @@ public final class TrackingAllocator extends AllocatorDecorator {
         allocation,
         new LiveAllocation(
             numbers.incrementAndGet(),
-            allocation.address,
+            allocation.getAddress(),
             allocation.size,
             allocation.held().getStream().getHandle(),
             Thread.currentThread().getName(),

@@ -107,7 +107,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
     trim(0);
     try {
       long address = taken.take(() -> pool.allocate(bytes, stream));
-      stats.retried();
+      stats.retries.increment();
       return address;
     } catch (DeviceOutOfMemoryException second) {
       throw outOfMemory(bytes, stream, "synchronise, trim the pool, retry", second);
@@ -175,7 +175,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
     }
     try {
       if (!captured().isAny()) {
-        stats.synchronizedOnHost();
+        stats.synchronizations.increment();
         OwnCalls.make(getDevice(), getDevice()::synchronize);
       }
       retryFrees();

@@ -131,7 +131,7 @@ public final class PinnedPool implements AutoCloseable {
 
   private DeviceOutOfMemoryException refusal(
       long size, long bytes, @Nullable DeviceOutOfMemoryException cause) {
-    leases.stats().outOfMemory();
+    leases.stats().outOfMemories.increment();
     boolean isLimited = byteLimit != Long.MAX_VALUE;
     String limit = isLimited ? "limit " + ByteSize.format(byteLimit) : "no limit";
     long held = leases.stats().getAllocatedBytes();
@@ -182,7 +182,7 @@ public final class PinnedPool implements AutoCloseable {
 
   /** Returns the number of buffers that the cache served. */
   public long getHits() {
-    return leases.stats().getHits();
+    return leases.stats().hits.sum();
   }
 
   /** Returns the number of buffers that were allocated. */

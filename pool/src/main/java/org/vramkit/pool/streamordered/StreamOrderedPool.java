@@ -93,7 +93,7 @@ public final class StreamOrderedPool extends BlockAllocator {
       return free.tryAcquire(request);
     } catch (DeviceOutOfMemoryException e) {
       FreeBlock taken = takeUnderPressure(request, stream);
-      stats.retried();
+      stats.retries.increment();
       return taken;
     }
   }
@@ -120,7 +120,7 @@ public final class StreamOrderedPool extends BlockAllocator {
       Batch.after(e, () -> free.restore(block, uses));
       throw e;
     }
-    stats.stolen();
+    stats.steals.increment();
   }
 
   @Override
@@ -195,6 +195,7 @@ public final class StreamOrderedPool extends BlockAllocator {
 
   @Override
   protected void forgetAll() {
-    free.forget();
+    stats.forget();
+    clocks.close();
   }
 }

@@ -1,5 +1,6 @@
 package org.vramkit.pool.support;
 
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Queue;
@@ -41,21 +42,20 @@ public abstract class BlockAllocator implements Allocator {
 
   private final Device device;
 
-  /** The statistics. */
   protected final Stats stats = new Stats();
 
   /** Counts the calls in progress, and guards the close. */
   protected final Gate gate;
 
-  /** Open handles, which an error message lists; guarded by the monitor of the set. */
-  private final Set<Handle> open = new LinkedHashSet<>();
+  /** Open handles, which an error message lists; iterated under the monitor of the set. */
+  private final Set<Handle> open = Collections.synchronizedSet(new LinkedHashSet<>());
 
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
 
   /**
    * Closed blocks that could not be freed yet: the driver failed, or a capture or graph uses them.
    */
-  private final Queue<DeferredFree> late = new ConcurrentLinkedQueue<>();
+  private final Queue<Handle> late = new ConcurrentLinkedQueue<>();
 
   private final CapturedStreams captured;
 
@@ -65,7 +65,6 @@ public abstract class BlockAllocator implements Allocator {
   /** True if all memory is freed. Guarded by {@code ending}. */
   private boolean ended;
 
-  /** Creates an allocator of a device. */
   protected BlockAllocator(Device device) {
     this.device = device;
     this.gate = new Gate(getClass().getSimpleName() + " of device " + device.getOrdinal());
@@ -120,7 +119,7 @@ public abstract class BlockAllocator implements Allocator {
 
   @Override
   public final Allocation allocate(long bytes, Stream stream) {
-    checkStream(stream);
+    Streams.refuseForeign(stream, device, "the allocator");
     if (bytes < 0) {
       throw new InvalidArgumentException(
           "cannot allocate " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
@@ -153,7 +152,7 @@ public abstract class BlockAllocator implements Allocator {
       made = true;
       return handle;
     } catch (DeviceOutOfMemoryException e) {
-      stats.outOfMemory();
+      stats.outOfMemories.increment();
       throw e;
     } finally {
       if (!made) {
@@ -168,23 +167,16 @@ public abstract class BlockAllocator implements Allocator {
    */
   private Handle createHandle(long address, long bytes, Stream stream) {
     stats.allocated(bytes, stream);
+    Handle handle = new Handle(this, address, bytes, stream);
     try {
-      Handle handle = new Handle(this, address, bytes, stream);
       device.getMemoryObserver().allocated(address, bytes, stream);
-      synchronized (open) {
-        open.add(handle);
-      }
+      open.add(handle);
       return handle;
     } catch (RuntimeException | Error e) {
       stats.freed(bytes, stream);
-      Batch.after(e, () -> takeBack(address, bytes, stream));
+      Batch.after(e, () -> takeBack(handle, /* fromGraphs= */ false));
       throw e;
     }
-  }
-
-  /** Frees a block that no caller has received, after the work submitted to its stream so far. */
-  protected final void takeBack(long address, long bytes, Stream stream) {
-    takeBack(new DeferredFree(address, bytes, stream, List.of(), /* inGraph= */ false));
   }
 
   /**
@@ -254,38 +246,23 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  final void checkStream(Stream stream) {
-    Streams.refuseForeign(stream, device, "the allocator");
-  }
-
-  final void checkUser(Stream stream) {
-    Streams.refuseForeignUse(stream, device, "the memory");
-  }
-
-  final void used(long address, Stream stream) {
-    device.getMemoryObserver().used(address, stream);
-  }
-
-  /** Returns the captures of the device. */
   protected final CapturedStreams captured() {
     return captured;
   }
 
-  final void free(Handle handle, DeferredFree block) {
+  final void free(Handle block) {
     if (gate.brokenBy != null) {
       return; // The close frees its memory with all the rest.
     }
     gate.startReturn();
     try {
-      synchronized (open) {
-        open.remove(handle);
-      }
+      open.remove(block);
       // Counted first: a failure of the driver does not make the block live again.
-      stats.freed(block.bytes(), block.stream());
+      stats.freed(block.size, block.stream);
       try {
-        device.getMemoryObserver().freed(block.address(), block.stream());
+        device.getMemoryObserver().freed(block.address, block.stream);
       } finally {
-        takeBack(block);
+        takeBack(block, /* fromGraphs= */ false);
       }
       releaseExcess();
     } finally {
@@ -293,30 +270,42 @@ public abstract class BlockAllocator implements Allocator {
     }
   }
 
-  private void takeBack(DeferredFree block) {
-    if (block.isHeld(captured)) {
+  /**
+   * Frees a closed block, or keeps it for later if that is not possible yet.
+   *
+   * @param fromGraphs whether to free even the memory of a graph, because it is not launched again
+   */
+  private void takeBack(Handle block, boolean fromGraphs) {
+    if (isHeld(block, fromGraphs)) {
       keep(block);
       return;
     }
     try {
-      if (block.inGraph()) {
+      if (block.isInGraph()) {
         block.devices().forEach(OwnCalls::awaitAll);
       }
-      doFree(block.address(), block.bytes(), block.stream(), block.users());
+      doFree(block.address, block.size, block.stream, block.users());
     } catch (FatalDeviceException e) {
-      lost(block.bytes());
+      lost(block.size);
       throw e;
     } catch (RuntimeException | Error e) {
       keep(block);
-      if (!(e instanceof CaptureException) || !block.isHeld(captured)) {
+      // A capture may have begun, or a stream been closed, since the check.
+      if (!(e instanceof CaptureException) || !isHeld(block, fromGraphs)) {
         throw e;
       }
-      // A stream was closed since the first check, beside a capture.
     }
   }
 
-  private void keep(DeferredFree block) {
-    stats.cached(block.bytes(), block.stream());
+  /** Returns whether a capture or graph prevents the free of a block now. */
+  private static boolean isHeld(Handle block, boolean fromGraphs) {
+    return block.isInGraph()
+        ? !fromGraphs && CapturedStreams.areAlive(block.devices())
+        : block.isUnqueryable();
+  }
+
+  private void keep(Handle block) {
+    stats.cached(block.size, block.stream);
     late.add(block);
   }
 
@@ -326,20 +315,20 @@ public abstract class BlockAllocator implements Allocator {
    * @return the bytes of the blocks that were tried, including those that stay
    */
   protected final long retryFrees() {
-    return late.isEmpty() ? 0 : retry.giveBack(() -> retry(/* withGraphs= */ false));
+    return late.isEmpty() ? 0 : retry.giveBack(() -> retry(/* fromGraphs= */ false));
   }
 
-  private long retry(boolean withGraphs) {
-    List<DeferredFree> blocks = List.copyOf(late);
+  private long retry(boolean fromGraphs) {
+    List<Handle> blocks = List.copyOf(late);
     Batch.forEach(
         blocks,
         block -> {
           // Removed one by one, so that an error loses none of the others.
           late.remove(block);
-          stats.uncached(block.bytes(), block.stream());
-          takeBack(withGraphs ? block.outOfGraph() : block);
+          stats.uncached(block.size, block.stream);
+          takeBack(block, fromGraphs);
         });
-    return blocks.stream().mapToLong(DeferredFree::bytes).sum();
+    return blocks.stream().mapToLong(Handle::getSize).sum();
   }
 
   /**
@@ -353,12 +342,12 @@ public abstract class BlockAllocator implements Allocator {
               + " cannot close: a capture uses some of its memory; end the capture, and close it"
               + " again");
     }
-    retry.giveBack(() -> retry(/* withGraphs= */ true));
+    retry.giveBack(() -> retry(/* fromGraphs= */ true));
   }
 
   /** Waits for all work of these streams. */
   protected final void awaitStreams(Stream stream, List<Stream> users) {
-    stats.synchronizedOnHost();
+    stats.synchronizations.increment();
     // A closed stream cannot be queried, but its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
       if (captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable)) {

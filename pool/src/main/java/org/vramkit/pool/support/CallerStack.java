@@ -13,7 +13,7 @@ public final class CallerStack {
   private static final String ROOT = "org.vramkit.";
 
   /** Packages of the library whose frames are left out: all but those of programs and test kits. */
-  static final Set<String> LIBRARY =
+  public static final Set<String> LIBRARY =
       Set.of(
           "api",
           "cuda",
@@ -73,11 +73,6 @@ public final class CallerStack {
   }
 
   private static boolean isRuntime(String type) {
-    for (String each : RUNTIME) {
-      if (type.startsWith(each)) {
-        return true;
-      }
-    }
-    return false;
+    return RUNTIME.stream().anyMatch(type::startsWith);
   }
 }

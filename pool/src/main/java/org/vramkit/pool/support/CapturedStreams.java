@@ -25,12 +25,10 @@ public final class CapturedStreams {
     this.graphs = graphsOf(device);
   }
 
-  /** Returns the device. */
   public Device device() {
     return device;
   }
 
-  /** Returns whether any stream is captured. */
   public boolean isAny() {
     return graphs != null && graphs.isAnyCapturing();
   }

@@ -2,7 +2,6 @@ package org.vramkit.pool.support;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
@@ -12,18 +11,18 @@ import org.vramkit.api.error.ClosedException;
 
 /**
  * A pool of driver events, because creating one is a driver call. The monitor guards the lists; no
- * other lock is acquired under it. Releasing an event allocates no Java memory, because room for
- * the event was reserved at its creation.
+ * other lock of a pool is acquired under it. Releasing an event allocates no Java memory, because
+ * room for the event was reserved at its creation.
  */
 public final class EventPool {
   private final Device device;
   private final ArrayList<Event> idle = new ArrayList<>();
 
-  /** All events, idle or not. */
-  private final List<Created> all = new ArrayList<>();
+  /** All events, idle or not; the last cell may be empty. */
+  private final List<Cell> all = new ArrayList<>();
 
-  /** An event that has been or is being created. */
-  private static final class Created {
+  /** The place of an event, made before the event, so that a JVM error does not lose it. */
+  private static final class Cell {
     @Nullable Event event;
   }
 
@@ -31,32 +30,19 @@ public final class EventPool {
     this.device = device;
   }
 
-  public Event acquire() {
-    Event event = newest();
-    return event == null ? create() : event;
-  }
-
-  private synchronized @Nullable Event newest() {
-    return idle.isEmpty() ? null : idle.remove(idle.size() - 1);
+  public synchronized Event acquire() {
+    return idle.isEmpty() ? create() : idle.remove(idle.size() - 1);
   }
 
   private Event create() {
-    Created created = new Created();
-    change(() -> all.add(created));
-    try {
-      // Stored at once, so that a following JVM error does not lose it.
-      created.event = device.createEvent();
-      change(() -> idle.ensureCapacity(all.size()));
-      return Objects.requireNonNull(created.event, "event");
-    } finally {
-      if (created.event == null) {
-        change(() -> all.remove(created));
-      }
+    Cell cell = all.isEmpty() ? null : all.get(all.size() - 1);
+    if (cell == null || cell.event != null) {
+      cell = new Cell();
+      all.add(cell);
     }
-  }
-
-  private synchronized void change(Runnable change) {
-    change.run();
+    idle.ensureCapacity(all.size());
+    cell.event = device.createEvent();
+    return cell.event;
   }
 
   /**
@@ -128,8 +114,8 @@ public final class EventPool {
         });
   }
 
-  private synchronized List<Created> takeAll() {
-    List<Created> taken = List.copyOf(all);
+  private synchronized List<Cell> takeAll() {
+    List<Cell> taken = List.copyOf(all);
     all.clear();
     idle.clear();
     return taken;

@@ -36,7 +36,6 @@ public final class Gate {
    */
   public volatile @Nullable Throwable brokenBy;
 
-  /** Creates an open gate. */
   public Gate(String name) {
     this.name = name;
   }
@@ -48,10 +47,8 @@ public final class Gate {
    * @throws IllegalStateException if the gate is broken
    */
   public void enter() {
-    if (brokenBy != null) {
-      throw broken();
-    }
-    if (!tryEnter()) {
+    requireUnbroken();
+    if (!tryAdd(HOLDER)) {
       throw closed();
     }
   }
@@ -66,6 +63,15 @@ public final class Gate {
     if (isClosed()) {
       throw closed();
     }
+    requireUnbroken();
+  }
+
+  /**
+   * Refuses a call if the gate is broken.
+   *
+   * @throws IllegalStateException if it is
+   */
+  void requireUnbroken() {
     if (brokenBy != null) {
       throw broken();
     }
@@ -83,11 +89,6 @@ public final class Gate {
             + " everything acquired from it, then close it, which returns all memory, and create"
             + " a new one",
         brokenBy);
-  }
-
-  /** Begins an allocation; returns false if the gate is closed. */
-  boolean tryEnter() {
-    return tryAdd(HOLDER);
   }
 
   /** Ends an allocation that failed. */
@@ -132,7 +133,6 @@ public final class Gate {
     return true;
   }
 
-  /** Returns whether the gate is closed. */
   public boolean isClosed() {
     return (state.get() & CLOSED) != 0;
   }

@@ -15,7 +15,6 @@ public final class Gauge {
   private long added;
   private long removed;
 
-  /** Creates a gauge at 0. */
   public Gauge() {
     this(null);
   }
@@ -38,7 +37,6 @@ public final class Gauge {
     }
   }
 
-  /** Removes an amount. */
   public void remove(long amount) {
     add(-amount);
   }
@@ -53,7 +51,6 @@ public final class Gauge {
     peak = Math.max(peak, value);
   }
 
-  /** Resets the peak to the current value. */
   public synchronized void resetPeak() {
     peak = current;
   }
@@ -65,17 +62,14 @@ public final class Gauge {
     removed = 0;
   }
 
-  /** Returns the current value. */
   public synchronized long current() {
     return current;
   }
 
-  /** Returns the peak. */
   public synchronized long peak() {
     return peak;
   }
 
-  /** Returns the figures. */
   public synchronized Stat read() {
     return new Stat(current, peak, added, removed);
   }

@@ -1,24 +1,30 @@
 package org.vramkit.pool.support;
 
+import java.util.List;
+import java.util.Set;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.OpenAllocations.Open;
 
 /**
- * The handle of an allocation of a {@link BlockAllocator}, with the recorded streams. The first
- * thread that closes it frees the allocation. No driver call is made under its monitor.
+ * An allocation of a {@link BlockAllocator}, with the recorded streams. The first thread that
+ * closes it frees the allocation. No driver call is made under its monitor.
  */
 final class Handle implements Allocation {
   private static final String USE_EARLIER = "use it before closing it, or allocate a new one";
   private static final String RECORD_EARLIER = "record its uses before closing it";
 
   private final BlockAllocator allocator;
-  private final long address;
-  private final long size;
-  private final Stream stream;
+  final long address;
+  final long size;
+  final Stream stream;
   private final StreamUses uses;
   private volatile boolean closed;
+
+  /** True if the handle is closed and a graph uses the memory. Set once, before the free. */
+  private boolean inGraph;
 
   /**
    * True if the caller has the handle and has not closed it. Set as the last step of the
@@ -58,14 +64,14 @@ final class Handle implements Allocation {
 
   @Override
   public void recordUse(Stream user) {
-    allocator.checkUser(user);
+    Streams.refuseForeignUse(user, allocator.getDevice(), "the memory");
     synchronized (this) {
       checkOpen(RECORD_EARLIER);
       if (size == 0 || Streams.areSame(stream, user) || !uses.record(user)) {
         return;
       }
     }
-    allocator.used(address, user);
+    allocator.getDevice().getMemoryObserver().used(address, user);
   }
 
   @Override
@@ -81,12 +87,35 @@ final class Handle implements Allocation {
       return;
     }
     try {
-      allocator.free(
-          this, new DeferredFree(address, size, stream, uses.users(), uses.isInGraph(stream)));
+      inGraph = uses.isInGraph(stream);
+      allocator.free(this);
     } catch (Error e) {
       allocator.gate.brokenBy = e;
       throw e;
     }
+  }
+
+  // ---- the memory of a closed handle ----
+
+  /** Returns the recorded streams, which other threads do not change once the handle is closed. */
+  List<Stream> users() {
+    return uses.users();
+  }
+
+  boolean isInGraph() {
+    return inGraph;
+  }
+
+  /** Returns whether a capture prevents waiting for the streams of the memory now. */
+  boolean isUnqueryable() {
+    CapturedStreams captured = allocator.captured();
+    return captured.isUnqueryable(stream) || users().stream().anyMatch(captured::isUnqueryable);
+  }
+
+  Set<Device> devices() {
+    Set<Device> devices = Streams.devicesOf(users());
+    devices.add(stream.getDevice());
+    return devices;
   }
 
   Open describe() {

@@ -12,6 +12,7 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.HostEdge;
+import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 
 /**
@@ -46,15 +47,22 @@ final class KeyedStore<K, P extends Piece<K>> {
   /** True if statistics are kept by stream. */
   private final boolean byStream;
 
+  /**
+   * A happens-before edge between threads that take the lock in turn. It orders accesses of the
+   * pool alone: the chance order of locking orders nothing in the program.
+   */
   private final HostEdge edge;
+
+  private final MemoryObserver observer;
   private long freeBytes;
   private int crowd = FIRST_CROWD;
 
   KeyedStore(StreamClocks clocks, Stats stats, boolean byStream) {
-    this.pending = new PendingUses<>(clocks, lock, Piece::size, this::passed);
+    this.pending = new PendingUses<>(lock, Piece::size, this::passed);
     this.stats = stats;
     this.byStream = byStream;
-    this.edge = PoolEdge.of(clocks.device());
+    this.edge = clocks.device().createHostEdge();
+    this.observer = clocks.device().getMemoryObserver();
   }
 
   // ---- adding ----
@@ -66,7 +74,7 @@ final class KeyedStore<K, P extends Piece<K>> {
           edge.publish();
           count(piece, /* isCached= */ true);
           list(piece);
-          pending.addPoints(piece, uses);
+          pending.add(piece, uses);
           return piece;
         });
   }
@@ -203,15 +211,6 @@ final class KeyedStore<K, P extends Piece<K>> {
         });
   }
 
-  /** Removes all pieces, because the device is lost. */
-  List<Idle<P>> takeAll() {
-    return locked(
-        () -> {
-          pending.takeAll().forEach(this::passed);
-          return takeOut(List.copyOf(free));
-        });
-  }
-
   private List<Idle<P>> takeOut(List<P> pieces) {
     List<Idle<P>> taken = new ArrayList<>(pieces.size());
     pieces.forEach(each -> taken.add(takeOut(each)));
@@ -223,7 +222,7 @@ final class KeyedStore<K, P extends Piece<K>> {
   }
 
   private List<StreamPoint> remove(P piece) {
-    edge.receive();
+    OwnCalls.make(observer, edge::receive);
     count(piece, /* isCached= */ false);
     unlist(piece);
     if (piece.free) {
@@ -256,17 +255,14 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   // ---- figures ----
 
-  /** Returns the number of pieces of a key. */
   int count(K key) {
     return locked(() -> of(key).size());
   }
 
-  /** Returns the number of free pieces. */
   int freeCount() {
     return locked(free::size);
   }
 
-  /** Returns the bytes of the free pieces. */
   long freeBytes() {
     return locked(() -> freeBytes);
   }

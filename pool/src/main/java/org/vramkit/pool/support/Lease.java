@@ -24,7 +24,6 @@ public final class Lease<P extends Piece<?>> {
     return piece.get();
   }
 
-  /** Returns whether the lease is closed. */
   public boolean isClosed() {
     return piece.get() == null;
   }

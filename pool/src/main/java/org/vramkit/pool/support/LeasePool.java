@@ -1,6 +1,7 @@
 package org.vramkit.pool.support;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -64,10 +65,10 @@ public final class LeasePool<K, P extends Piece<K>> {
   private final KeyedStore<K, P> store;
 
   /**
-   * All pieces that have memory or are about to allocate it. Guarded by the monitor of the set, a
-   * leaf lock.
+   * All pieces that have memory or are about to allocate it. Iterated under the monitor of the set,
+   * a leaf lock.
    */
-  private final Set<P> all = new LinkedHashSet<>();
+  private final Set<P> all = Collections.synchronizedSet(new LinkedHashSet<>());
 
   /** Creates a pool whose owner counts live pieces. Statistics are kept by stream. */
   public LeasePool(String name, StreamClocks clocks, Limits limits, Stats stats) {
@@ -170,7 +171,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     gate.requireOpen();
     P found = store.take(request.key, request.preferred, request.suits);
     if (found != null) {
-      stats.hit();
+      stats.hits.increment();
     }
     return found;
   }
@@ -211,7 +212,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     }
     P fresh = request.maker.get();
     try {
-      change(() -> all.add(fresh));
+      all.add(fresh);
       fresh.fill();
     } finally {
       stats.unclaim(request.size, limits.reservedBytes);
@@ -239,20 +240,14 @@ public final class LeasePool<K, P extends Piece<K>> {
     if (oldest == null) {
       return null;
     }
-    stats.hit();
+    stats.hits.increment();
     uses.addAll(oldest.uses());
     return oldest.piece();
   }
 
   /** Removes an acquired piece from the pool; its holder owns it until {@link #restore}. */
   public void disown(P piece) {
-    change(() -> all.remove(piece));
-  }
-
-  private void change(Runnable change) {
-    synchronized (all) {
-      change.run();
-    }
+    all.remove(piece);
   }
 
   // ---- the end of a lease ----
@@ -296,7 +291,7 @@ public final class LeasePool<K, P extends Piece<K>> {
    */
   public void restore(P piece, List<StreamPoint> points) {
     store.pending.mark(points);
-    change(() -> all.add(piece));
+    all.add(piece);
     put(piece, points);
   }
 
@@ -378,7 +373,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   private boolean awaitOldest() {
     boolean awaited = store.pending.awaitCheapest(Long.MAX_VALUE);
     if (awaited) {
-      stats.synchronizedOnHost();
+      stats.synchronizations.increment();
     }
     return awaited;
   }
@@ -391,7 +386,7 @@ public final class LeasePool<K, P extends Piece<K>> {
    * @return the bytes that were returned
    */
   public long trim(long keepBytes, boolean waits) {
-    requireUnbroken();
+    gate.requireUnbroken();
     return retry.giveBack(
         () -> {
           store.pending.pollAll();
@@ -417,12 +412,6 @@ public final class LeasePool<K, P extends Piece<K>> {
     }
   }
 
-  private void requireUnbroken() {
-    if (gate.brokenBy != null) {
-      throw gate.broken();
-    }
-  }
-
   // ---- figures and the close ----
 
   /** Returns the bytes of idle pieces. */
@@ -432,7 +421,7 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   /** Returns the bytes of pieces that no stream uses; queries all streams. */
   public long freeBytes() {
-    requireUnbroken();
+    gate.requireUnbroken();
     store.pending.pollAll();
     return store.freeBytes();
   }
@@ -444,7 +433,6 @@ public final class LeasePool<K, P extends Piece<K>> {
     return gate.brokenBy == null ? store.freeCount() : unheld().size();
   }
 
-  /** Returns the statistics. */
   public Stats stats() {
     return stats;
   }
@@ -514,17 +502,8 @@ public final class LeasePool<K, P extends Piece<K>> {
             piece.giveBack(List.of());
           }
         });
-    change(
-        () -> {
-          if (all.isEmpty()) {
-            stats.forget();
-          }
-        });
-  }
-
-  /** Drops all idle pieces, because the device and its memory are lost. */
-  public void forget() {
-    store.takeAll().forEach(each -> stats.givenBack(each.piece().size));
-    clocks.close();
+    if (all.isEmpty()) {
+      stats.forget();
+    }
   }
 }

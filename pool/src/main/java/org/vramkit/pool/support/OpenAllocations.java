@@ -6,7 +6,6 @@ import org.vramkit.api.units.ByteSize;
 
 /** Lists, for an error message, the open allocations that prevent an allocator's close. */
 public final class OpenAllocations {
-  /** Most allocations listed. */
   private static final int LISTED = 5;
 
   /** Most frames listed for each. */
@@ -14,7 +13,6 @@ public final class OpenAllocations {
 
   private OpenAllocations() {}
 
-  /** An open allocation. */
   public record Open(long address, long bytes, String stream, String tag) {}
 
   /**

@@ -25,7 +25,4 @@ public abstract class Padded {
   private long p14;
   private long p15;
   private long p16;
-
-  /** Creates the padded part of a subclass. */
-  protected Padded() {}
 }

@@ -1,9 +1,12 @@
 package org.vramkit.pool.support;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,61 +46,43 @@ import org.vramkit.api.error.FatalDeviceException;
 public final class PendingUses<T> {
   private static final int MOST_IN_VAIN = 16;
 
-  /** A piece and its uses, with the number of points that are not passed. */
-  private static final class Pending<T> extends Chain.Node<Pending<T>> {
-    final T piece;
-    final List<Use<T>> uses;
+  /** The points that a piece waits for, and how many of them its stream has not passed. */
+  private static final class Pending {
+    final List<StreamPoint> points;
     int open;
 
-    Pending(T piece, int uses) {
-      this.piece = piece;
-      this.uses = new ArrayList<>(uses);
+    Pending(List<StreamPoint> points) {
+      this.points = List.copyOf(points);
+      this.open = points.size();
     }
   }
 
-  /** A use of a piece in the queue of a stream. */
-  private static final class Use<T> extends Chain.Node<Use<T>> {
-    final Pending<T> pending;
-    final StreamPoint point;
-    final Queue<T> queue;
-
-    Use(Pending<T> pending, StreamPoint point, Queue<T> queue) {
-      this.pending = pending;
-      this.point = point;
-      this.queue = queue;
-    }
-  }
-
-  /** The uses by a stream, in the order of epochs. */
-  private static final class Queue<T> extends Chain.Node<Queue<T>> {
+  /** The pieces that wait for a stream, with their points, in the order of the frees. */
+  private static final class Queue<T> {
     final StreamProgress clock;
-    final Chain<Use<T>> uses = new Chain<>();
+    final Map<T, StreamPoint> pieces = new LinkedHashMap<>();
     long newest;
 
     Queue(StreamProgress clock) {
       this.clock = clock;
     }
 
-    void add(Use<T> use) {
-      uses.add(use);
-      newest = Math.max(newest, use.point.epoch());
+    StreamPoint newestPoint() {
+      return new StreamPoint(clock, newest);
     }
   }
 
-  private final StreamClocks clocks;
   private final ReentrantLock lock;
   private final ToLongFunction<T> sizes;
   private final Consumer<T> passed;
 
   /** Pieces that wait for points, in the order of their frees. */
-  private final Chain<Pending<T>> waiting = new Chain<>();
+  private final Map<T, Pending> waiting = new LinkedHashMap<>();
 
-  /** Queues that are not empty, the least recently queried first. */
-  private final Chain<Queue<T>> turns = new Chain<>();
-
-  // Indexes of waiting pieces and of queues.
-  private final Map<T, Pending<T>> pieces = new HashMap<>();
   private final Map<StreamProgress, Queue<T>> queues = new HashMap<>();
+
+  /** The queues in the order of access, the least recently queried first. */
+  private final Map<StreamProgress, Queue<T>> turns = new LinkedHashMap<>(16, 0.75f, true);
 
   /** Pieces that graphs use, with the devices of these graphs. */
   private final Map<T, Set<Device>> aside = new LinkedHashMap<>();
@@ -112,80 +97,79 @@ public final class PendingUses<T> {
    * @param passed receives, under the lock, each piece whose points have all been passed, and each
    *     piece that is released for another reason; must not call a driver
    */
-  public PendingUses(
-      StreamClocks clocks, ReentrantLock lock, ToLongFunction<T> sizes, Consumer<T> passed) {
-    this.clocks = clocks;
+  public PendingUses(ReentrantLock lock, ToLongFunction<T> sizes, Consumer<T> passed) {
     this.lock = lock;
     this.sizes = sizes;
     this.passed = passed;
   }
 
   /**
-   * Adds a piece that waits until its streams have passed this point. Does not block.
-   *
-   * @param users distinct streams; if there are none, the piece is released
+   * Adds a piece that waits for points; if there are none, the piece is released. Does not block.
+   * The owner {@linkplain #mark marks} the points afterwards. If this throws, the caller still owns
+   * the piece.
    */
-  public void add(T piece, Collection<Stream> users) {
-    addPoints(piece, clocks.now(users));
-  }
-
-  /**
-   * Adds a piece that waits for points. Does not block. If this throws, the caller still owns the
-   * piece, unless it throws {@link FatalDeviceException}, which may come after the piece was
-   * released.
-   */
-  public void addPoints(T piece, List<StreamPoint> points) {
+  public void add(T piece, List<StreamPoint> points) {
     lock.lock();
     try {
       if (points.isEmpty()) {
         passed.accept(piece);
-        return;
+      } else {
+        enter(piece, points);
       }
-      enter(new Pending<>(piece, points.size()), points);
     } finally {
       lock.unlock();
     }
-    if (!lock.isHeldByCurrentThread()) {
-      mark(points);
-    }
   }
 
-  /**
-   * Adds a piece to the queues. Allocates Java objects first, so that a full Java heap changes
-   * nothing.
-   */
-  private void enter(Pending<T> pending, List<StreamPoint> points) {
-    long size = sizes.applyAsLong(pending.piece);
+  /** Adds a piece to the queues. A full Java heap changes nothing. */
+  private void enter(T piece, List<StreamPoint> points) {
+    long size = sizes.applyAsLong(piece);
     try {
+      waiting.put(piece, new Pending(points));
       for (StreamPoint each : points) {
-        Queue<T> queue = queues.computeIfAbsent(each.clock(), Queue::new);
-        pending.uses.add(new Use<>(pending, each, queue));
+        Queue<T> queue = queueOf(each.clock());
+        queue.pieces.put(piece, each);
+        queue.newest = Math.max(queue.newest, each.epoch());
       }
-      pieces.put(pending.piece, pending);
     } catch (Error e) {
       // A map that failed to grow may contain the entry.
-      pieces.remove(pending.piece);
-      for (int i = 0; i < pending.uses.size(); i++) {
-        Queue<T> queue = pending.uses.get(i).queue;
-        if (!queue.isLinked()) {
-          queues.remove(queue.clock);
-        }
-      }
+      leave(piece, points);
       throw e;
     }
-    for (int i = 0; i < pending.uses.size(); i++) {
-      Use<T> use = pending.uses.get(i);
-      use.queue.add(use);
-      if (!use.queue.isLinked()) {
-        turns.add(use.queue);
-      }
-    }
-    pending.open = points.size();
-    waiting.add(pending);
     bytes += size;
   }
 
-  /** Records marks for points. Called by an owner that has added a piece under the lock. */
+  private Queue<T> queueOf(StreamProgress clock) {
+    Queue<T> queue = queues.get(clock);
+    if (queue == null) {
+      queue = new Queue<>(clock);
+      queues.put(clock, queue);
+      turns.put(clock, queue);
+    }
+    return queue;
+  }
+
+  /** Removes a piece from the queues. Allocates no Java object, not even an iterator. */
+  private void leave(T piece, List<StreamPoint> points) {
+    waiting.remove(piece);
+    for (int i = 0; i < points.size(); i++) {
+      StreamProgress clock = points.get(i).clock();
+      Queue<T> queue = queues.get(clock);
+      if (queue != null) {
+        queue.pieces.remove(piece);
+        dropIfEmpty(queue);
+      }
+    }
+  }
+
+  private void dropIfEmpty(Queue<T> queue) {
+    if (queue.pieces.isEmpty()) {
+      queues.remove(queue.clock);
+      turns.remove(queue.clock);
+    }
+  }
+
+  /** Records marks for points, so that the streams are known to have passed them soon. */
   public void mark(List<StreamPoint> points) {
     unlessLost(() -> points.forEach(each -> each.clock().markUnlessBehind()));
   }
@@ -195,8 +179,7 @@ public final class PendingUses<T> {
    * have ended and their work is done.
    */
   public void setAside(T piece, Collection<Stream> users) {
-    Set<Device> devices = new HashSet<>();
-    users.forEach(each -> devices.add(each.getDevice()));
+    Set<Device> devices = Streams.devicesOf(users);
     lock.lock();
     try {
       aside.put(piece, devices);
@@ -212,55 +195,34 @@ public final class PendingUses<T> {
    * @return the points that the piece still waits for; null if it is set aside or not here
    */
   public @Nullable List<StreamPoint> remove(T piece) {
-    lock.lock();
-    try {
-      Pending<T> pending = pieces.get(piece);
-      if (pending == null) {
-        return null;
-      }
-      List<StreamPoint> left = new ArrayList<>(pending.open);
-      pieces.remove(piece);
-      waiting.remove(pending);
-      for (Use<T> each : pending.uses) {
-        if (leaveQueue(each)) {
-          left.add(each.point);
-        }
-      }
-      bytes -= sizes.applyAsLong(piece);
-      return left;
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private boolean leaveQueue(Use<T> use) {
-    Queue<T> queue = use.queue;
-    boolean there = queue.uses.remove(use);
-    if (there && queue.uses.isEmpty()) {
-      turns.remove(queue);
-      queues.remove(queue.clock);
-    }
-    return there;
+    return locked(
+        () -> {
+          Pending pending = waiting.get(piece);
+          if (pending == null) {
+            return null;
+          }
+          List<StreamPoint> left =
+              pending.points.stream().filter(each -> !each.hasPassed()).toList();
+          leave(piece, pending.points);
+          bytes -= sizes.applyAsLong(piece);
+          return left;
+        });
   }
 
   /** Returns the oldest piece that may be waited for now; null if there is none. */
   public @Nullable T oldest() {
-    Pending<T> oldest = locked(() -> cheapest(Long.MAX_VALUE));
-    return oldest == null ? null : oldest.piece;
+    Map.Entry<T, Pending> oldest = locked(() -> cheapest(Long.MAX_VALUE));
+    return oldest == null ? null : oldest.getKey();
   }
 
   /** Returns whether no piece is waiting or set aside. */
   public boolean isEmpty() {
-    return locked(() -> pieces.isEmpty() && aside.isEmpty());
+    return locked(() -> waiting.isEmpty() && aside.isEmpty());
   }
 
   /** Returns whether a piece waits for a stream. */
   public boolean isAwaited(StreamProgress clock) {
-    return locked(
-        () -> {
-          Queue<T> queue = queues.get(clock);
-          return queue != null && queue.isLinked();
-        });
+    return locked(() -> queues.containsKey(clock));
   }
 
   /** Returns the bytes of all pieces, including those set aside. */
@@ -272,25 +234,21 @@ public final class PendingUses<T> {
   public long bytesOf(Predicate<T> some) {
     return locked(
         () ->
-            pieces.keySet().stream().filter(some).mapToLong(sizes).sum()
+            waiting.keySet().stream().filter(some).mapToLong(sizes).sum()
                 + aside.keySet().stream().filter(some).mapToLong(sizes).sum());
   }
 
   /** Returns the bytes that wait for each stream, by its name. */
   public Map<String, Long> bytesByStream() {
-    lock.lock();
-    try {
-      Map<String, Long> result = new HashMap<>();
-      for (Queue<T> queue = turns.first; queue != null; queue = queue.next) {
-        String name = Streams.nameOf(queue.clock.stream());
-        for (Use<T> use = queue.uses.first; use != null; use = use.next) {
-          result.merge(name, sizes.applyAsLong(use.pending.piece), Long::sum);
-        }
-      }
-      return result;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          Map<String, Long> result = new HashMap<>();
+          for (Queue<T> each : queues.values()) {
+            long sum = each.pieces.keySet().stream().mapToLong(sizes).sum();
+            result.merge(Streams.nameOf(each.clock.stream()), sum, Long::sum);
+          }
+          return result;
+        });
   }
 
   /**
@@ -342,18 +300,13 @@ public final class PendingUses<T> {
 
   /** Returns the newest point of the next stream to query; null if there is none. */
   private @Nullable StreamPoint nextInTurn() {
-    lock.lock();
-    try {
-      Queue<T> next = turns.first;
-      if (next == null) {
-        return null;
-      }
-      turns.remove(next);
-      turns.add(next);
-      return new StreamPoint(next.clock, next.newest);
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          Iterator<StreamProgress> order = turns.keySet().iterator();
+          // The access moves the queue to the end.
+          Queue<T> next = order.hasNext() ? turns.get(order.next()) : null;
+          return next == null ? null : next.newestPoint();
+        });
   }
 
   /** Releases the uses that a stream has passed; returns whether its queue is empty. */
@@ -364,25 +317,28 @@ public final class PendingUses<T> {
       if (queue == null) {
         return true;
       }
-      for (Use<T> first = queue.uses.first; first != null; first = queue.uses.first) {
-        if (!first.point.hasPassed()) {
+      Iterator<Map.Entry<T, StreamPoint>> uses = queue.pieces.entrySet().iterator();
+      while (uses.hasNext()) {
+        Map.Entry<T, StreamPoint> first = uses.next();
+        if (!first.getValue().hasPassed()) {
           return false;
         }
-        leaveQueue(first);
-        pass(first.pending);
+        uses.remove();
+        pass(first.getKey());
       }
+      dropIfEmpty(queue);
       return true;
     } finally {
       lock.unlock();
     }
   }
 
-  private void pass(Pending<T> pending) {
+  private void pass(T piece) {
+    Pending pending = requireNonNull(waiting.get(piece), "a piece in a queue");
     if (--pending.open == 0) {
-      pieces.remove(pending.piece);
-      waiting.remove(pending);
-      bytes -= sizes.applyAsLong(pending.piece);
-      passed.accept(pending.piece);
+      waiting.remove(piece);
+      bytes -= sizes.applyAsLong(piece);
+      passed.accept(piece);
     }
   }
 
@@ -432,7 +388,7 @@ public final class PendingUses<T> {
    * @return false if there is no piece to wait for
    */
   public boolean awaitCheapest(long wanted) {
-    return awaitCheapest(wanted, StreamPoint::await);
+    return awaitCheapest(wanted, /* evenIfClosed= */ true);
   }
 
   /**
@@ -441,54 +397,53 @@ public final class PendingUses<T> {
    * capture.
    */
   public boolean awaitCheapestIfOpen(long wanted) {
-    return awaitCheapest(wanted, StreamPoint::awaitIfOpen);
+    return awaitCheapest(wanted, /* evenIfClosed= */ false);
   }
 
-  private boolean awaitCheapest(long wanted, Consumer<StreamPoint> wait) {
-    Pending<T> chosen = locked(() -> cheapest(wanted));
+  private boolean awaitCheapest(long wanted, boolean evenIfClosed) {
+    Map.Entry<T, Pending> chosen = locked(() -> cheapest(wanted));
     if (chosen == null) {
       return false;
     }
-    List<StreamPoint> points = chosen.uses.stream().map(use -> use.point).toList();
-    unlessLost(() -> points.forEach(wait));
+    List<StreamPoint> points = chosen.getValue().points;
+    unlessLost(() -> points.forEach(each -> each.await(evenIfClosed)));
     points.forEach(each -> isDrained(each.clock()));
     return true;
   }
 
-  private static <T> boolean isBlocked(Pending<T> pending) {
-    return pending.uses.stream().anyMatch(use -> use.point.clock().isUnqueryable());
+  private static boolean isBlocked(Pending pending) {
+    return pending.points.stream().anyMatch(each -> each.clock().isUnqueryable());
   }
 
   /** Returns the pieces whose streams must not be waited for now. */
   public Set<T> heldUp() {
-    lock.lock();
-    try {
-      Set<T> held = new HashSet<>();
-      for (Pending<T> each = waiting.first; each != null; each = each.next) {
-        if (isBlocked(each)) {
-          held.add(each.piece);
-        }
-      }
-      return held;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        () -> {
+          Set<T> held = new HashSet<>();
+          waiting.forEach(
+              (piece, pending) -> {
+                if (isBlocked(pending)) {
+                  held.add(piece);
+                }
+              });
+          return held;
+        });
   }
 
-  private @Nullable Pending<T> cheapest(long wanted) {
-    Pending<T> cheapest = null;
-    for (Pending<T> each = waiting.first; each != null; each = each.next) {
-      if (isBlocked(each)) {
+  private Map.@Nullable Entry<T, Pending> cheapest(long wanted) {
+    Map.Entry<T, Pending> cheapest = null;
+    for (Map.Entry<T, Pending> each : waiting.entrySet()) {
+      if (isBlocked(each.getValue())) {
         continue;
       }
-      long size = sizes.applyAsLong(each.piece);
+      long size = sizes.applyAsLong(each.getKey());
       if (cheapest == null) {
         cheapest = each;
         if (wanted == Long.MAX_VALUE) {
           break;
         }
       } else if (size >= wanted) {
-        long best = sizes.applyAsLong(cheapest.piece);
+        long best = sizes.applyAsLong(cheapest.getKey());
         cheapest = best < wanted || size < best ? each : cheapest;
       }
     }
@@ -501,48 +456,14 @@ public final class PendingUses<T> {
    */
   public void awaitAll() {
     takeBackAside();
-    List<StreamPoint> newest = new ArrayList<>();
-    for (int i = locked(queues::size); i > 0; i--) {
-      StreamPoint next = nextInTurn();
-      if (next != null) {
-        newest.add(next);
-      }
-    }
+    List<StreamPoint> newest =
+        locked(() -> queues.values().stream().map(Queue::newestPoint).toList());
     Batch.forEach(
         newest,
         point -> {
-          unlessLost(point::await);
+          unlessLost(() -> point.await(/* evenIfClosed= */ true));
           isDrained(point.clock());
         });
-  }
-
-  /**
-   * Removes and returns all pieces, even if streams use them, because the device is lost or the
-   * owner closes.
-   */
-  public List<T> takeAll() {
-    lock.lock();
-    try {
-      List<T> all = new ArrayList<>(pieces.size() + aside.size());
-      for (Pending<T> each = waiting.first; each != null; each = each.next) {
-        all.add(each.piece);
-      }
-      all.addAll(aside.keySet());
-      // From here on nothing allocates Java objects.
-      for (Pending<T> each = waiting.first; each != null; each = waiting.first) {
-        waiting.remove(each);
-      }
-      for (Queue<T> each = turns.first; each != null; each = turns.first) {
-        turns.remove(each);
-      }
-      pieces.clear();
-      queues.clear();
-      aside.clear();
-      bytes = 0;
-      return all;
-    } finally {
-      lock.unlock();
-    }
   }
 
   /**
@@ -553,13 +474,24 @@ public final class PendingUses<T> {
     try {
       call.run();
     } catch (FatalDeviceException e) {
-      lock.lock();
-      try {
-        takeAll().forEach(passed);
-      } finally {
-        lock.unlock();
-      }
+      releaseAll();
       throw e;
+    }
+  }
+
+  private void releaseAll() {
+    lock.lock();
+    try {
+      List<T> all = new ArrayList<>(waiting.keySet());
+      all.addAll(aside.keySet());
+      waiting.clear();
+      queues.clear();
+      turns.clear();
+      aside.clear();
+      bytes = 0;
+      all.forEach(passed);
+    } finally {
+      lock.unlock();
     }
   }
 

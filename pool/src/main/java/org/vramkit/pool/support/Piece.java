@@ -37,7 +37,6 @@ public abstract class Piece<K> {
     this.uses = uses;
   }
 
-  /** Returns the key. */
   public final K key() {
     return key;
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.MoveTimeStatistics;
@@ -30,21 +31,28 @@ public final class Stats {
 
   private long cachedBytes;
   private long cachedBlocks;
-  private long hits;
   private long misses;
-  private long synchronizations;
-  private long steals;
-  private long retries;
-  private long outOfMemories;
+
+  /** Counts allocations that the cache served. */
+  public final LongAdder hits = new LongAdder();
+
+  /** Counts waits on the host. */
+  public final LongAdder synchronizations = new LongAdder();
+
+  /** Counts blocks that one stream took from another, by waiting for them. */
+  public final LongAdder steals = new LongAdder();
+
+  /** Counts allocations that succeeded after a failed attempt. */
+  public final LongAdder retries = new LongAdder();
+
+  /** Counts allocations that failed for lack of memory. */
+  public final LongAdder outOfMemories = new LongAdder();
 
   /** The memory of one stream. */
   private static final class Share {
     long live;
     long cached;
   }
-
-  /** Creates statistics at 0. */
-  public Stats() {}
 
   /** Counts an allocation and, unless {@code stream} is null, counts it by stream too. */
   public synchronized void allocated(long bytes, @Nullable Stream stream) {
@@ -128,44 +136,12 @@ public final class Stats {
     change(stream, 0, -bytes);
   }
 
-  /** Counts an allocation that the cache served. */
-  public synchronized void hit() {
-    hits++;
-  }
-
-  /** Counts a block that one stream took from another, by waiting for it. */
-  public synchronized void stolen() {
-    steals++;
-  }
-
-  /** Counts an allocation that succeeded after a failed attempt. */
-  public synchronized void retried() {
-    retries++;
-  }
-
-  /** Counts a wait on the host. */
-  public synchronized void synchronizedOnHost() {
-    synchronizations++;
-  }
-
-  /** Counts an allocation that failed for lack of memory. */
-  public synchronized void outOfMemory() {
-    outOfMemories++;
-  }
-
-  /** Returns the cached bytes. */
   public synchronized long getCachedBytes() {
     return cachedBytes;
   }
 
-  /** Returns the reserved bytes. */
   public synchronized long getReservedBytes() {
     return reserved.current();
-  }
-
-  /** Returns the number of allocations that the cache served. */
-  public synchronized long getHits() {
-    return hits;
   }
 
   /** Returns the number of allocations that took memory from the driver. */
@@ -173,12 +149,10 @@ public final class Stats {
     return misses;
   }
 
-  /** Returns the number of frees. */
   public synchronized long getReturns() {
     return allocations.read().removed();
   }
 
-  /** Returns the live bytes. */
   public synchronized long getAllocatedBytes() {
     return allocated.current();
   }
@@ -227,7 +201,7 @@ public final class Stats {
         0,
         0,
         cachedBlocks,
-        hits,
+        hits.sum(),
         0,
         misses,
         segments.read().added(),
@@ -235,10 +209,10 @@ public final class Stats {
         0,
         0,
         MoveTimeStatistics.NONE,
-        synchronizations,
-        steals,
-        retries,
-        outOfMemories,
+        synchronizations.sum(),
+        steals.sum(),
+        retries.sum(),
+        outOfMemories.sum(),
         0,
         0,
         streams,
@@ -246,7 +220,7 @@ public final class Stats {
   }
 
   /** Sets all gauges and the cached memory to 0. */
-  synchronized void forget() {
+  public synchronized void forget() {
     for (Gauge each : List.of(allocated, reserved, allocations, segments)) {
       each.moveTo(0);
     }

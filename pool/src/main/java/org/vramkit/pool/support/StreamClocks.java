@@ -29,9 +29,6 @@ public final class StreamClocks {
   private final @Nullable EventPool shared;
   private final Map<Device, EventPool> events = new HashMap<>();
 
-  /** Clocks of closed streams whose handles were reused, until their marks have passed. */
-  private final List<StreamProgress> replaced = new ArrayList<>();
-
   /** When this many clocks exist, those of closed streams are dropped. */
   private int crowd = FIRST_CROWD;
 
@@ -68,7 +65,6 @@ public final class StreamClocks {
     return captured.device();
   }
 
-  /** Returns the captures of the device. */
   public CapturedStreams captured() {
     return captured;
   }
@@ -86,24 +82,14 @@ public final class StreamClocks {
     StreamProgress known = clocks.get(stream);
     if (known == null || !Streams.areSame(known.stream(), stream)) {
       forgetClosed();
-      if (known != null) {
-        replace(known);
-      }
       known = new StreamProgress(stream, eventsOf(stream.getDevice()), nanos, unqueryable);
       clocks.put(stream, known);
     }
     return known;
   }
 
-  /** Retires the clock of a closed stream, whose handle a new stream has. */
-  private void replace(StreamProgress closedOne) {
-    replaced.removeIf(clock -> !clock.isBehind());
-    replaced.add(closedOne);
-  }
-
-  /** Returns the number of clocks. */
   synchronized int size() {
-    return clocks.size() + replaced.size();
+    return clocks.size();
   }
 
   private EventPool eventsOf(Device device) {
@@ -135,9 +121,7 @@ public final class StreamClocks {
 
   private synchronized List<EventPool> takeAll() {
     clocks.values().forEach(StreamProgress::close);
-    replaced.forEach(StreamProgress::close);
     clocks.clear();
-    replaced.clear();
     List<EventPool> all = List.copyOf(events.values());
     events.clear();
     return all;

@@ -8,7 +8,6 @@ import org.vramkit.api.error.CaptureException;
  */
 public record StreamPoint(StreamProgress clock, long epoch) {
 
-  /** Returns the stream. */
   public Stream stream() {
     return clock.stream();
   }
@@ -23,19 +22,9 @@ public record StreamPoint(StreamProgress clock, long epoch) {
     clock.orderBefore(next, epoch);
   }
 
-  /**
-   * Waits on the host for this point. Returns at once if a capture forbids to wait for the stream.
-   */
-  public void await() {
-    clock.awaitEpoch(epoch);
-  }
-
-  /**
-   * Waits on the host for this point. Returns at once if the stream is closed and only a wait for
-   * the whole device would do.
-   */
-  public void awaitIfOpen() {
-    clock.awaitEpochIfOpen(epoch);
+  /** Waits on the host for this point; see {@link StreamProgress#awaitEpoch}. */
+  void await(boolean evenIfClosed) {
+    clock.awaitEpoch(epoch, evenIfClosed);
   }
 
   /**
@@ -44,7 +33,7 @@ public record StreamPoint(StreamProgress clock, long epoch) {
    * @throws CaptureException if a capture forbids to wait for the stream
    */
   public void awaitNow() {
-    await();
+    await(/* evenIfClosed= */ true);
     if (!hasPassed()) {
       throw new CaptureException(
           "cannot wait for "

@@ -25,7 +25,6 @@ import org.vramkit.api.error.GpuException;
  * is called under it. A hit never takes the monitor.
  */
 public final class StreamProgress {
-  /** Most marks in flight. */
   private static final int MAX_MARKS = 16;
 
   /**
@@ -53,12 +52,8 @@ public final class StreamProgress {
   private final Predicate<Stream> unqueryable;
   private boolean closed;
 
-  public StreamProgress(Stream stream, EventPool events, LongSupplier clock) {
-    this(stream, events, clock, each -> false);
-  }
-
   /**
-   * Tracks a stream with a condition for queries.
+   * Tracks a stream.
    *
    * @param unqueryable whether the stream must not be queried, marked or waited for now
    */
@@ -83,7 +78,6 @@ public final class StreamProgress {
     return settled;
   }
 
-  /** Returns the stream. */
   public Stream stream() {
     return stream;
   }
@@ -281,21 +275,14 @@ public final class StreamProgress {
 
   /**
    * Waits on the host until the stream has passed an epoch. Other threads may query the stream
-   * meanwhile.
+   * meanwhile. Returns at once if a capture forbids to wait for the stream.
+   *
+   * @param evenIfClosed whether to wait for the whole device if the stream is closed and no mark
+   *     covers the epoch; otherwise this returns at once
    */
-  public void awaitEpoch(long wanted) {
+  public void awaitEpoch(long wanted, boolean evenIfClosed) {
     if (!awaitsMark(wanted)) {
-      await();
-    }
-  }
-
-  /**
-   * Does the same as {@link #awaitEpoch}, but returns at once for a closed stream without a mark
-   * that covers the epoch.
-   */
-  public void awaitEpochIfOpen(long wanted) {
-    if (!awaitsMark(wanted)) {
-      awaitIfOpen();
+      await(evenIfClosed);
     }
   }
 
@@ -330,30 +317,27 @@ public final class StreamProgress {
     return OwnCalls.isOver(mark.event(), stream.getDevice());
   }
 
-  /** Waits for the stream on the host. Other threads may query meanwhile. */
-  void await() {
-    long ended = epoch.getAndIncrement();
-    if (!OwnCalls.awaitIfOpen(stream)) {
-      // Checked again: the stream may have been closed since the first check, beside a capture.
-      if (unqueryable.test(stream)) {
-        return;
-      }
-      OwnCalls.awaitAll(stream.getDevice());
-    }
-    settleUpTo(ended);
-  }
-
   /**
    * Waits for the stream on the host unless it is closed, because a wait for the whole device would
    * invalidate a capture that begins meanwhile. {@link #advanceIfClosed} waits for the device, when
    * no capture can begin.
    */
   public void awaitIfOpen() {
-    if (unqueryable.test(stream)) {
-      return;
+    if (!unqueryable.test(stream)) {
+      await(/* evenIfClosed= */ false);
     }
+  }
+
+  /** Waits for the stream on the host. Other threads may query meanwhile. */
+  void await(boolean evenIfClosed) {
     long ended = epoch.getAndIncrement();
-    if (OwnCalls.awaitIfOpen(stream)) {
+    boolean awaited = OwnCalls.awaitIfOpen(stream);
+    // Checked again: the stream may have been closed since the first check, beside a capture.
+    if (!awaited && evenIfClosed && !unqueryable.test(stream)) {
+      OwnCalls.awaitAll(stream.getDevice());
+      awaited = true;
+    }
+    if (awaited) {
       settleUpTo(ended);
     }
   }

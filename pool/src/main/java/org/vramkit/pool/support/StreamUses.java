@@ -17,7 +17,6 @@ public final class StreamUses {
   /** True if a graph uses the memory, because a recorded stream was captured. */
   private boolean inGraph;
 
-  /** Creates an empty set. */
   public StreamUses(CapturedStreams captured) {
     this.captured = captured;
   }
@@ -32,7 +31,6 @@ public final class StreamUses {
     }
   }
 
-  /** Returns the recorded streams. */
   public synchronized List<Stream> users() {
     return List.copyOf(users);
   }

@@ -2,7 +2,9 @@ package org.vramkit.pool.support;
 
 import java.util.Collection;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
@@ -36,6 +38,10 @@ public final class Streams {
     return some.add(stream);
   }
 
+  static Set<Device> devicesOf(Collection<Stream> streams) {
+    return streams.stream().map(Stream::getDevice).collect(Collectors.toSet());
+  }
+
   /**
    * Performs an action on a stream. The driver may refuse it, as it does for a closed stream whose
    * work goes on.
@@ -55,7 +61,6 @@ public final class Streams {
     }
   }
 
-  /** Refuses a stream that is null. */
   public static void requirePresent(Stream stream) {
     Objects.requireNonNull(stream, "stream must not be null");
   }

@@ -3,33 +3,22 @@ package org.vramkit.pool.workspace;
 import java.util.List;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.support.LeasedMemory;
-import org.vramkit.pool.support.Piece;
+import org.vramkit.pool.support.AllocatedPiece;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.StreamPoint;
-import org.vramkit.pool.support.StreamUses;
 import org.vramkit.pool.support.Streams;
 
 /**
  * The memory of a workspace, and the point of its last use. Each stream that leases the slab waits
  * for the previous use, so a wait for the last use covers all uses.
  */
-final class Slab extends Piece<Long> {
-  final LeasedMemory memory;
-  private final Allocator allocator;
+final class Slab extends AllocatedPiece<Long> {
   private final StreamClocks clocks;
-
-  /** The stream that the memory was allocated on. */
-  private final Stream allocationStream;
-
   private StreamPoint last;
 
   Slab(long size, Stream allocationStream, Allocator allocator, StreamClocks clocks) {
-    super(size, size, new StreamUses(clocks.captured()));
-    this.memory = new LeasedMemory(allocator.getDevice());
-    this.allocator = allocator;
+    super(size, size, allocationStream, allocator, clocks.captured());
     this.clocks = clocks;
-    this.allocationStream = allocationStream;
     this.last = clocks.of(allocationStream).now();
   }
 
@@ -40,13 +29,13 @@ final class Slab extends Piece<Long> {
   /** Begins a lease on a stream, ordered after every earlier use. */
   void lease(Stream next) {
     orderAfterUses(next);
-    memory.leased(size(), next);
+    leased(size(), next);
   }
 
   /** Ends a lease at the current point of its stream. */
   void endLease() {
     last = clocks.of(own()).now();
-    memory.leaseEnded(size(), own());
+    leaseEnded(size(), own());
   }
 
   /**
@@ -60,24 +49,14 @@ final class Slab extends Piece<Long> {
     }
   }
 
-  @Override
-  protected void fill() {
-    memory.allocate(() -> allocator.allocate(size(), allocationStream));
-  }
-
   /** Returns the memory to the allocator, in the order of the last use. */
   @Override
   protected void giveBack(List<StreamPoint> none) {
-    memory.giveBack(wasLastUsedBy(allocationStream) ? List.of() : List.of(last));
+    super.giveBack(isOf(own()) ? List.of() : List.of(last));
   }
 
   @Override
   protected Stream own() {
     return last.stream();
-  }
-
-  @Override
-  protected boolean isGone() {
-    return memory.isGone();
   }
 }

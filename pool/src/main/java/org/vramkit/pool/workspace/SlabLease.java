@@ -19,7 +19,7 @@ final class SlabLease implements WorkspaceLease {
 
   @Override
   public long getAddress() {
-    return open().memory.getAddress();
+    return open().getAddress();
   }
 
   @Override

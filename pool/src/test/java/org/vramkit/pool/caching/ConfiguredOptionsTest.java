@@ -21,6 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
+import org.vramkit.pool.caching.internal.option.RoundingDivisions;
 
 @DisplayName("17.26 Options from outside of the program")
 class ConfiguredOptionsTest {
@@ -47,7 +48,7 @@ class ConfiguredOptionsTest {
         configured("limit=4GiB, decay = 10,rounding-divisions=64:8,256:2,steal=never,").options();
     assertEquals(4 * ByteSize.GIB, options.limitBytes());
     assertEquals(Duration.ofSeconds(10), options.decay());
-    assertEquals("64:8,256:2", options.roundingDivisions().toString());
+    assertEquals(RoundingDivisions.parse("64:8,256:2"), options.roundingDivisions());
     assertEquals(StealPolicy.NEVER, options.steal());
     assertEquals(Long.MAX_VALUE, configured("").options().limitBytes());
   }
@@ -78,8 +79,9 @@ class ConfiguredOptionsTest {
     properties.setProperty("vramkit.allocator.decay", "10");
     try (Logged logged = new Logged(CachingAllocatorBuilder.class)) {
       for (int i = 0; i < 2; i++) {
-        configured("steal=never,history=64KiB,stacks")
+        configured("steal=never,rounding-divisions=64:8,history=64KiB,stacks")
             .begunOutside()
+            .roundingDivisions(" 64:8 ")
             .limit(ByteSize.GIB)
             .decay(Duration.ofSeconds(10))
             .historyStacks(false)

@@ -29,7 +29,7 @@ public final class HeapMaker {
   }
 
   public StreamCache make(Stream stream) {
-    StreamProgress progress = new StreamProgress(stream, events, System::nanoTime);
+    StreamProgress progress = new StreamProgress(stream, events, System::nanoTime, none -> false);
     return new StreamCache(stream, progress, UNASKED, UNASKED.gate, SETTINGS, gauge, numbers);
   }
 }

@@ -15,7 +15,8 @@ import org.vramkit.sim.hazard.CheckerOptions;
  * Allocates and closes at the end of the stack, or of the JVM's memory, and looks afterwards
  * whether anything was lost. A program of its own, because a JVM in that state runs no tests.
  *
- * <p>Arguments: {@code stack} or {@code heap}, a kind of memory, a number of rounds.
+ * <p>Arguments: {@code stack} or {@code heap}, a kind of memory, a number of rounds, the first
+ * seed.
  */
 final class JvmErrorsProgram {
   private static final int SLOTS = 256;
@@ -59,13 +60,14 @@ final class JvmErrorsProgram {
   public static void main(String[] args) throws InterruptedException {
     JvmErrorsProgram program = new JvmErrorsProgram(VirtualMemoryUse.valueOf(args[1]));
     int rounds = Integer.parseInt(args[2]);
+    int first = Integer.parseInt(args[3]);
     boolean stack = args[0].equals("stack");
     program.lookAround = stack;
     for (int i = 0; i < WARM_UP; i++) {
       program.work();
     }
     for (int i = 0; i < rounds; i++) {
-      program.round(i, stack ? program::atTheEndOfTheStack : program::atTheEndOfTheHeap);
+      program.round(first + i, stack ? program::atTheEndOfTheStack : program::atTheEndOfTheHeap);
     }
     program.finish(stack);
     System.out.println(program.errors + " errors in " + program.rounds + " rounds");

@@ -15,6 +15,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -27,6 +28,7 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("22.3 Handles that are dropped without a close")
+@Tag("own-schedules")
 class LeaksTest {
   private static final long MIB = ByteSize.MIB;
 

@@ -2,10 +2,12 @@ package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.lang.management.ManagementFactory;
+import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -58,6 +60,20 @@ class ManagementTest {
     allocator.close();
     assertFalse(beans().stream().anyMatch(each -> !before.contains(each)));
     assertEquals(Long.toString(open), System.getProperty("vramkit.open-allocators"));
+  }
+
+  @Test
+  @DisplayName("counts an allocator that was dropped without a close, whose memory stays reserved")
+  void dropped() throws InterruptedException {
+    long open = Long.parseLong(System.getProperty("vramkit.open-allocators", "0"));
+    WeakReference<CachingAllocator> dropped =
+        new WeakReference<>(CachingAllocator.create(new ScriptedDevice()));
+    for (int i = 0; i < 100 && dropped.get() != null; i++) {
+      System.gc();
+      Thread.sleep(10);
+    }
+    assertNull(dropped.get());
+    assertEquals(Long.toString(open + 1), System.getProperty("vramkit.open-allocators"));
   }
 
   @Test

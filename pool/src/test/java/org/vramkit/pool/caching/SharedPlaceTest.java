@@ -7,7 +7,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
+import org.vramkit.pool.caching.internal.arena.StatisticsReader;
 
 @DisplayName("A thread whose place in the table of stripes is another thread's too")
 class SharedPlaceTest {
@@ -37,11 +37,11 @@ class SharedPlaceTest {
       }
       first.start();
       first.join();
-      ReservedMemory stats = Insides.arenas(allocator).get(1).heap.stats;
-      long before = stats.searches.sum();
+      StatisticsReader statistics = Insides.arenas(allocator).get(1).statistics;
+      long before = statistics.searches();
       second.start();
       second.join();
-      long searches = stats.searches.sum() - before;
+      long searches = statistics.searches() - before;
       assertTrue(searches < PAIRS / 100, searches + " searches for " + PAIRS + " pairs");
     }
     assertEquals(0, device.live());

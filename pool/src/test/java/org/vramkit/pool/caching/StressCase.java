@@ -45,9 +45,9 @@ final class StressCase implements AutoCloseable {
         .flatMap(use -> Stream.of(ThreadKind.values()).map(threads -> Arguments.of(use, threads)));
   }
 
-  /** How long each case goes on: {@code -Dvramkit.stress.seconds}, 2 unless set. */
+  /** How long each case goes on: {@code -Dvramkit.stress.seconds}, 1 unless set. */
   static long endNanos() {
-    return System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("vramkit.stress.seconds", 2));
+    return System.nanoTime() + TimeUnit.SECONDS.toNanos(Long.getLong("vramkit.stress.seconds", 1));
   }
 
   /** Runs all at once, and waits for them. Where one hangs, it says where all threads are. */

@@ -109,7 +109,8 @@ class WaitsBesideOthersTest {
   @OnBothMemories
   @DisplayName("17.2 in a private pool does not keep its allocator from being closed")
   void poolWaitsBesideClose(VirtualMemoryUse use) throws Exception {
-    for (int round = 0; round < 500; round++) {
+    // As many as there are pauses.
+    for (int round = 0; round < 400; round++) {
       CountDownLatch asked = new CountDownLatch(2);
       CountDownLatch answer = new CountDownLatch(1);
       try (Sandbox box =

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -27,6 +28,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
  * of memory, and of leaks.
  */
 @DisplayName("20.6 The files that a call goes through")
+@Tag("own-schedules")
 class WayOfACallTest {
   private static final int MOST_OF_A_HIT = 8;
   private static final int MOST_OF_A_CLOSE = 8;

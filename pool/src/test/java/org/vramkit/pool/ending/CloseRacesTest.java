@@ -60,7 +60,7 @@ class CloseRacesTest {
 
   private static void race(Kind kind, ThreadKind threads, Race race) throws Exception {
     long seed = 17;
-    long nanos = TimeUnit.SECONDS.toNanos(Long.getLong("vramkit.stress.seconds", 2)) / CASES;
+    long nanos = TimeUnit.SECONDS.toNanos(Long.getLong("vramkit.stress.seconds", 1)) / CASES;
     long begin = System.nanoTime();
     try (CloseRaces races = new CloseRaces(kind, threads, seed)) {
       for (int round = 0; round < ROUNDS || System.nanoTime() - begin < nanos; round++) {

@@ -52,7 +52,7 @@ class PendingUsesTest {
   private final List<Piece> passed = new ArrayList<>();
   private final StreamClocks clocks = new StreamClocks(device);
   private final PendingUses<Piece> pending =
-      new PendingUses<>(clocks, new ReentrantLock(), Piece::bytes, this::pass);
+      new PendingUses<>(new ReentrantLock(), Piece::bytes, this::pass);
 
   /** When the work that each stream has been given ends. */
   private final Map<Stream, Long> ends = new HashMap<>();
@@ -112,7 +112,9 @@ class PendingUsesTest {
       end = Math.max(end, ends.getOrDefault(each, 0L));
     }
     Piece piece = new Piece(++made, bytes, end);
-    pending.add(piece, List.of(users));
+    List<StreamPoint> points = clocks.now(List.of(users));
+    pending.add(piece, points);
+    pending.mark(points);
     return piece;
   }
 
@@ -292,7 +294,8 @@ class PendingUsesTest {
     points.forEach(each -> each.orderBefore(next));
     next.synchronize();
     assertEquals(9, backend.getTimeNanos() / WORK_NANOS);
-    pending.addPoints(piece, points);
+    pending.add(piece, points);
+    pending.mark(points);
     pending.poll();
     assertEquals(List.of(piece), passed);
   }

@@ -22,7 +22,8 @@ public class StreamProgressLincheckTest {
   private final ScriptedDevice device = new ScriptedDevice();
   private final ScriptedStream stream = new ScriptedStream(device, 7);
   private final EventPool events = new EventPool(device);
-  private final StreamProgress progress = new StreamProgress(stream, events, () -> 0);
+  private final StreamProgress progress =
+      new StreamProgress(stream, events, () -> 0, none -> false);
 
   /** A fresh one for each order. */
   public StreamProgressLincheckTest() {}
@@ -55,7 +56,7 @@ public class StreamProgressLincheckTest {
   @Operation
   public void waits() {
     long epoch = progress.epoch();
-    progress.await();
+    progress.await(true);
     assertTrue(progress.settled() >= epoch, "waited for, and not settled");
   }
 

@@ -23,7 +23,8 @@ class StreamProgressTest {
   private final Stream stream = driver.newStream();
   private final AtomicLong clock = new AtomicLong();
   private final EventPool events = new EventPool(driver.device);
-  private final StreamProgress progress = new StreamProgress(stream, events, clock::get);
+  private final StreamProgress progress =
+      new StreamProgress(stream, events, clock::get, none -> false);
 
   StreamProgressTest() {
     when(driver.device.createEvent()).thenReturn(event);

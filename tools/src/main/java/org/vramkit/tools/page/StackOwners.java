@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.vramkit.pool.support.CallerStack;
 
 /**
  * Finds the owner of a stack: the innermost frame of the program itself, outside of the recorder,
@@ -35,8 +36,9 @@ final class StackOwners {
           "(?:c10|at|torch|caffe2|rmm|xla|tsl|tensorflow|stream_executor|pybind11|nanobind|std|jax)::.*"
               + "|THP\\w+_.*|.*\\b(?:BFCAllocator|PjRtClient)::.*"
               + "|(?:java|javax|jdk|sun|com\\.sun|kotlin|kotlinx|scala|org\\.bytedeco|jcuda)\\..*"
-              + "|org\\.vramkit\\.(?:api|cuda|export|ffm|guice|interop|javacpp|jcuda|kotlin|micrometer"
-              + "|partition|pool|pressure|sim|spark)\\..*");
+              + "|org\\.vramkit\\.(?:"
+              + String.join("|", CallerStack.LIBRARY)
+              + ")\\..*");
   private static final Pattern LIBRARY_FILES =
       Pattern.compile(
           ".*(?:site-packages|dist-packages|/lib/python\\d\\.\\d+|/pytorch/torch)/.*|<frozen .*");

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.pool.support.CallerStack;
 
 @DisplayName("42.1 The owner of a block is the innermost frame of the program")
 class StackOwnersTest {
@@ -103,6 +104,17 @@ class StackOwnersTest {
         shown(
             "org.vramkit.pool.direct.DirectAllocator.allocate(DirectAllocator.java:1)",
             "org.vramkit.examples.FirstSteps.main(FirstSteps.java:9)"));
+  }
+
+  @Test
+  @DisplayName("outside of every package of Vramkit that allocates for the program")
+  void vramkit() {
+    for (String each : CallerStack.LIBRARY) {
+      assertEquals(
+          List.of("com.acme.Main.main(Main.java:5)"),
+          shown(
+              "org.vramkit." + each + ".Any.call(Any.java:1)", "com.acme.Main.main(Main.java:5)"));
+    }
   }
 
   @Test

@@ -248,7 +248,7 @@ public final class Arena implements CacheBacking {
           "cannot allocate " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     if (bytes > SizeRules.MAX_REQUEST) {
-      heap.stats.outOfMemories.increment();
+      heap.stats.outOfMemories.add(1);
       throw new DeviceOutOfMemoryException(
           "cannot allocate "
               + bytes
@@ -353,7 +353,6 @@ public final class Arena implements CacheBacking {
       trimming.forgetClosedStreams(registry.ending);
     }
     maybeDecay();
-    heap.stats.searches.increment();
     boolean possible = heap.mayEverHave(size);
     Block free = possible ? findFree(owner, size, alignment) : null;
     Block block = free == null ? findNew(owner, size, bytes, alignment, tag) : free;
@@ -602,7 +601,7 @@ public final class Arena implements CacheBacking {
 
   @Override
   public void leaked() {
-    heap.stats.leaks.increment();
+    heap.stats.leaks.add(1);
   }
 
   // ---- private pools ----

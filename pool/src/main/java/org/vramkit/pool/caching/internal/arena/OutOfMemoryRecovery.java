@@ -89,7 +89,7 @@ final class OutOfMemoryRecovery {
       Attempt current = new Attempt(owner, size, alignment, last);
       Block block = current.run();
       if (block != null) {
-        heap.stats.retries.increment();
+        heap.stats.retries.add(1);
         return block;
       }
       last = current.refusal;
@@ -102,9 +102,9 @@ final class OutOfMemoryRecovery {
       int attempts = attempt++;
       boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
       if (!again) {
-        heap.stats.outOfMemories.increment();
+        heap.stats.outOfMemories.add(1);
         if (size <= heap.totalBytes && !heap.mayEverHave(size)) {
-          heap.stats.rejections.increment();
+          heap.stats.rejections.add(1);
         }
         heap.stats.observer.outOfMemory(report);
         AllocatorOutOfMemoryException failed = exception(report, last);
@@ -432,7 +432,7 @@ final class OutOfMemoryRecovery {
 
     private @Nullable Block awaitUses() {
       while (outside(() -> awaiting(null, () -> pending.awaitCheapest(size)))) {
-        heap.stats.synchronizations.increment();
+        heap.stats.synchronizations.add(1);
         heap.free(pending.pollAll());
         Block block = search("wait for a closed allocation that another stream used");
         if (block != null) {

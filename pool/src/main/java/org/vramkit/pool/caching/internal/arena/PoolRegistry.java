@@ -284,7 +284,7 @@ public final class PoolRegistry {
       return 0;
     }
     long given = pool.trimming.giveBack(keepBytes, waiting);
-    if (pool.suspending.dropUnused()) {
+    if (pool.suspending.dropUnused(waiting)) {
       given += pool.trimming.giveBack(keepBytes, waiting);
     }
     if (pool.tryDispose()) {

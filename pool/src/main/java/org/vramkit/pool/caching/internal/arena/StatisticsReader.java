@@ -160,6 +160,11 @@ public final class StatisticsReader {
     return sumOfAll().bySize(before.sum);
   }
 
+  /** Returns the number of allocations that searched the heap, or ran out of memory. */
+  public long searches() {
+    return sumOfAll().searched - before.sum.searched + heap.stats.outOfMemories.read().added();
+  }
+
   public AllocatorStatistics read() {
     ThreadCacheStatistics sum = sumOfAll();
     History then = before;
@@ -168,6 +173,7 @@ public final class StatisticsReader {
     UsageGauge.Peaks peaks = gauge.peaks();
     long pendingBytes = gauge.pendingBytes();
     ReservedMemory stats = heap.stats;
+    Stat segments = stats.segmentsStat();
     // Claims of thread caches may make peaks too high, but never more than was reserved.
     long activePeak = Math.min(peaks.active(), stats.reservedStat().peak());
     return new AllocatorStatistics(
@@ -188,7 +194,7 @@ public final class StatisticsReader {
             new Sides(sum.allocations, sum.frees),
             new Sides(old.allocations, old.frees),
             peaks.blocks()),
-        stats.segmentsStat(),
+        segments,
         streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
         streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
         stats.suspended(),
@@ -196,19 +202,19 @@ public final class StatisticsReader {
         sum.allocations - sum.misses - (old.allocations - old.misses),
         sum.allocations - sum.searched - (old.allocations - old.searched),
         sum.misses - old.misses,
-        stats.driverAllocations.sum(),
-        stats.driverFrees.sum(),
-        stats.decayedBytes.sum(),
-        stats.pagesMoved.sum(),
+        segments.added(),
+        segments.removed(),
+        stats.decayedBytes.read().added(),
+        stats.pagesMoved.read().added(),
         heap.budget.read(),
-        stats.synchronizations.sum(),
-        stats.steals.sum(),
-        stats.retries.sum(),
-        stats.outOfMemories.sum(),
-        stats.rejections.sum(),
-        stats.leaks.sum(),
+        stats.synchronizations.read().added(),
+        stats.steals.read().added(),
+        stats.retries.read().added(),
+        stats.outOfMemories.read().added(),
+        stats.rejections.read().added(),
+        stats.leaks.read().added(),
         streams,
-        sum.usagesByTag(old, gauge.tags));
+        sum.usagesByTag(old, gauge));
   }
 
   /** The total of additions and of removals. */

@@ -152,6 +152,13 @@ public final class Suspending {
     }
   }
 
+  /** Returns whether copies of an earlier call may still run. Does not wait. */
+  private boolean mayBeCopying() {
+    Stream earlier = copying;
+    return earlier != null
+        && (earlier.isClosed() || captured.isUnqueryable(earlier) || !earlier.isIdle());
+  }
+
   /** Ends the suspension of chunks that are still mapped. */
   private void endWherePresent(Suspension chunks) {
     if (chunks.endWherePresent()) {
@@ -290,7 +297,7 @@ public final class Suspending {
             () -> registry.waitAndGiveBack(arena));
     DeviceOutOfMemoryException refused = tryBringBack(chunks, part);
     for (BooleanSupplier each : remedies) {
-      if (refused != null && each.getAsBoolean()) {
+      if (refused != null && inside(each)) {
         refused = tryBringBack(chunks, part);
       }
     }
@@ -305,6 +312,18 @@ public final class Suspending {
       return null;
     } catch (DeviceOutOfMemoryException e) {
       return e;
+    }
+  }
+
+  /** Performs a step inside the gate. A closed pool, which can be resumed too, refuses no step. */
+  private boolean inside(BooleanSupplier step) {
+    if (!arena.gate.enter()) {
+      arena.gate.begin();
+    }
+    try {
+      return captured.relaxed(step::getAsBoolean);
+    } finally {
+      arena.gate.leave();
     }
   }
 
@@ -366,13 +385,19 @@ public final class Suspending {
 
   /**
    * Ends the suspension of an ended pool that has no open allocation. Returns whether it did so.
+   *
+   * @param waiting whether to wait for copies whose end is unknown
    */
-  boolean dropUnused() {
-    if (suspension == null || !suspended || !moving.tryLock()) {
+  boolean dropUnused(boolean waiting) {
+    // Not in the middle of a resume by this thread, which may drain ended pools.
+    if (suspension == null || !suspended || moving.isHeldByCurrentThread() || !moving.tryLock()) {
       return false;
     }
     try {
-      if (!suspended || !arena.pending.isEmpty() || arena.statistics.liveCount() > 0) {
+      if (!suspended
+          || !arena.pending.isEmpty()
+          || arena.statistics.liveCount() > 0
+          || (!waiting && mayBeCopying())) {
         return false;
       }
       awaitCopies();

@@ -101,7 +101,7 @@ public final class Trimming {
       if (!waiter.goesOnAfter(this::awaitPending)) {
         return given;
       }
-      heap.stats.synchronizations.increment();
+      heap.stats.synchronizations.add(1);
       heap.free(pending.pollAll());
       given += heap.release(keepBytes);
     }
@@ -137,7 +137,7 @@ public final class Trimming {
     if (!observer.awaiting(stream, () -> OwnCalls.awaitIfOpen(stream))) {
       awaitClosed(stream);
     }
-    heap.stats.synchronizations.increment();
+    heap.stats.synchronizations.add(1);
     return true;
   }
 

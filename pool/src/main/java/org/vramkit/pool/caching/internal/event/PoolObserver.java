@@ -2,12 +2,12 @@ package org.vramkit.pool.caching.internal.event;
 
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.LeakReport;
+import org.vramkit.pool.support.Gauge;
 
 /**
  * Observes the work of an allocator outside of the hot path. The history, the flight recorder and
@@ -90,52 +90,11 @@ public interface PoolObserver {
   /** Called when a handle was dropped without a close. */
   default void leaked(LeakReport leak) {}
 
-  /** Counts events or amounts, also in the total that it is part of. Thread-safe. */
-  final class Counter {
-    private final LongAdder adder = new LongAdder();
-    private final @Nullable Counter total;
-    private volatile long before;
-
-    /**
-     * Creates a counter at 0.
-     *
-     * @param total counter that counts the same and more; null for none
-     */
-    public Counter(@Nullable Counter total) {
-      this.total = total;
-    }
-
-    /** Adds 1. */
-    public void increment() {
-      add(1);
-    }
-
-    /** Adds an amount. */
-    public void add(long more) {
-      adder.add(more);
-      if (total != null) {
-        total.add(more);
-      }
-    }
-
-    /** Resets the sum to 0. */
-    public void reset() {
-      before = adder.sum();
-    }
-
-    /** Returns the sum since the last reset. */
-    public long sum() {
-      return adder.sum() - before;
-    }
-  }
-
   /**
    * The observer of an allocator: counts and times work, and forwards to the history, if one is
    * kept, and to the flight recorder while it is recording.
    */
   final class All implements PoolObserver {
-    private static final Work WAIT = Work.WAIT;
-
     /** True if the flight recorder is recording. */
     private static volatile boolean recording;
 
@@ -149,14 +108,14 @@ public interface PoolObserver {
 
     /** The count and duration of a kind of work. */
     public static final class TimedWork {
-      private final Counter count = new Counter(null);
-      private final Counter nanos = new Counter(null);
+      private final Gauge count = new Gauge();
+      private final Gauge nanos = new Gauge();
 
       private TimedWork() {}
 
       void add(long more) {
         nanos.add(more);
-        count.increment();
+        count.add(1);
       }
 
       void reset() {
@@ -166,12 +125,12 @@ public interface PoolObserver {
 
       /** Returns the number of pieces since the last reset. */
       public long count() {
-        return count.sum();
+        return count.read().added();
       }
 
       /** Returns their total duration. */
       public long nanos() {
-        return nanos.sum();
+        return nanos.read().added();
       }
     }
 
@@ -234,7 +193,7 @@ public interface PoolObserver {
 
     @Override
     public Span begin(Work work, @Nullable Stream stream) {
-      TimedWork own = work == WAIT ? waits : driver;
+      TimedWork own = work == Work.WAIT ? waits : driver;
       Span noted = history().begin(work, stream);
       Span recorded = recording ? recorder.begin(work, stream) : Span.NONE;
       return new TimedSpan(own, noted, recorded, System.nanoTime());
@@ -279,7 +238,6 @@ public interface PoolObserver {
 
     @Override
     public void leaked(LeakReport leak) {
-      history().leaked(leak);
       if (recording) {
         recorder.leaked(leak);
       }

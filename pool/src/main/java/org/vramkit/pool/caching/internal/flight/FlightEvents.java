@@ -55,6 +55,15 @@ final class FlightEvents {
     @Label("Stream")
     @Description("Handle of the stream in hexadecimal, or empty")
     String stream = "";
+
+    /** Commits the event unless it is about no memory. */
+    final void emit(long ofBytes, String ofStream, int ofDevice, long ofAllocator) {
+      if (ofBytes > 0 && shouldCommit()) {
+        bytes = ofBytes;
+        stream = ofStream;
+        emit(ofDevice, ofAllocator);
+      }
+    }
   }
 
   /** Emitted after memory was taken from the driver for an allocation. */

@@ -7,16 +7,26 @@ import org.vramkit.api.device.Device;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 
 /**
- * Connects an allocator to the flight recorder and to JMX. Does nothing in a JVM without {@code
- * jdk.jfr}: this class and {@link FlightRecording} refer to none of its classes, and classes that
- * do are loaded only if it is present. Thread-safe.
+ * Connects an allocator to the flight recorder and to JMX, if this JVM has them: this class refers
+ * to none of their classes, and classes that do are loaded only if they are present. Thread-safe.
  */
 public final class FlightLog implements AutoCloseable {
-  /** The system property with the number of open allocators. */
-  public static final String OPEN_PROPERTY = "vramkit.open-allocators";
+  private static final boolean RECORDED = isPresent("jdk.jfr.Event");
+  private static final boolean MANAGED =
+      isPresent("javax.management.MBeanServer")
+          && isPresent("java.lang.management.ManagementFactory");
+
+  /**
+   * The system property with the number of allocators that are not closed, which tools read from
+   * outside without starting anything in this JVM. An allocator that was dropped without a close
+   * counts, because its memory stays reserved.
+   */
+  private static final String OPEN_PROPERTY = "vramkit.open-allocators";
 
   private static final AtomicLong NUMBERS = new AtomicLong();
-  private static final OpenCount OPEN = new OpenCount();
+
+  /** Guarded by the monitor of the class. */
+  private static long openCount;
 
   final Device device;
   final Supplier<AllocatorStatistics> statistics;
@@ -37,7 +47,22 @@ public final class FlightLog implements AutoCloseable {
     this.device = device;
     this.statistics = statistics;
     this.bean = bean;
-    this.observer = FlightRecording.observer(device.getOrdinal(), number);
+    this.observer = RECORDED ? new FlightObserver(device.getOrdinal(), number) : PoolObserver.NONE;
+  }
+
+  /** Returns whether the run-time image has a class and this module can read it. */
+  private static boolean isPresent(String name) {
+    try {
+      Class<?> type = Class.forName(name, false, FlightLog.class.getClassLoader());
+      return FlightLog.class.getModule().canRead(type.getModule());
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  private static synchronized void countOpen(int change) {
+    openCount += change;
+    System.setProperty(OPEN_PROPERTY, Long.toString(openCount));
   }
 
   /**
@@ -49,11 +74,14 @@ public final class FlightLog implements AutoCloseable {
 
   /** Starts to emit statistics when a recording asks for them. */
   public void start() {
-    OPEN.change(1);
+    countOpen(1);
     synchronized (this) {
       open = true;
     }
-    FlightRecording.start(this);
+    manage();
+    if (RECORDED) {
+      FlightStatistics.add(this);
+    }
   }
 
   /** Stops to emit statistics. A log that is garbage collected stops too. */
@@ -62,27 +90,24 @@ public final class FlightLog implements AutoCloseable {
     synchronized (this) {
       open = false;
     }
-    FlightRecording.end(this);
-    OPEN.change(-1);
+    if (RECORDED) {
+      FlightStatistics.remove(this);
+    }
+    forget(device.getOrdinal(), number);
+    countOpen(-1);
   }
 
-  /** Runs an action unless the log is closed; the close waits for it. */
-  synchronized void whileOpen(Runnable action) {
-    if (open) {
-      action.run();
+  /** Registers the MXBean unless the log is closed; the close waits for it. */
+  synchronized void manage() {
+    if (open && MANAGED) {
+      ManagementBeans.add(this);
     }
   }
 
-  /**
-   * The number of open allocators as a system property, which tools read from outside without
-   * starting anything in this JVM.
-   */
-  private static final class OpenCount {
-    private long open;
-
-    synchronized void change(int more) {
-      open += more;
-      System.setProperty(OPEN_PROPERTY, Long.toString(open));
+  /** Removes the MXBean of an allocator that was closed or garbage collected. */
+  static void forget(int device, long number) {
+    if (MANAGED) {
+      ManagementBeans.remove(device, number);
     }
   }
 }

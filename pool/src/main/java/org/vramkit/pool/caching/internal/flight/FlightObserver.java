@@ -7,7 +7,6 @@ import org.vramkit.pool.caching.LeakReport;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.GrowEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.LeakEvent;
-import org.vramkit.pool.caching.internal.flight.FlightEvents.MemoryEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.MoveEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.OutOfMemoryEvent;
 import org.vramkit.pool.caching.internal.flight.FlightEvents.TrimEvent;
@@ -48,17 +47,9 @@ final class FlightObserver implements PoolObserver {
     return (bytes, movedBytes) -> {
       grow.end();
       move.end();
-      emit(grow, bytes, stream);
-      emit(move, movedBytes, stream);
+      grow.emit(bytes, nameOf(stream), device, allocator);
+      move.emit(movedBytes, nameOf(stream), device, allocator);
     };
-  }
-
-  private void emit(MemoryEvent event, long bytes, @Nullable Stream stream) {
-    if (bytes > 0 && event.shouldCommit()) {
-      event.bytes = bytes;
-      event.stream = nameOf(stream);
-      event.emit(device, allocator);
-    }
   }
 
   private Span beginTrim() {

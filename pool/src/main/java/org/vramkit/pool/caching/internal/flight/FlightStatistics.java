@@ -3,7 +3,7 @@ package org.vramkit.pool.caching.internal.flight;
 import java.lang.ref.WeakReference;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Recording;
@@ -59,7 +59,7 @@ final class FlightStatistics {
   private FlightStatistics() {}
 
   private static void lookForRecordings() {
-    each((number, log) -> FlightRecording.manage(log));
+    each(FlightLog::manage);
     PoolObserver.All.setRecording(
         FlightRecorder.getFlightRecorder().getRecordings().stream()
             .anyMatch(each -> each.getState() == RecordingState.RUNNING));
@@ -74,7 +74,7 @@ final class FlightStatistics {
   }
 
   /** Calls an action for each allocator, even if it fails for one. */
-  private static void each(BiConsumer<Long, FlightLog> action) {
+  private static void each(Consumer<FlightLog> action) {
     Batch.forEach(
         LOGS.entrySet(),
         each -> {
@@ -82,21 +82,21 @@ final class FlightStatistics {
           FlightLog log = entry.log().get();
           if (log == null) {
             LOGS.remove(each.getKey(), entry);
-            FlightRecording.forget(entry.device(), each.getKey());
+            FlightLog.forget(entry.device(), each.getKey());
           } else {
-            action.accept(each.getKey(), log);
+            action.accept(log);
           }
         });
   }
 
-  private static void emitPool(long number, FlightLog log) {
+  private static void emitPool(FlightLog log) {
     PoolStatisticsEvent event = new PoolStatisticsEvent();
     if (event.shouldCommit()) {
       event.deviceName = log.device.getProperties().name();
       event.deviceTotal = log.device.getProperties().totalMemoryBytes();
       event.deviceUsed = usedBytes(log);
       event.fill(log.statistics.get());
-      event.emit(log.device.getOrdinal(), number);
+      event.emit(log.device.getOrdinal(), log.number);
     }
   }
 
@@ -110,25 +110,25 @@ final class FlightStatistics {
     }
   }
 
-  private static void emitTags(long number, FlightLog log) {
+  private static void emitTags(FlightLog log) {
     if (!new TagStatisticsEvent().isEnabled()) {
       return;
     }
     for (TagUsage usage : log.statistics.get().tags()) {
       TagStatisticsEvent event = new TagStatisticsEvent();
       event.fill(usage);
-      event.emit(log.device.getOrdinal(), number);
+      event.emit(log.device.getOrdinal(), log.number);
     }
   }
 
-  private static void emitStreams(long number, FlightLog log) {
+  private static void emitStreams(FlightLog log) {
     if (!new StreamStatisticsEvent().isEnabled()) {
       return;
     }
     for (StreamStatistics share : log.statistics.get().streams()) {
       StreamStatisticsEvent event = new StreamStatisticsEvent();
       event.fill(share);
-      event.emit(log.device.getOrdinal(), number);
+      event.emit(log.device.getOrdinal(), log.number);
     }
   }
 }

@@ -702,7 +702,7 @@ public final class Heap {
 
   /** Settles the blocks of a stream after a wait for it, and counts the wait. */
   public void settleAwaited(StreamState stream) {
-    stats.synchronizations.increment();
+    stats.synchronizations.add(1);
     settlePassed(List.of(stream));
   }
 
@@ -750,7 +750,7 @@ public final class Heap {
       return null;
     }
     block.giveTo(thief);
-    stats.steals.increment();
+    stats.steals.add(1);
     return block;
   }
 

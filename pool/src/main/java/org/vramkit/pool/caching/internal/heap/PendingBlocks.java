@@ -56,7 +56,7 @@ public final class PendingBlocks {
     this.clocks = clocks;
     this.gauge = gauge;
     this.observer = observer;
-    this.uses = new PendingUses<>(clocks, lock, block -> block.size, this::passed);
+    this.uses = new PendingUses<>(lock, block -> block.size, this::passed);
   }
 
   /** Returns whether no block waits. Takes no lock. */
@@ -92,7 +92,7 @@ public final class PendingBlocks {
       for (Block block = firstArrived; block != null; block = firstArrived) {
         List<StreamPoint> points = clocks.now(block.uses());
         Block rest = block.nextCached;
-        uses.addPoints(block, points);
+        uses.add(block, points);
         // From here on nothing is allocated in the JVM.
         firstArrived = rest;
         block.nextCached = null;

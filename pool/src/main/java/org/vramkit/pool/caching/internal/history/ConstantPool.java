@@ -1,10 +1,8 @@
 package org.vramkit.pool.caching.internal.history;
 
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Numbers the values that many events share, such as tags and stacks, so that events contain only
@@ -16,10 +14,8 @@ final class ConstantPool<T> {
 
   private static final int OTHERS = 1;
 
-  private final T none;
   private final Map<T, Integer> numbers = new ConcurrentHashMap<>();
-  private final AtomicReferenceArray<@Nullable T> names = new AtomicReferenceArray<>(MOST);
-  private final AtomicInteger next = new AtomicInteger(OTHERS + 1);
+  private final Map<Integer, T> names = new ConcurrentHashMap<>();
 
   /**
    * Creates a pool with two values.
@@ -28,34 +24,29 @@ final class ConstantPool<T> {
    * @param others the value that stands for all values without a number of their own
    */
   ConstantPool(T none, T others) {
-    this.none = none;
-    names.set(0, none);
-    names.set(OTHERS, others);
+    names.put(0, none);
+    names.put(OTHERS, others);
     numbers.put(none, 0);
   }
 
   int numberOf(T name) {
     Integer known = numbers.get(name);
-    return known != null ? known : learn(name);
+    if (known != null) {
+      return known;
+    }
+    return names.size() < MOST ? learn(name) : OTHERS;
   }
 
-  private int learn(T name) {
-    return next.get() >= MOST
-        ? OTHERS
-        : numbers.computeIfAbsent(
-            name,
-            added -> {
-              int number = next.getAndIncrement();
-              if (number >= MOST) {
-                return OTHERS;
-              }
-              names.set(number, added);
-              return number;
-            });
+  private synchronized int learn(T name) {
+    int next = names.size();
+    if (next < MOST && !numbers.containsKey(name)) {
+      names.put(next, name);
+      numbers.put(name, next);
+    }
+    return numbers.getOrDefault(name, OTHERS);
   }
 
   T nameOf(int number) {
-    T name = names.get(number);
-    return name == null ? none : name;
+    return Objects.requireNonNull(names.get(number));
   }
 }

@@ -53,7 +53,7 @@ public final class HistoryRing {
   private final long mostBytes;
   private final LongSupplier clock;
   private final long beginNanos;
-  private final Instant begin = Instant.now();
+  final Instant begin = Instant.now();
 
   /** True if the clock may repeat a time; times are made unique then. */
   private final boolean ordering;
@@ -210,7 +210,7 @@ public final class HistoryRing {
       gone = dropped + lostEvents.sum();
       after = droppedUpTo;
     }
-    return HistoryView.of(this, views, gone, after, until);
+    return new HistoryView(this, views, gone, after, until);
   }
 
   /** Returns a time after every event so far. */
@@ -230,9 +230,5 @@ public final class HistoryRing {
         views.add(view);
       }
     }
-  }
-
-  Instant begin() {
-    return begin;
   }
 }

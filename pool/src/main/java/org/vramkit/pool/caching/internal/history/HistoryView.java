@@ -2,7 +2,6 @@ package org.vramkit.pool.caching.internal.history;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
@@ -16,29 +15,12 @@ import org.vramkit.pool.caching.HistoryEvent;
 /** The events of some buffers, in the order of time. */
 final class HistoryView implements AllocatorHistory {
   private final HistoryRing ring;
-  private final Collection<List<EventBuffer.View>> byWriter;
+  private final Map<Object, List<EventBuffer.View>> byWriter = new LinkedHashMap<>();
   private final long after;
   private final long until;
-  private final long count;
-  private final long lost;
-  private final long bytes;
-
-  private HistoryView(
-      HistoryRing ring,
-      Collection<List<EventBuffer.View>> byWriter,
-      long after,
-      long until,
-      long count,
-      long lost,
-      long bytes) {
-    this.ring = ring;
-    this.byWriter = byWriter;
-    this.after = after;
-    this.until = until;
-    this.count = count;
-    this.lost = lost;
-    this.bytes = bytes;
-  }
+  private long count;
+  private long lost;
+  private long bytes;
 
   /**
    * Creates a view of buffers.
@@ -47,18 +29,17 @@ final class HistoryView implements AllocatorHistory {
    * @param after events up to this time are skipped
    * @param until events from this time on are skipped
    */
-  static HistoryView of(
-      HistoryRing ring, List<EventBuffer.View> buffers, long gone, long after, long until) {
-    Map<Object, List<EventBuffer.View>> byWriter = new LinkedHashMap<>();
-    long bytes = 0;
-    long count = 0;
-    long lost = gone;
+  HistoryView(HistoryRing ring, List<EventBuffer.View> buffers, long gone, long after, long until) {
+    this.ring = ring;
+    this.after = after;
+    this.until = until;
+    this.lost = gone;
     for (EventBuffer.View each : buffers) {
-      int counted = each.events;
+      long counted = each.events;
       if (each.buffer.base <= after || each.buffer.last() >= until) {
-        int early = countWithin(ring, each, Long.MIN_VALUE, after);
-        counted = countWithin(ring, each, after, until - 1);
+        long early = countUpTo(after, each);
         lost += early;
+        counted = Math.max(0, countUpTo(until - 1, each) - early);
       }
       count += counted;
       bytes += each.bytes;
@@ -66,17 +47,15 @@ final class HistoryView implements AllocatorHistory {
         byWriter.computeIfAbsent(each.buffer.writer, key -> new ArrayList<>()).add(each);
       }
     }
-    return new HistoryView(ring, byWriter.values(), after, until, count, lost, bytes);
   }
 
-  /** Counts the events of a buffer after a time, up to another one. */
-  private static int countWithin(HistoryRing ring, EventBuffer.View buffer, long after, long upTo) {
+  private long countUpTo(long nanos, EventBuffer.View buffer) {
     EventDecoder cursor = new EventDecoder(ring, List.of(buffer));
-    int count = 0;
-    while (cursor.advance()) {
-      count += cursor.nanos() > after && cursor.nanos() <= upTo ? 1 : 0;
+    long counted = 0;
+    while (cursor.advance() && cursor.nanos() <= nanos) {
+      counted++;
     }
-    return count;
+    return counted;
   }
 
   @Override
@@ -96,7 +75,7 @@ final class HistoryView implements AllocatorHistory {
 
   @Override
   public Instant getBegin() {
-    return ring.begin();
+    return ring.begin;
   }
 
   @Override
@@ -110,7 +89,7 @@ final class HistoryView implements AllocatorHistory {
         new PriorityQueue<>(
             Comparator.comparingLong(EventDecoder::nanos)
                 .thenComparing(EventDecoder::isAllocation));
-    for (List<EventBuffer.View> each : byWriter) {
+    for (List<EventBuffer.View> each : byWriter.values()) {
       EventDecoder cursor = new EventDecoder(ring, each);
       boolean more = cursor.advance();
       while (more && cursor.nanos() <= after) {

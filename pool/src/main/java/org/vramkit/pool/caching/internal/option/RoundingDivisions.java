@@ -15,18 +15,12 @@ import org.vramkit.api.units.ByteSize;
  *
  * <p>Written {@code 4} for all sizes, or {@code 64:8,256:2} with thresholds in MiB; the divisions
  * are powers of two. With {@code 1}, and below the smallest threshold, sizes are not rounded.
+ *
+ * @param divisionsFrom numbers of divisions by the size in bytes from which they apply
  */
-public final class RoundingDivisions {
+public record RoundingDivisions(NavigableMap<Long, Integer> divisionsFrom) {
   /** Does not round. */
-  public static final RoundingDivisions NONE = new RoundingDivisions(new TreeMap<>(), "none");
-
-  private final NavigableMap<Long, Integer> divisionsFrom;
-  private final String text;
-
-  private RoundingDivisions(NavigableMap<Long, Integer> divisionsFrom, String text) {
-    this.divisionsFrom = divisionsFrom;
-    this.text = text;
-  }
+  public static final RoundingDivisions NONE = new RoundingDivisions(new TreeMap<>());
 
   /**
    * Parses {@code none} or one of the forms above.
@@ -53,7 +47,7 @@ public final class RoundingDivisions {
             "begin at " + from / ByteSize.MIB + " MiB twice; write a power of two, such as 4, or");
       }
     }
-    return new RoundingDivisions(table, text);
+    return new RoundingDivisions(table);
   }
 
   private static InvalidArgumentException malformed(String text, String reason) {
@@ -66,19 +60,11 @@ public final class RoundingDivisions {
   }
 
   long round(long bytes) {
-    if (divisionsFrom.isEmpty()) {
-      return bytes;
-    }
     Map.Entry<Long, Integer> entry = divisionsFrom.floorEntry(bytes);
     if (entry == null || entry.getValue() <= 1 || Long.bitCount(bytes) == 1) {
       return bytes;
     }
     long step = Long.highestOneBit(bytes) / entry.getValue();
     return step <= SizeRules.QUANTUM ? bytes : ByteSize.roundUp(bytes, step);
-  }
-
-  @Override
-  public String toString() {
-    return text;
   }
 }

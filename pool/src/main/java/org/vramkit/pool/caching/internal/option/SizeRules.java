@@ -37,15 +37,17 @@ public final class SizeRules {
   public static final long MAX_REQUEST = 1L << 60;
 
   private final RoundingDivisions divisions;
+  private final boolean isRounding;
 
   public SizeRules(RoundingDivisions divisions) {
     this.divisions = divisions;
+    this.isRounding = !divisions.divisionsFrom().isEmpty();
   }
 
   /** Returns the block size of a request from 1 byte to {@link #MAX_REQUEST}. */
   public long round(long bytes) {
     long exact = (bytes + QUANTUM - 1) & -QUANTUM;
-    return divisions == RoundingDivisions.NONE ? exact : divisions.round(exact);
+    return isRounding ? divisions.round(exact) : exact;
   }
 
   /** Returns whether blocks of this size come from small segments. */

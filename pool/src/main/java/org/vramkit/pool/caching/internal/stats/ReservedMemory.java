@@ -1,11 +1,11 @@
 package org.vramkit.pool.caching.internal.stats;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.event.PoolObserver.Counter;
 import org.vramkit.pool.support.Gauge;
 
 /**
@@ -30,23 +30,22 @@ public final class ReservedMemory {
   private final @Nullable ReservedMemory total;
   private volatile long limit;
 
-  /** Bytes that suspensions have returned until the resume. Written under the growth lock. */
-  private volatile long suspended;
-
+  private final List<Gauge> gauges = new ArrayList<>();
   private final Gauge reserved;
   private final Gauge segments;
 
-  public final Counter driverAllocations;
-  public final Counter driverFrees;
-  public final Counter decayedBytes;
-  public final Counter pagesMoved;
-  public final Counter synchronizations;
-  public final Counter steals;
-  public final Counter retries;
-  public final Counter outOfMemories;
-  public final Counter rejections;
-  public final Counter leaks;
-  public final Counter searches;
+  /** Bytes that suspensions have returned until the resume. */
+  private final Gauge suspended;
+
+  // Counts and amounts, which are only added to.
+  public final Gauge decayedBytes;
+  public final Gauge pagesMoved;
+  public final Gauge synchronizations;
+  public final Gauge steals;
+  public final Gauge retries;
+  public final Gauge outOfMemories;
+  public final Gauge rejections;
+  public final Gauge leaks;
 
   /** Creates the figures of an allocator. */
   public ReservedMemory(long limit, PoolObserver observer) {
@@ -63,19 +62,23 @@ public final class ReservedMemory {
     this.observer = observer;
     this.total = total;
     growth = total == null ? new ReentrantLock() : total.growth;
-    reserved = new Gauge(total == null ? null : total.reserved);
-    segments = new Gauge(total == null ? null : total.segments);
-    driverAllocations = new Counter(total == null ? null : total.driverAllocations);
-    driverFrees = new Counter(total == null ? null : total.driverFrees);
-    decayedBytes = new Counter(total == null ? null : total.decayedBytes);
-    pagesMoved = new Counter(total == null ? null : total.pagesMoved);
-    synchronizations = new Counter(total == null ? null : total.synchronizations);
-    steals = new Counter(total == null ? null : total.steals);
-    retries = new Counter(total == null ? null : total.retries);
-    outOfMemories = new Counter(total == null ? null : total.outOfMemories);
-    rejections = new Counter(total == null ? null : total.rejections);
-    leaks = new Counter(total == null ? null : total.leaks);
-    searches = new Counter(total == null ? null : total.searches);
+    reserved = gauge(total == null ? null : total.reserved);
+    segments = gauge(total == null ? null : total.segments);
+    suspended = gauge(total == null ? null : total.suspended);
+    decayedBytes = gauge(total == null ? null : total.decayedBytes);
+    pagesMoved = gauge(total == null ? null : total.pagesMoved);
+    synchronizations = gauge(total == null ? null : total.synchronizations);
+    steals = gauge(total == null ? null : total.steals);
+    retries = gauge(total == null ? null : total.retries);
+    outOfMemories = gauge(total == null ? null : total.outOfMemories);
+    rejections = gauge(total == null ? null : total.rejections);
+    leaks = gauge(total == null ? null : total.leaks);
+  }
+
+  private Gauge gauge(@Nullable Gauge ofTotal) {
+    Gauge made = new Gauge(ofTotal);
+    gauges.add(made);
+    return made;
   }
 
   private ReservedMemory all() {
@@ -133,30 +136,22 @@ public final class ReservedMemory {
   public void taken(long bytes, long count) {
     reserved.add(bytes);
     segments.add(count);
-    driverAllocations.add(count);
   }
 
   /** Counts memory returned to the driver. Called under the growth lock. */
   public void given(long bytes, long count) {
     reserved.remove(bytes);
     segments.remove(count);
-    driverFrees.add(count);
   }
 
   /** Returns the bytes that suspensions have returned, of all pools for the allocator. */
   public long suspended() {
-    return suspended;
+    return suspended.current();
   }
 
-  /**
-   * Counts bytes that a suspension has returned, or a resume taken. Called under the growth lock.
-   */
+  /** Counts bytes that a suspension has returned, or a resume taken. */
   public void changeSuspended(long change) {
-    long before = suspended;
-    suspended = before + change;
-    if (total != null) {
-      total.changeSuspended(change);
-    }
+    suspended.add(change);
   }
 
   /** Resets the peaks to the current values. */
@@ -167,27 +162,14 @@ public final class ReservedMemory {
 
   /** Resets the peaks to the current values, and all counts to 0. */
   public void resetHistory() {
-    reserved.reset();
-    segments.reset();
-    List.of(
-            driverAllocations,
-            driverFrees,
-            decayedBytes,
-            pagesMoved,
-            synchronizations,
-            steals,
-            retries,
-            outOfMemories,
-            rejections,
-            leaks,
-            searches)
-        .forEach(Counter::reset);
+    gauges.forEach(Gauge::reset);
   }
 
   public Stat reservedStat() {
     return reserved.read();
   }
 
+  /** Returns the segments or chunks; those added and removed are the calls of the driver. */
   public Stat segmentsStat() {
     return segments.read();
   }

@@ -80,11 +80,11 @@ public final class TagAccount {
   }
 
   /** Returns the usage since an earlier sum. */
-  TagUsage usage(TagAccount before, TagGauges gauges) {
+  TagUsage usage(TagAccount before, UsageGauge peaks) {
     return new TagUsage(
         tag,
         live(),
-        Math.max(live(), gauges.peakOf(tag)),
+        Math.max(live(), peaks.peakOf(tag)),
         allocations - before.allocations,
         addedBytes - before.addedBytes);
   }

@@ -229,8 +229,8 @@ public final class ThreadCacheStatistics extends Padded {
     tags = known;
     TagAccount found = known.get(tag);
     if (found == null) {
-      String name = gauge.tags.nameOf(tag);
-      found = known.computeIfAbsent(name, key -> new TagAccount(key, gauge.tags.of(key)));
+      String name = gauge.nameOf(tag);
+      found = known.computeIfAbsent(name, key -> new TagAccount(key, gauge.ofTag(key)));
     }
     newestTag = found;
     return found;
@@ -241,13 +241,13 @@ public final class ThreadCacheStatistics extends Padded {
    *
    * @param before an earlier sum; allocations count from there
    */
-  public List<TagUsage> usagesByTag(ThreadCacheStatistics before, TagGauges gauges) {
+  public List<TagUsage> usagesByTag(ThreadCacheStatistics before, UsageGauge peaks) {
     if (tags == null) {
       return List.of();
     }
     Map<String, TagAccount> then = before.tags == null ? Map.of() : before.tags;
     return tags.values().stream()
-        .map(each -> each.usage(then.getOrDefault(each.tag, TagAccount.NONE), gauges))
+        .map(each -> each.usage(then.getOrDefault(each.tag, TagAccount.NONE), peaks))
         .sorted(
             Comparator.comparingLong(TagUsage::liveBytes).reversed().thenComparing(TagUsage::tag))
         .toList();

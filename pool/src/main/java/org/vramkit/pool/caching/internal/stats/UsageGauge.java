@@ -1,10 +1,14 @@
 package org.vramkit.pool.caching.internal.stats;
 
 import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.TagUsage;
+import org.vramkit.pool.support.Gauge;
 
 /**
- * The live bytes and blocks of an allocator or a private pool, and their peaks.
+ * The live bytes and blocks of an allocator or a private pool, also by tag, and their peaks.
  *
  * <p>Each thread cache claims a part of these figures, never less than its live bytes, so a cache
  * rarely calls the gauge. A claim exceeds the live bytes by up to a step while that raises no peak,
@@ -35,13 +39,16 @@ public class UsageGauge {
   /** Step of claimed blocks. */
   private static final long CHUNK_BLOCKS = 256;
 
+  /** Most tags that are counted separately, because a program may derive tags from its requests. */
+  private static final int MOST_TAGS = 1024;
+
   private final UsageGauge total;
   private final long[] chunk;
   private final long[] live = new long[QUANTITIES];
   private final long[] peaks = new long[QUANTITIES];
 
-  /** The live bytes by tag. */
-  public final TagGauges tags;
+  /** The live bytes by tag; not guarded by the monitor. */
+  private final Map<String, Gauge> tags = new ConcurrentHashMap<>();
 
   /**
    * The head of the list of caches that may claim more than is live. Used only in the allocator's
@@ -57,14 +64,12 @@ public class UsageGauge {
   public UsageGauge(long chunkBytes) {
     this.total = this;
     this.chunk = new long[] {chunkBytes, chunkBytes, chunkBytes == 0 ? 0 : CHUNK_BLOCKS};
-    this.tags = new TagGauges();
   }
 
   /** Creates the gauge of a private pool, which counts for the allocator too. */
   public UsageGauge(UsageGauge total) {
     this.total = total;
     this.chunk = total.chunk;
-    this.tags = new TagGauges(total.tags);
   }
 
   /** Returns the most bytes or blocks that a cache claims ahead. */
@@ -221,7 +226,25 @@ public class UsageGauge {
     synchronized (total) {
       System.arraycopy(live, 0, peaks, 0, QUANTITIES);
     }
-    tags.resetPeaks();
+    tags.values().forEach(Gauge::resetPeak);
+  }
+
+  /** Returns the name under which a tag is counted. */
+  String nameOf(String tag) {
+    Map<String, Gauge> all = total.tags;
+    return all.size() < MOST_TAGS || all.containsKey(tag) ? tag : TagUsage.OTHERS;
+  }
+
+  /** Returns the live bytes of a tag. */
+  Gauge ofTag(String name) {
+    Gauge inTotal = total == this ? null : total.ofTag(name);
+    return tags.computeIfAbsent(name, key -> new Gauge(inTotal));
+  }
+
+  /** Returns the peak of a tag, or a little more; see {@link TagAccount}. */
+  long peakOf(String name) {
+    Gauge known = tags.get(name);
+    return known == null ? 0 : known.peak();
   }
 
   @Override

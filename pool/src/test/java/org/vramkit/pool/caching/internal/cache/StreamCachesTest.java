@@ -26,7 +26,7 @@ class StreamCachesTest {
           stream ->
               new StreamCache(
                   stream,
-                  new StreamProgress(stream, events, System::nanoTime),
+                  new StreamProgress(stream, events, System::nanoTime, none -> false),
                   mock(CacheBacking.class),
                   new ArenaGate("a pool", () -> {}, () -> {}),
                   new StreamCache.Settings(0, 0, 1),

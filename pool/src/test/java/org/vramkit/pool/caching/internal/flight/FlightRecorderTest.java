@@ -89,7 +89,7 @@ class FlightRecorderTest {
       assertTrue(server.isRegistered(name), "open");
       log.close();
       // The recording had found the log just before.
-      FlightRecording.manage(log);
+      log.manage();
       assertFalse(server.isRegistered(name), "closed");
     }
   }

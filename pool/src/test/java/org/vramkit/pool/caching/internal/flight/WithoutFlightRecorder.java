@@ -23,7 +23,9 @@ final class WithoutFlightRecorder {
         refusal = "refused";
         size = 1000;
       }
-      boolean recorder = FlightRecording.observer(0, 1) != PoolObserver.NONE;
+      boolean recorder =
+          new FlightLog(allocator.getDevice(), allocator::getStatistics, "").observer()
+              != PoolObserver.NONE;
       System.out.println("allocated " + size + ", " + refusal + ", recorder " + recorder);
     }
   }

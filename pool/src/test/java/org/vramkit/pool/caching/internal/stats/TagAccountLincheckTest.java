@@ -36,7 +36,6 @@ public class TagAccountLincheckTest {
   }
 
   private final UsageGauge gauge = new UsageGauge(0);
-  private final TagGauges gauges = gauge.tags;
   private final ThreadCacheStatistics[] stripes = {
     new ThreadCacheStatistics(gauge, new Unused()), new ThreadCacheStatistics(gauge, new Unused())
   };
@@ -57,7 +56,7 @@ public class TagAccountLincheckTest {
         }
         allocations.incrementAndGet();
         long now = live.addAndGet(SIZE);
-        assertTrue(gauges.peakOf(NAME) >= now, "a peak was missed");
+        assertTrue(gauge.peakOf(NAME) >= now, "a peak was missed");
       }
       assertEquals(NAME, scope.getTag());
     }
@@ -101,7 +100,7 @@ public class TagAccountLincheckTest {
         sum.add(each);
       }
     }
-    return sum.usagesByTag(ThreadCacheStatistics.sum(), gauges);
+    return sum.usagesByTag(ThreadCacheStatistics.sum(), gauge);
   }
 
   @Validate
@@ -117,7 +116,7 @@ public class TagAccountLincheckTest {
     for (ThreadCacheStatistics each : stripes) {
       each.settle();
     }
-    assertEquals(live.get(), gauges.of(NAME).current());
+    assertEquals(live.get(), gauge.ofTag(NAME).current());
   }
 
   @Test

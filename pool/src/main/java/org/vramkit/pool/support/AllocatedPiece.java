@@ -1,48 +1,60 @@
 package org.vramkit.pool.support;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
-import java.util.Objects;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.device.Device;
+import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
 
 /**
- * An allocation that a pool leases repeatedly. Notifies the backend's observer of each lease and
+ * A piece that is an allocation of an allocator. Notifies the backend's observer of each lease and
  * its end, and of the return to the allocator. Owned by one thread at a time.
  */
-public final class LeasedMemory {
+public abstract class AllocatedPiece<K> extends Piece<K> {
+  private final Allocator allocator;
+  private final Stream stream;
   private final MemoryObserver observer;
   private @Nullable Allocation memory;
   private long address;
-  private long size;
 
-  /** Creates an instance without an allocation. */
-  public LeasedMemory(Device device) {
-    this.observer = device.getMemoryObserver();
+  /**
+   * Creates a piece without memory.
+   *
+   * @param stream the stream to allocate on
+   */
+  protected AllocatedPiece(
+      K key, long size, Stream stream, Allocator allocator, CapturedStreams captured) {
+    super(key, size, new StreamUses(captured));
+    this.allocator = allocator;
+    this.stream = stream;
+    this.observer = allocator.getDevice().getMemoryObserver();
   }
 
-  /** Allocates the memory, which is not leased yet. */
-  public void allocate(Supplier<Allocation> source) {
+  @Override
+  protected final void fill() {
     // Stored at once, so that a following JVM error does not lose it.
-    memory = source.get();
-    Allocation made = Objects.requireNonNull(memory, "memory");
-    address = made.getAddress();
-    size = made.getSize();
+    memory = allocator.allocate(size, stream);
+    address = requireNonNull(memory, "memory").getAddress();
     notifyTaken();
   }
 
   /** Returns the address of the first byte, even after the allocation was returned. */
-  public long getAddress() {
+  public final long getAddress() {
     return address;
   }
 
-  /** Returns whether there is no allocation: it was returned, or never made. */
-  public boolean isGone() {
+  /** Returns whether the memory was allocated on a stream. */
+  protected final boolean isOf(Stream other) {
+    return Streams.areSame(stream, other);
+  }
+
+  @Override
+  protected final boolean isGone() {
     return memory == null || memory.isClosed();
   }
 
@@ -57,23 +69,23 @@ public final class LeasedMemory {
    *
    * @param bytes requested bytes; 0 notifies nothing
    */
-  public void leased(long bytes, Stream stream) {
+  public final void leased(long bytes, Stream user) {
     if (bytes > 0) {
-      observer.allocated(address, bytes, stream);
+      observer.allocated(address, bytes, user);
     }
   }
 
   /** Notifies the observer of a use by another stream. */
-  public void used(Stream stream) {
+  public final void used(Stream user) {
     if (size > 0) {
-      observer.used(address, stream);
+      observer.used(address, user);
     }
   }
 
   /** Notifies the observer of the end of a lease. */
-  public void leaseEnded(long bytes, Stream stream) {
+  public final void leaseEnded(long bytes, Stream user) {
     if (bytes > 0) {
-      observer.freed(address, stream);
+      observer.freed(address, user);
     }
   }
 
@@ -82,8 +94,9 @@ public final class LeasedMemory {
    * allocator refuses a stream, waits for the use instead; if that fails too, the allocation stays
    * open. The memory of a lost device is gone.
    */
-  public void giveBack(List<StreamPoint> uses) {
-    Allocation memory = Objects.requireNonNull(this.memory, "memory");
+  @Override
+  protected void giveBack(List<StreamPoint> points) {
+    Allocation last = requireNonNull(memory, "memory");
     OwnCalls.make(
         observer,
         () -> {
@@ -91,15 +104,15 @@ public final class LeasedMemory {
             observer.segmentGivenBack(address);
           }
           try {
-            uses.forEach(each -> passOn(each, memory));
+            points.forEach(each -> passOn(each, last));
           } catch (FatalDeviceException lost) {
-            Batch.after(lost, memory::close);
+            Batch.after(lost, last::close);
             throw lost;
           } catch (RuntimeException | Error e) {
             notifyTaken();
             throw e;
           }
-          memory.close();
+          last.close();
         });
   }
 
