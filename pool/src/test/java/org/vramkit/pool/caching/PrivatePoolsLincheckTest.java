@@ -25,7 +25,7 @@ public class PrivatePoolsLincheckTest {
   public void makesAnother() {
     PrivatePool another = house.allocator.createPool();
     Arena inside = another.arena();
-    assertTrue(house.pools().open().contains(inside), "is not in the list");
+    assertTrue(house.pools().members().contains(inside), "is not in the list");
     another.close();
   }
 

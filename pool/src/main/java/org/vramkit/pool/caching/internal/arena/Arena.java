@@ -434,6 +434,13 @@ public final class Arena implements CacheBacking {
     return streams.flush(heap);
   }
 
+  /** Moves all free blocks to the heap, and settles what streams have passed. */
+  void gather() {
+    heap.free(pending.pollAll());
+    flush();
+    heap.settle(streams.all());
+  }
+
   /**
    * Reserves memory up front. A part of it is mapped in the region for small blocks.
    *
@@ -666,13 +673,6 @@ public final class Arena implements CacheBacking {
     return true;
   }
 
-  /** Returns the reserved bytes that {@link #remedy} would return to the driver. */
-  long keptBytes() {
-    HeldChunks held = heldChunks();
-    long kept = heap.stats.held() - held.bytes();
-    return graphs() > 0 && !captured.isAny() ? kept + held.capturedBytes() : kept;
-  }
-
   /** Returns whether the memory of the pool comes from the device, not from a user's source. */
   boolean isOfDevice() {
     return heap.totalBytes != Long.MAX_VALUE;
@@ -681,22 +681,6 @@ public final class Arena implements CacheBacking {
   /** Returns the chunks that cannot return to the driver now. */
   HeldChunks heldChunks() {
     return new HeldChunks(heap, pending, graphs() > 0 || captured.isAny());
-  }
-
-  /** Returns the advice by which a pool that has not ended gives its free memory back. */
-  String remedy() {
-    int graphs = graphs();
-    if (graphs > 0) {
-      boolean hasScopes = isClosed() && uses() > graphs;
-      return "close the graphs "
-          + (hasScopes ? "and end the open scopes of " : "of ")
-          + this
-          + (isClosed() ? "" : " and trim it");
-    }
-    if (isClosed()) {
-      return "end the open scopes of " + this;
-    }
-    return (uses() > 1 ? "trim " : "close or trim ") + this;
   }
 
   /** Notes that a capture into this pool begins, which holds its memory. */

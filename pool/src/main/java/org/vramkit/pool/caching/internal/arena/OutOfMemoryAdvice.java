@@ -1,6 +1,7 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -22,6 +23,13 @@ import org.vramkit.pool.caching.internal.option.SizeRules;
  * other chunks can move or return once the work that uses them is done.
  */
 final class OutOfMemoryAdvice {
+  /** A private pool that keeps free memory for itself, and the bytes that it would give back. */
+  private record Keeper(Arena pool, long freeBytes) {
+    boolean isOfDevice() {
+      return pool.isOfDevice();
+    }
+  }
+
   private final Arena arena;
   private final Device device;
   private final Heap heap;
@@ -29,28 +37,30 @@ final class OutOfMemoryAdvice {
   private final long alignment;
   private final @Nullable MemoryInfo info;
   private final HeldChunks own;
-  private final List<PoolRegistry.Keeper> keepers;
+
+  /** The other private pools that keep free memory, the pool with most bytes first. */
+  private final List<Keeper> keepers = new ArrayList<>();
 
   /** Bytes of the live blocks of all pools. */
-  private final long live;
+  private long live;
 
   /** Bytes of chunks that captures keep from being reused. */
-  private final long captured;
+  private long captured;
 
   /** The part of {@link #captured} that this pool could use after the captures end, and a trim. */
-  private final long capturedForRequest;
+  private long capturedForRequest;
 
   /** Bytes of new chunks for the request. */
   private final long needed;
 
   /** Bytes that all pools would reserve if the request were served and all free memory returned. */
-  private final long wanted;
+  private long wanted;
 
   /** The part of {@link #wanted} that is memory of the device, not of users' sources. */
-  private final long wantedOfDevice;
+  private long wantedOfDevice;
 
   /** Bytes of the device's memory that all pools have reserved. */
-  private final long reservedOfDevice;
+  private long reservedOfDevice;
 
   /** The limit over all pools in bytes. */
   private final long limit;
@@ -74,35 +84,37 @@ final class OutOfMemoryAdvice {
     this.alignment = alignment;
     this.info = info;
     this.own = arena.heldChunks();
-    this.keepers = pools.keepers(arena);
     this.needed = own.bytesFor(size, alignment);
-    List<Arena> open = pools.open();
-    long stuck = 0;
-    long usable = 0;
-    long lives = 0;
-    long ofDevice = arena.isOfDevice() ? needed : 0;
-    long ofSources = arena.isOfDevice() ? 0 : needed;
-    long reserved = heap.stats.reserved();
-    for (Arena each : pools.members()) {
-      HeldChunks held = each == arena ? own : each.heldChunks();
-      boolean isKeeper = each != arena && open.contains(each);
-      long bytes = isKeeper ? each.heap.stats.held() : held.bytes();
-      ofDevice += each.isOfDevice() ? bytes : 0;
-      ofSources += each.isOfDevice() ? 0 : bytes;
-      reserved -= each.isOfDevice() ? 0 : each.heap.stats.held();
-      stuck += held.stuckBytes();
-      usable += isKeeper || each.isOfDevice() != arena.isOfDevice() ? 0 : held.capturedBytes();
-      lives += held.liveBytes();
-    }
-    this.captured = stuck;
-    this.capturedForRequest = arena.graphs() > 0 ? 0 : usable;
-    this.live = lives;
-    this.wanted = ofDevice + ofSources;
-    this.wantedOfDevice = ofDevice;
-    this.reservedOfDevice = reserved;
+    this.wanted = needed;
+    this.wantedOfDevice = arena.isOfDevice() ? needed : 0;
+    this.reservedOfDevice = heap.stats.reserved();
+    pools.members().forEach(each -> add(each, pools.captured().isAny()));
+    keepers.sort(Comparator.comparingLong(Keeper::freeBytes).reversed());
     this.limit = heap.stats.limitOfAll();
     this.obtainable =
-        info == null ? device.getProperties().totalMemoryBytes() : info.freeBytes() + reserved;
+        info == null
+            ? device.getProperties().totalMemoryBytes()
+            : info.freeBytes() + reservedOfDevice;
+  }
+
+  private void add(Arena pool, boolean isCapturing) {
+    HeldChunks held = pool == arena ? own : pool.heldChunks();
+    long reserved = pool.heap.stats.held();
+    boolean isKeeper = pool != arena && pool.id != 0 && !pool.isEnded();
+    long bytes = isKeeper ? reserved : held.bytes();
+    long ofGraphs = pool.graphs() > 0 && !isCapturing ? held.capturedBytes() : 0;
+    long free = reserved - held.bytes() + ofGraphs;
+    if (isKeeper && free > 0) {
+      keepers.add(new Keeper(pool, free));
+    }
+    live += held.liveBytes();
+    captured += held.stuckBytes();
+    if (!isKeeper && pool.isOfDevice() == arena.isOfDevice() && arena.graphs() == 0) {
+      capturedForRequest += held.capturedBytes();
+    }
+    wanted += bytes;
+    wantedOfDevice += pool.isOfDevice() ? bytes : 0;
+    reservedOfDevice -= pool.isOfDevice() ? 0 : reserved;
   }
 
   /** Returns the advice, which follows "to do: " in the message. */
@@ -192,16 +204,16 @@ final class OutOfMemoryAdvice {
    * enough.
    */
   private Optional<String> fromKeepers() {
-    List<PoolRegistry.Keeper> asked = new ArrayList<>();
+    List<Keeper> asked = new ArrayList<>();
     long ofDevice = 0;
-    for (PoolRegistry.Keeper each : keepers) {
+    for (Keeper each : keepers) {
       if (each.isOfDevice() && ofDevice < lackOfDevice()) {
         asked.add(each);
         ofDevice += each.freeBytes();
       }
     }
     long bytes = ofDevice;
-    for (PoolRegistry.Keeper each : keepers) {
+    for (Keeper each : keepers) {
       if (!asked.contains(each) && bytes < lackOfLimit()) {
         asked.add(each);
         bytes += each.freeBytes();
@@ -212,15 +224,31 @@ final class OutOfMemoryAdvice {
         : Optional.of(remedyOf(asked));
   }
 
-  private static String remedyOf(List<PoolRegistry.Keeper> keepers) {
+  private static String remedyOf(List<Keeper> keepers) {
     return keepers.stream()
         .map(
             each ->
-                each.remedy()
+                remedyOf(each.pool)
                     + ", which keeps "
-                    + ByteSize.format(each.freeBytes())
+                    + ByteSize.format(each.freeBytes)
                     + " for itself")
         .collect(Collectors.joining("; "));
+  }
+
+  /** Returns the advice by which a pool that has not ended gives its free memory back. */
+  private static String remedyOf(Arena pool) {
+    int graphs = pool.graphs();
+    if (graphs > 0) {
+      boolean hasScopes = pool.isClosed() && pool.uses() > graphs;
+      return "close the graphs "
+          + (hasScopes ? "and end the open scopes of " : "of ")
+          + pool
+          + (pool.isClosed() ? "" : " and trim it");
+    }
+    if (pool.isClosed()) {
+      return "end the open scopes of " + pool;
+    }
+    return (pool.uses() > 1 ? "trim " : "close or trim ") + pool;
   }
 
   private String fromLive(long lack) {
@@ -241,9 +269,9 @@ final class OutOfMemoryAdvice {
 
   /** Lists alternatives if closing all live memory of this pool is not enough. */
   private List<String> waysOfOthers(long lack) {
-    List<PoolRegistry.Keeper> useful =
+    List<Keeper> useful =
         keepers.stream().filter(each -> each.isOfDevice() || lackOfDevice() <= 0).toList();
-    long kept = useful.stream().mapToLong(PoolRegistry.Keeper::freeBytes).sum();
+    long kept = useful.stream().mapToLong(Keeper::freeBytes).sum();
     List<String> afterKeepers = kept > 0 ? waysToFree(lack - kept) : List.of();
     if (!afterKeepers.isEmpty()) {
       return List.of(remedyOf(useful) + "; then " + afterKeepers.get(0));
@@ -360,17 +388,22 @@ final class OutOfMemoryAdvice {
    * serve.
    */
   private long mostWithin(long room) {
-    boolean isAligned = alignment > SizeRules.ALIGNMENT;
     long within = Math.min(limit - live, heap.stats.ownLimit() - own.liveBytes());
-    long wished = Math.min(within, size);
-    long largest = isAligned ? room : own.mostFor(room, wished);
-    long served = 0;
-    long refused = Math.min(largest, wished) + 1;
+    long most = Math.min(within, size);
+    // A free piece of a segment serves either large requests or small ones.
+    long large = mostBetween(SizeRules.SMALL_LIMIT, most, room);
+    return large > SizeRules.SMALL_LIMIT
+        ? large
+        : mostBetween(0, Math.min(SizeRules.SMALL_LIMIT, most), room);
+  }
+
+  /** Returns the largest request above {@code least} and up to {@code most}, or {@code least}. */
+  private long mostBetween(long least, long most, long room) {
+    long served = least;
+    long refused = most + 1;
     while (refused - served > 1) {
       long middle = (served + refused) >>> 1;
-      long block = arena.sizeOf(middle);
-      long needs = isAligned ? own.bytesFor(block, alignment) : block;
-      if (needs <= largest) {
+      if (own.missingFor(arena.sizeOf(middle), alignment) <= room) {
         served = middle;
       } else {
         refused = middle;

@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,6 @@ import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryInfo;
-import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
@@ -27,7 +25,6 @@ import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.Streams;
 
@@ -50,7 +47,6 @@ final class OutOfMemoryRecovery {
 
   private final Arena arena;
   private final Heap heap;
-  private final PendingBlocks pending;
   private final ArenaGate gate;
   private final PoolRegistry pools;
   private final Device device;
@@ -58,7 +54,6 @@ final class OutOfMemoryRecovery {
   OutOfMemoryRecovery(Arena arena, PoolRegistry pools) {
     this.arena = arena;
     this.heap = arena.heap;
-    this.pending = arena.pending;
     this.gate = arena.gate;
     this.pools = pools;
     this.device = pools.device();
@@ -392,7 +387,7 @@ final class OutOfMemoryRecovery {
 
     private @Nullable Block steps() {
       if (size <= heap.totalBytes) {
-        gather();
+        arena.gather();
       }
       String refusedAs = refusalOf(size);
       if (refusedAs != null) {
@@ -420,20 +415,13 @@ final class OutOfMemoryRecovery {
       return block;
     }
 
-    private void gather() {
-      heap.free(pending.pollAll());
-      arena.flush();
-      heap.settle(arena.streams.all());
-    }
-
     private @Nullable Block steal() {
       return heap.steal(owner, size, alignment, arena.streams.all(), pools.shared.events());
     }
 
     private @Nullable Block awaitUses() {
-      while (outside(() -> awaiting(null, () -> pending.awaitCheapest(size)))) {
-        heap.stats.synchronizations.add(1);
-        heap.free(pending.pollAll());
+      while (outside(() -> arena.trimming.awaitPending(size))) {
+        arena.trimming.takeAwaited();
         Block block = search("wait for a closed allocation that another stream used");
         if (block != null) {
           return block;
@@ -447,26 +435,14 @@ final class OutOfMemoryRecovery {
       busiest.removeIf(each -> !heap.isAwaitable(each));
       busiest.sort(Comparator.comparingLong(heap::unsettledBytes).reversed());
       for (StreamCache each : busiest) {
-        outside(
-            () ->
-                awaiting(
-                    each.stream,
-                    () -> {
-                      each.progress.awaitIfOpen();
-                      return true;
-                    }));
-        each.progress.advanceIfClosed();
-        heap.settleAwaited(each);
+        outside(() -> arena.trimming.await(each));
+        arena.trimming.takeAwaited(each);
         Block block = search("wait for stream " + Streams.nameOf(each.stream));
         if (block != null) {
           return block;
         }
       }
       return null;
-    }
-
-    private boolean awaiting(@Nullable Stream stream, BooleanSupplier wait) {
-      return heap.stats.observer.awaiting(stream, wait);
     }
 
     /**
@@ -498,7 +474,7 @@ final class OutOfMemoryRecovery {
     }
 
     private @Nullable Block lookUndisturbed() {
-      gather();
+      arena.gather();
       String step = "search again while no other thread allocates";
       Block block = search(step);
       if (block == null && pools.giveBack(arena, heap.bytesToTake(size))) {

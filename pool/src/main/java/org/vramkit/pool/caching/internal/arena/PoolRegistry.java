@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching.internal.arena;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -20,6 +19,7 @@ import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.MemorySource;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.heap.SourceMemory;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
@@ -150,19 +150,24 @@ public final class PoolRegistry {
       boolean isMain, @Nullable SegmentSource source, ReservedMemory stats, Block.Table numbers) {
     Device device = shared.device();
     CachingAllocatorOptions options = shared.options();
-    MoveBudget budget = shared.moveBudget();
+    Function<Heap, MemorySource> memory;
     if (source != null) {
-      SourceMemory memory = new SourceMemory(source, device.getMemoryObserver());
-      return Heap.overSegments(memory, null, options, stats, budget, gauge::activePeak, numbers);
+      memory = MemorySource.ofSegments(new SourceMemory(source, device.getMemoryObserver()));
+    } else if (shared.pages()) {
+      double addresses = isMain ? Heap.MOST_ADDRESSES : POOL_ADDRESSES;
+      long first = (long) (addresses * device.getProperties().totalMemoryBytes());
+      memory = MemorySource.ofPages(device, options, first);
+    } else {
+      memory = MemorySource.ofSegments(new OwnMemory(device));
     }
-    if (!shared.pages()) {
-      OwnMemory memory = new OwnMemory(device);
-      return Heap.overSegments(memory, device, options, stats, budget, gauge::activePeak, numbers);
-    }
-    double addresses = isMain ? Heap.MOST_ADDRESSES : POOL_ADDRESSES;
-    long first = (long) (addresses * device.getProperties().totalMemoryBytes());
-    return Heap.overVirtualMemory(
-        device, options, stats, budget, gauge::activePeak, numbers, first);
+    return new Heap(
+        source == null ? device : null,
+        options,
+        stats,
+        shared.moveBudget(),
+        gauge::activePeak,
+        numbers,
+        memory);
   }
 
   /** Returns the default pool and all listed private pools, in this order. */
@@ -185,11 +190,6 @@ public final class PoolRegistry {
     }
   }
 
-  /** Returns the private pools that have not ended, and so keep their free memory. */
-  public List<Arena> open() {
-    return privatePools.stream().filter(each -> !each.isEnded()).toList();
-  }
-
   private List<Arena> ended() {
     return privatePools.stream().filter(Arena::isEnded).toList();
   }
@@ -208,25 +208,6 @@ public final class PoolRegistry {
 
   List<StatisticsReader> privateReaders() {
     return privatePools.stream().map(each -> each.statistics).toList();
-  }
-
-  /**
-   * A private pool that keeps free memory for itself.
-   *
-   * @param remedy advice by which the pool gives the memory back, with the name of the pool
-   * @param freeBytes bytes that it would give back
-   * @param isOfDevice whether the bytes would return to the device, not to a user's source
-   */
-  record Keeper(String remedy, long freeBytes, boolean isOfDevice) {}
-
-  /** Returns the other private pools that keep free memory, the pool with most bytes first. */
-  List<Keeper> keepers(Arena asking) {
-    return open().stream()
-        .filter(each -> each != asking)
-        .map(each -> new Keeper(each.remedy(), each.keptBytes(), each.isOfDevice()))
-        .filter(each -> each.freeBytes() > 0)
-        .sorted(Comparator.comparingLong(Keeper::freeBytes).reversed())
-        .toList();
   }
 
   // ---- memory of other pools ----

@@ -1,9 +1,9 @@
 package org.vramkit.pool.caching.internal.arena;
 
-import java.util.ArrayDeque;
-import java.util.Collection;
+import static java.util.Objects.requireNonNull;
+
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
@@ -22,7 +22,6 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.internal.heap.Suspension;
 import org.vramkit.pool.caching.internal.heap.Suspension.Part;
-import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.Streams;
 
@@ -31,15 +30,12 @@ import org.vramkit.pool.support.Streams;
  * addresses again. While a pool is suspended, its thread caches are frozen. Every close then
  * reaches the heap, which knows the suspended blocks, and hits need no check.
  *
- * <p>A suspension unmaps each group of chunks once its copy is complete, and a resume copies into
- * each group once it is mapped. Copies of some groups therefore overlap with driver calls for
- * others. After a failure every byte is on the device or in the backup.
+ * <p>A suspension unmaps memory once all copies are complete, and a resume copies once all memory
+ * is mapped. After a failure every byte is therefore on the device or in the backup.
  */
 public final class Suspending {
   private final Arena arena;
   private final PoolRegistry registry;
-  private final CapturedStreams captured;
-  private final EventPool events;
   private final Device device;
   private final @Nullable Suspension suspension;
 
@@ -55,14 +51,15 @@ public final class Suspending {
    */
   private @Nullable PinnedBuffer host;
 
-  /** The stream of copies whose end is unknown, because a wait for them failed; null for none. */
+  /** The stream of the copies that may be in progress; null for none. */
   private @Nullable Stream copying;
+
+  /** True while a resume, or one that failed, may have mapped memory that lacks its bytes. */
+  private boolean resuming;
 
   Suspending(Arena arena, PoolRegistry registry) {
     this.arena = arena;
     this.registry = registry;
-    this.captured = registry.captured();
-    this.events = registry.shared.events();
     this.device = registry.device();
     this.suspension = Suspension.of(arena.heap, device);
   }
@@ -101,15 +98,14 @@ public final class Suspending {
         backup = wanted;
         PinnedBuffer target = wanted == Backup.HOST ? hostMemory(chunks.backupBytes()) : null;
         follow(stream, users);
-        followPool(stream);
         moveOut(chunks, target, stream);
       } catch (RuntimeException | Error e) {
-        // Copies may be in progress. If the wait for them fails, the pool stays suspended.
         Batch.after(
             e,
             () -> {
-              await(stream);
-              endWherePresent(chunks);
+              if (cleanUp(chunks)) {
+                end();
+              }
             });
         throw e;
       }
@@ -129,13 +125,47 @@ public final class Suspending {
     }
   }
 
-  private void await(Stream stream) {
-    copying = stream;
-    stream.synchronize();
-    copying = null;
+  /** Copies chunks in groups, and returns each group to the driver once its copy is complete. */
+  private void moveOut(Suspension chunks, @Nullable PinnedBuffer target, Stream stream) {
+    List<List<Part>> groups = chunks.groups();
+    List<Event> copied = new ArrayList<>();
+    EventPool events = registry.shared.events();
+    try {
+      copying = stream;
+      for (List<Part> each : groups) {
+        if (target != null) {
+          chunks.copyOut(each, target, stream);
+        }
+        copied.add(events.acquire());
+        copied.get(copied.size() - 1).record(stream);
+      }
+      for (int i = 0; i < groups.size(); i++) {
+        copied.get(i).synchronize();
+        chunks.takeAway(groups.get(i));
+      }
+      copying = null;
+    } finally {
+      copied.forEach(events::release);
+    }
   }
 
-  /** Waits for copies of an earlier call. */
+  /**
+   * Restores a clear state after a failed call: chunks either have their bytes and are no longer
+   * suspended, or have no memory. If the wait for copies fails, their memory stays mapped until the
+   * next call.
+   *
+   * @return whether no chunk is suspended any longer
+   */
+  private boolean cleanUp(Suspension chunks) {
+    awaitCopies();
+    if (resuming) {
+      chunks.groups().forEach(chunks::takeAway);
+      resuming = false;
+    }
+    return chunks.endWherePresent();
+  }
+
+  /** Waits for copies of a failed call. */
   private void awaitCopies() {
     Stream earlier = copying;
     if (earlier != null) {
@@ -156,14 +186,7 @@ public final class Suspending {
   private boolean mayBeCopying() {
     Stream earlier = copying;
     return earlier != null
-        && (earlier.isClosed() || captured.isUnqueryable(earlier) || !earlier.isIdle());
-  }
-
-  /** Ends the suspension of chunks that are still mapped. */
-  private void endWherePresent(Suspension chunks) {
-    if (chunks.endWherePresent()) {
-      end();
-    }
+        && (earlier.isClosed() || registry.captured().isUnqueryable(earlier) || !earlier.isIdle());
   }
 
   private void end() {
@@ -198,44 +221,17 @@ public final class Suspending {
     }
   }
 
-  /** Makes a stream wait for the queued work of all streams that the pool has served. */
-  private void followPool(Stream stream) {
-    follow(stream, arena.streams.all().stream().map(each -> each.stream).toList());
-  }
-
-  /** Makes a stream wait for the queued work of others. */
-  private void follow(Stream stream, Collection<Stream> others) {
+  /** Makes a stream wait for the queued work of the pool's streams, and of others. */
+  private void follow(Stream stream, List<Stream> others) {
+    List<Stream> all = new ArrayList<>(others);
+    arena.streams.all().forEach(each -> all.add(each.stream));
     boolean allOpen = true;
-    for (Stream each : others) {
-      allOpen &= Streams.areSame(each, stream) || events.order(stream, each);
+    for (Stream each : all) {
+      allOpen &= Streams.areSame(each, stream) || registry.shared.events().order(stream, each);
     }
     if (!allOpen) {
       // No event can be recorded into a closed stream.
       device.synchronize();
-    }
-  }
-
-  /** Copies chunks in groups, and returns each group to the driver once its copy is complete. */
-  private void moveOut(Suspension chunks, @Nullable PinnedBuffer target, Stream stream) {
-    List<List<Part>> groups = chunks.groups();
-    Queue<Event> copied = new ArrayDeque<>();
-    try {
-      for (List<Part> each : groups) {
-        if (target != null) {
-          chunks.copyOut(each, target, stream);
-        }
-        Event event = events.acquire();
-        copied.add(event);
-        event.record(stream);
-      }
-      for (List<Part> each : groups) {
-        Event event = copied.element();
-        event.synchronize();
-        events.release(copied.remove());
-        chunks.takeAway(each);
-      }
-    } finally {
-      copied.forEach(events::release);
     }
   }
 
@@ -255,26 +251,22 @@ public final class Suspending {
         throw new IllegalStateException(
             "cannot resume " + arena + ": it is not suspended; suspend it first");
       }
-      awaitCopies();
-      chunks.takeRenewedAway(false);
-      List<List<Part>> groups = chunks.needed();
+      cleanUp(chunks);
+      resuming = true;
       try {
-        followPool(stream);
-        for (List<Part> each : groups) {
-          each.forEach(part -> bringBack(chunks, part));
+        follow(stream, List.of());
+        for (Part each : chunks.needed()) {
+          bringBack(chunks, each);
+          copying = stream;
           if (backup == Backup.HOST && host != null) {
             chunks.copyIn(each, host, stream);
           }
         }
-        await(stream);
+        stream.synchronize();
+        copying = null;
+        resuming = false;
       } catch (RuntimeException | Error e) {
-        // Memory under copies must stay mapped, until the next resume.
-        Batch.after(
-            e,
-            () -> {
-              await(stream);
-              chunks.takeRenewedAway(true);
-            });
+        Batch.after(e, () -> cleanUp(chunks));
         throw e;
       }
       chunks.end();
@@ -291,28 +283,23 @@ public final class Suspending {
   private void bringBack(Suspension chunks, Part part) {
     List<BooleanSupplier> remedies =
         List.of(
+            () -> true,
             () -> giveFreeBack(part, false),
             () -> registry.giveBack(arena, part.size()),
             () -> giveFreeBack(part, true),
             () -> registry.waitAndGiveBack(arena));
-    DeviceOutOfMemoryException refused = tryBringBack(chunks, part);
+    DeviceOutOfMemoryException refused = null;
     for (BooleanSupplier each : remedies) {
-      if (refused != null && inside(each)) {
-        refused = tryBringBack(chunks, part);
+      if (inside(each)) {
+        try {
+          chunks.bringBack(part);
+          return;
+        } catch (DeviceOutOfMemoryException e) {
+          refused = e;
+        }
       }
     }
-    if (refused != null) {
-      throw refusal(part, refused);
-    }
-  }
-
-  private static @Nullable DeviceOutOfMemoryException tryBringBack(Suspension chunks, Part part) {
-    try {
-      chunks.bringBack(part);
-      return null;
-    } catch (DeviceOutOfMemoryException e) {
-      return e;
-    }
+    throw refusal(part, requireNonNull(refused));
   }
 
   /** Performs a step inside the gate. A closed pool, which can be resumed too, refuses no step. */
@@ -321,7 +308,7 @@ public final class Suspending {
       arena.gate.begin();
     }
     try {
-      return captured.relaxed(step::getAsBoolean);
+      return registry.captured().relaxed(step::getAsBoolean);
     } finally {
       arena.gate.leave();
     }
@@ -367,7 +354,7 @@ public final class Suspending {
   private void requireUsable(String wanted, Stream stream) {
     Streams.refuseForeign(stream, device, "the pool");
     Streams.requireOpen(stream);
-    captured.requireNone(wanted + " " + arena);
+    registry.captured().requireNone(wanted + " " + arena);
   }
 
   private void requireNoGraphs() {
@@ -400,8 +387,7 @@ public final class Suspending {
           || (!waiting && mayBeCopying())) {
         return false;
       }
-      awaitCopies();
-      suspension.takeRenewedAway(true);
+      cleanUp(suspension);
       suspension.end();
       suspended = false;
       return true;

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
@@ -46,7 +47,7 @@ public final class Trimming {
    * @return bytes given back
    */
   public long giveBack(long keepBytes, boolean waiting) {
-    return waiting ? giveBack(keepBytes, Waiter.STAYING) : giveBackFree(keepBytes);
+    return waiting ? giveBack(keepBytes, Trimming::stay) : giveBackFree(keepBytes);
   }
 
   private long giveBackFree(long keepBytes) {
@@ -54,20 +55,6 @@ public final class Trimming {
     streams.flush(heap);
     heap.settle(streams.all());
     return heap.release(keepBytes);
-  }
-
-  /** Performs waits for the device. */
-  @FunctionalInterface
-  private interface Waiter {
-    /** Waits inside the gate, where this blocks no other thread. */
-    Waiter STAYING =
-        wait -> {
-          wait.run();
-          return true;
-        };
-
-    /** Performs a wait; returns false if the caller must stop, because the pool was closed. */
-    boolean goesOnAfter(Runnable wait);
   }
 
   /**
@@ -88,21 +75,28 @@ public final class Trimming {
    * Waits outside the gate, so that other threads may hold or close the pool. Called inside a call.
    */
   private boolean waitOutside(Runnable wait) {
-    return gate.outside(() -> Waiter.STAYING.goesOnAfter(wait)) && !gate.isShut();
+    return gate.outside(() -> stay(wait)) && !gate.isShut();
+  }
+
+  /** Waits inside the gate, where this blocks no other thread. */
+  private static boolean stay(Runnable wait) {
+    wait.run();
+    return true;
   }
 
   /**
    * Gives memory back, and waits where too little is free: for pending blocks, then once for each
    * stream.
+   *
+   * @param waiter performs a wait; returns false if the pool was closed meanwhile
    */
-  private long giveBack(long keepBytes, Waiter waiter) {
+  private long giveBack(long keepBytes, Predicate<Runnable> waiter) {
     long given = giveBackFree(keepBytes);
     while (heap.stats.reserved() > keepBytes && pending.isAwaitable()) {
-      if (!waiter.goesOnAfter(this::awaitPending)) {
+      if (!waiter.test(() -> awaitPending(0))) {
         return given;
       }
-      heap.stats.synchronizations.add(1);
-      heap.free(pending.pollAll());
+      takeAwaited();
       given += heap.release(keepBytes);
     }
     if (heap.stats.reserved() <= keepBytes) {
@@ -111,11 +105,10 @@ public final class Trimming {
     heap.settle(streams.all());
     for (StreamCache each : streams.all()) {
       if (heap.isAwaitable(each)) {
-        if (!waiter.goesOnAfter(() -> awaiting(each.stream, each.progress::awaitIfOpen))) {
+        if (!waiter.test(() -> await(each))) {
           return given;
         }
-        each.progress.advanceIfClosed();
-        heap.settleAwaited(each);
+        takeAwaited(each);
       }
     }
     return given + heap.release(keepBytes);
@@ -160,23 +153,42 @@ public final class Trimming {
   /** Waits for all work, and gives all free memory back. */
   void giveAllBack() {
     giveBack(0, true);
-    while (awaitPending()) {
+    while (awaitPending(0)) {
       heap.free(pending.pollAll());
     }
     giveBack(0, true);
   }
 
-  private boolean awaitPending() {
-    return observer.awaiting(null, () -> pending.awaitCheapest(0));
+  // ---- waits, also of the out-of-memory recovery ----
+
+  /**
+   * Waits for one pending block, as {@link PendingBlocks#awaitCheapest} does; {@link
+   * #takeAwaited()} follows.
+   */
+  boolean awaitPending(long size) {
+    return observer.awaiting(null, () -> pending.awaitCheapest(size));
   }
 
-  private void awaiting(Stream stream, Runnable wait) {
-    observer.awaiting(
-        stream,
+  /** Frees the blocks of a wait for one, and counts it. */
+  void takeAwaited() {
+    heap.stats.synchronizations.add(1);
+    heap.free(pending.pollAll());
+  }
+
+  /** Waits for a stream, unless it is closed; {@link #takeAwaited(StreamCache)} follows. */
+  boolean await(StreamCache stream) {
+    return observer.awaiting(
+        stream.stream,
         () -> {
-          wait.run();
+          stream.progress.awaitIfOpen();
           return true;
         });
+  }
+
+  /** Settles the blocks of a stream after a wait for it, and counts the wait. */
+  void takeAwaited(StreamCache stream) {
+    stream.progress.advanceIfClosed();
+    heap.settleAwaited(stream);
   }
 
   /**

@@ -10,10 +10,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -128,7 +127,14 @@ public final class Heap {
   /** Bytes of all chunks. Written under the growth lock. */
   private volatile long reserved;
 
-  private Heap(
+  /**
+   * Creates a heap without memory.
+   *
+   * @param device the device of the memory; null for a user's source, whose device is unknown
+   * @param livePeak supplies the peak of the live bytes of all pools
+   * @param source creates the source of the heap's memory
+   */
+  public Heap(
       @Nullable Device device,
       CachingAllocatorOptions options,
       ReservedMemory stats,
@@ -149,52 +155,6 @@ public final class Heap {
     this.device = properties == null || properties.integrated() ? null : device;
     this.need = options.decay().isZero() ? null : new Need();
     this.source = source.apply(this);
-  }
-
-  /**
-   * Creates a heap over virtual memory, without memory or addresses yet.
-   *
-   * @param firstAddresses bytes of addresses to reserve at the first growth
-   */
-  public static Heap overVirtualMemory(
-      Device device,
-      CachingAllocatorOptions options,
-      ReservedMemory stats,
-      MoveBudget budget,
-      LongSupplier livePeak,
-      Block.Table numbers,
-      long firstAddresses) {
-    return new Heap(
-        device,
-        options,
-        stats,
-        budget,
-        livePeak,
-        numbers,
-        heap -> new VirtualMemorySource(heap, device, options, firstAddresses));
-  }
-
-  /**
-   * Creates a heap over segments of plain memory, without segments yet.
-   *
-   * @param device the device of the memory; null for a user's source, whose device is unknown
-   */
-  public static Heap overSegments(
-      DeviceMemory memory,
-      @Nullable Device device,
-      CachingAllocatorOptions options,
-      ReservedMemory stats,
-      MoveBudget budget,
-      LongSupplier livePeak,
-      Block.Table numbers) {
-    return new Heap(
-        device,
-        options,
-        stats,
-        budget,
-        livePeak,
-        numbers,
-        heap -> new PlainMemorySource(heap, memory));
   }
 
   /** Returns whether the regions are address ranges of virtual memory, which grow. */
@@ -574,8 +534,12 @@ public final class Heap {
    * Returns whether any block was settled.
    */
   public boolean settle(Collection<? extends StreamState> streams) {
-    return !streams.isEmpty()
-        && query(chosen(streams, StreamState::hasUnsettled), StreamProgress::advance);
+    if (streams.isEmpty()) {
+      return false;
+    }
+    List<StreamState> lagging = new ArrayList<>(streams);
+    locked(lock, () -> lagging.removeIf(each -> !each.hasUnsettled()));
+    return query(lagging, StreamProgress::advance);
   }
 
   /**
@@ -584,7 +548,7 @@ public final class Heap {
    */
   public boolean settleSome(Collection<? extends StreamState> streams) {
     boolean few = streams.size() <= MOST_QUERIED || countUnsettled() <= MOST_QUERIED;
-    return few ? settle(streams) : query(oldest(MOST_QUERIED), StreamProgress::advance);
+    return few ? settle(streams) : query(oldest(), StreamProgress::advance);
   }
 
   /**
@@ -597,7 +561,7 @@ public final class Heap {
     if (alone != null) {
       return hasUnsettled(alone) ? List.of(alone) : List.of();
     }
-    return oldest(MOST_QUERIED);
+    return oldest();
   }
 
   /**
@@ -622,29 +586,8 @@ public final class Heap {
     return !queried.isEmpty() && settlePassed(queried);
   }
 
-  private List<StreamState> chosen(
-      Collection<? extends StreamState> streams, Predicate<StreamState> which) {
-    List<StreamState> chosen = new ArrayList<>(Math.min(streams.size(), MOST_QUERIED));
-    lock.lock();
-    try {
-      for (StreamState each : streams) {
-        if (which.test(each)) {
-          chosen.add(each);
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
-    return chosen;
-  }
-
-  private List<StreamState> oldest(int most) {
-    lock.lock();
-    try {
-      return unsettled.next(most);
-    } finally {
-      lock.unlock();
-    }
+  private List<StreamState> oldest() {
+    return locked(lock, () -> unsettled.next(MOST_QUERIED));
   }
 
   /** Settles the blocks that these streams are known to have passed. */
@@ -683,16 +626,11 @@ public final class Heap {
   }
 
   public int countUnsettled() {
-    return Math.toIntExact(locked(unsettled::count));
+    return locked(lock, unsettled::count);
   }
 
   public boolean hasUnsettled(StreamState stream) {
-    lock.lock();
-    try {
-      return stream.hasUnsettled();
-    } finally {
-      lock.unlock();
-    }
+    return locked(lock, stream::hasUnsettled);
   }
 
   /** Returns whether a stream has unsettled blocks, and may be queried and waited for now. */
@@ -707,7 +645,7 @@ public final class Heap {
   }
 
   public long unsettledBytes(StreamState stream) {
-    return locked(() -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
+    return locked(lock, () -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
   }
 
   /**
@@ -756,8 +694,8 @@ public final class Heap {
 
   private @Nullable Block bestToSteal(
       StreamState thief, long size, long alignment, Collection<? extends StreamState> streams) {
-    Block best = null;
     boolean small = SizeRules.isSmall(size);
+    Block best = null;
     for (StreamState each : streams) {
       Block fit = each == thief ? null : bestToSteal(each, size, alignment, small);
       if (fit != null && (best == null || fit.size < best.size)) {
@@ -798,12 +736,7 @@ public final class Heap {
 
   /** Gives settled memory back until at most {@code keepBytes} are reserved by all pools. */
   public long release(long keepBytes) {
-    growth.lock();
-    try {
-      return source.release(Math.max(0, stats.reserved() - keepBytes), true);
-    } finally {
-      growth.unlock();
-    }
+    return locked(growth, () -> source.release(Math.max(0, stats.reserved() - keepBytes), true));
   }
 
   /**
@@ -897,20 +830,18 @@ public final class Heap {
    * enough for a chunk.
    */
   long releasableBytes() {
-    long least = source.bytesFor(1, 1);
-    lock.lock();
-    try {
-      long bytes = 0;
-      for (FreeIndex index : List.of(settledSmall, settledLarge)) {
-        for (FreeIndex.Walk large = index.fits(least); large.hasNext(); ) {
-          Block block = large.next();
-          bytes += block.region.wholeBytes(block.address, block.end());
-        }
-      }
-      return bytes;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        lock,
+        () -> {
+          long bytes = 0;
+          for (FreeIndex index : List.of(settledSmall, settledLarge)) {
+            for (FreeIndex.Walk large = index.fits(source.bytesFor(1, 1)); large.hasNext(); ) {
+              Block block = large.next();
+              bytes += block.region.wholeBytes(block.address, block.end());
+            }
+          }
+          return bytes;
+        });
   }
 
   /**
@@ -919,12 +850,7 @@ public final class Heap {
    * @see Need
    */
   public long takeNeed() {
-    lock.lock();
-    try {
-      return requireNonNull(need).take(reserved);
-    } finally {
-      lock.unlock();
-    }
+    return locked(lock, () -> requireNonNull(need).take(reserved));
   }
 
   /** Updates the peak of {@link #takeNeed}. Called under the lock. */
@@ -963,10 +889,11 @@ public final class Heap {
 
   // ---- looking at blocks ----
 
-  private long locked(LongSupplier figure) {
+  /** Computes a figure under a lock. */
+  static <T> T locked(ReentrantLock lock, Supplier<T> figure) {
     lock.lock();
     try {
-      return figure.getAsLong();
+      return figure.get();
     } finally {
       lock.unlock();
     }
@@ -1018,20 +945,19 @@ public final class Heap {
   }
 
   public long settledBytes() {
-    return locked(() -> settledSmall.bytes() + settledLarge.bytes());
+    return locked(lock, () -> settledSmall.bytes() + settledLarge.bytes());
   }
 
   /** Returns the number of settled blocks and of unsettled blocks of these streams. */
   public long countFree(Collection<? extends StreamState> streams) {
-    lock.lock();
-    try {
-      long count = (long) settledSmall.count() + settledLarge.count();
-      for (StreamState each : streams) {
-        count += each.unsettledSmall.count() + each.unsettledLarge.count();
-      }
-      return count;
-    } finally {
-      lock.unlock();
-    }
+    return locked(
+        lock,
+        () -> {
+          long count = (long) settledSmall.count() + settledLarge.count();
+          for (StreamState each : streams) {
+            count += each.unsettledSmall.count() + each.unsettledLarge.count();
+          }
+          return count;
+        });
   }
 }

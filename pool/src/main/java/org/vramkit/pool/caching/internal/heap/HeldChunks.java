@@ -1,11 +1,11 @@
 package org.vramkit.pool.caching.internal.heap;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
@@ -29,10 +29,22 @@ public final class HeldChunks {
    */
   public record Closing(int count, long bytes, long from, long to) {}
 
-  /** A block of a region, or a hole. */
-  private record Piece(Region region, long address, long end, Kind kind) {
+  /**
+   * A block of a region, or a hole.
+   *
+   * @param firstLive the number of live blocks before it in {@link HeldChunks#live}
+   */
+  private record Piece(Region region, long address, long end, Kind kind, int firstLive) {
     long size() {
       return end - address;
+    }
+
+    boolean isLive() {
+      return kind == Kind.LIVE;
+    }
+
+    boolean isFree() {
+      return kind == Kind.FREE || kind == Kind.HOLE;
     }
   }
 
@@ -52,10 +64,10 @@ public final class HeldChunks {
   private static final class Held {
     final Chunk chunk;
 
-    /** The positions of the first and the last live block in {@link HeldChunks#live}. */
+    /** The positions of the first live block in {@link HeldChunks#live}, and after the last. */
     final int first;
 
-    int last;
+    int end;
     long liveBytes;
     long leastLive = Long.MAX_VALUE;
     boolean stuck;
@@ -63,7 +75,6 @@ public final class HeldChunks {
     Held(Chunk chunk, int first) {
       this.chunk = chunk;
       this.first = first;
-      this.last = first - 1;
     }
   }
 
@@ -82,6 +93,7 @@ public final class HeldChunks {
   private final List<Long> liveBefore = new ArrayList<>(List.of(0L));
 
   private final List<Held> held = new ArrayList<>();
+  private final List<Gap> gaps = new ArrayList<>();
   private long stuckLive;
 
   /**
@@ -101,15 +113,18 @@ public final class HeldChunks {
       heap.regions().stream()
           .sorted(Comparator.comparingLong(region -> region.address))
           .forEach(this::add);
+      findGaps();
     } finally {
       heap.lock.unlock();
     }
   }
 
   private void add(Region region) {
+    // Pieces of different regions are no neighbours.
+    pieces.add(new Piece(region, region.address, region.address, Kind.STUCK, live.size()));
     for (Block block = region.first; block != null; block = block.next) {
       Kind kind = kindOf(block);
-      Piece piece = new Piece(region, block.address, block.end(), kind);
+      Piece piece = new Piece(region, block.address, block.end(), kind, live.size());
       pieces.add(piece);
       boolean isLive = block.isMemory() && block.state() == Block.State.LIVE;
       if (kind == Kind.LIVE) {
@@ -119,7 +134,7 @@ public final class HeldChunks {
         stuckLive += block.size;
       }
       if (kind == Kind.LIVE || (kind == Kind.STUCK && block.isMemory())) {
-        hold(region, block, kind, isLive);
+        hold(piece, isLive);
       }
     }
   }
@@ -141,35 +156,26 @@ public final class HeldChunks {
     return isUnqueryable ? Kind.STUCK : block.state() == Block.State.LIVE ? Kind.LIVE : Kind.FREE;
   }
 
-  private void hold(Region region, Block block, Kind kind, boolean isLive) {
-    for (long at = block.address; at < block.end(); ) {
-      Chunk chunk = region.chunkAt(at);
+  private void hold(Piece piece, boolean isLive) {
+    for (long at = piece.address; at < piece.end; ) {
+      Chunk chunk = piece.region.chunkAt(at);
       if (chunk == null) {
-        at = region.pageFrom(at + 1);
+        at = piece.region.pageFrom(at + 1);
         continue;
       }
-      long end = Math.min(block.end(), chunk.end());
-      Held holding = heldOf(chunk);
+      long end = Math.min(piece.end, chunk.end());
+      if (held.isEmpty() || held.get(held.size() - 1).chunk != chunk) {
+        held.add(new Held(chunk, piece.firstLive));
+      }
+      Held holding = held.get(held.size() - 1);
+      holding.end = live.size();
+      holding.stuck |= !piece.isLive();
       if (isLive) {
         holding.liveBytes += end - at;
         holding.leastLive = Math.min(holding.leastLive, end - at);
       }
-      if (kind == Kind.LIVE) {
-        holding.last = live.size() - 1;
-      } else {
-        holding.stuck = true;
-      }
       at = end;
     }
-  }
-
-  private Held heldOf(Chunk chunk) {
-    Held last = held.isEmpty() ? null : held.get(held.size() - 1);
-    if (last == null || last.chunk != chunk) {
-      last = new Held(chunk, Math.max(0, live.size() - 1));
-      held.add(last);
-    }
-    return last;
   }
 
   /**
@@ -189,31 +195,20 @@ public final class HeldChunks {
     long missing(long bytes, long page) {
       return Math.min(middle, ByteSize.roundUp(Math.max(0, bytes - Math.max(head, tail)), page));
     }
-
-    /** Returns the largest block for which {@code room} bytes of chunks to map suffice. */
-    long most(long room) {
-      return room >= middle ? size() : Math.max(head, tail) + room;
-    }
   }
 
-  private List<Gap> gaps() {
-    Set<Chunk> chunks = Collections.newSetFromMap(new IdentityHashMap<>());
-    held.forEach(each -> chunks.add(each.chunk));
-    List<Gap> gaps = new ArrayList<>();
+  private void findGaps() {
+    Set<Chunk> chunks = held.stream().map(each -> each.chunk).collect(Collectors.toSet());
     for (int i = 0; i < pieces.size(); ) {
-      int from = i++;
-      Piece first = pieces.get(from);
-      if (first.kind == Kind.LIVE || first.kind == Kind.STUCK) {
-        continue;
+      Piece first = pieces.get(i++);
+      Piece last = first;
+      while (first.isFree() && i < pieces.size() && pieces.get(i).isFree()) {
+        last = pieces.get(i++);
       }
-      while (i < pieces.size()
-          && pieces.get(i).region == first.region
-          && (pieces.get(i).kind == Kind.FREE || pieces.get(i).kind == Kind.HOLE)) {
-        i++;
+      if (first.isFree()) {
+        gaps.add(gap(first.region, first.address, last.end, chunks));
       }
-      gaps.add(gap(first.region, first.address, pieces.get(i - 1).end, chunks));
     }
-    return gaps;
   }
 
   private static Gap gap(Region region, long from, long to, Set<Chunk> chunks) {
@@ -224,35 +219,24 @@ public final class HeldChunks {
     return new Gap(!region.small, head - from, tail - head, to - tail);
   }
 
-  /** Returns the bytes of chunks to map for a block, in the place that lacks fewest. */
+  /** Returns the bytes of further chunks for a block, in the place that lacks fewest. */
   public long missingFor(long size, long alignment) {
     long least = bytesFor(size, alignment);
-    if (isVirtual && alignment <= SizeRules.ALIGNMENT) {
-      long page = source.bytesFor(1, 1);
-      for (Gap each : gaps()) {
-        if (each.large != SizeRules.isSmall(size) && each.size() >= size) {
-          least = Math.min(least, each.missing(size, page));
+    if (alignment <= SizeRules.ALIGNMENT) {
+      for (Gap each : gaps) {
+        if (each.size() >= size) {
+          least = Math.min(least, missingIn(each, size));
         }
       }
     }
     return least;
   }
 
-  /**
-   * Returns the largest block, of up to {@code wished} bytes, for which {@code room} bytes of
-   * further chunks suffice; not positive if there is none.
-   */
-  public long mostFor(long room, long wished) {
-    long page = source.bytesFor(1, 1);
-    long whole = Math.max(0, room) / page * page;
-    long most = whole;
-    for (Gap each : gaps()) {
-      long held = Math.min(each.most(0), wished);
-      boolean isUsable = isVirtual || each.large != SizeRules.isSmall(held);
-      most = isUsable ? Math.max(most, held) : most;
-      most = isVirtual && each.large && whole > 0 ? Math.max(most, each.most(whole)) : most;
-    }
-    return Math.min(most, wished);
+  private long missingIn(Gap gap, long size) {
+    boolean isOfSize = gap.large != SizeRules.isSmall(size);
+    long missing = gap.missing(size, source.bytesFor(1, 1));
+    boolean serves = missing == 0 ? isVirtual || isOfSize : isVirtual && isOfSize;
+    return serves ? missing : Long.MAX_VALUE;
   }
 
   /** Returns the bytes of chunks that serve a request wherever they are mapped. */
@@ -307,24 +291,9 @@ public final class HeldChunks {
    * bytes of chunks; null if there are none.
    */
   public @Nullable Closing cheapestToClose(long wanted) {
-    Closing best = null;
-    int from = 0;
-    long bytes = 0;
-    for (int to = 0; to < held.size(); to++) {
-      if (held.get(to).stuck) {
-        from = to + 1;
-        bytes = 0;
-        continue;
-      }
-      bytes += held.get(to).chunk.size;
-      while (bytes - held.get(from).chunk.size >= wanted) {
-        bytes -= held.get(from++).chunk.size;
-      }
-      if (bytes >= wanted) {
-        best = cheaper(best, closing(held.get(from).first, held.get(to).last));
-      }
-    }
-    return best;
+    return cheapest(
+        held.stream().map(each -> new Unit(each.chunk.size, !each.stuck, each.first, each.end)),
+        wanted);
   }
 
   /**
@@ -332,44 +301,61 @@ public final class HeldChunks {
    * in mapped memory; null if there are none.
    */
   public @Nullable Closing roomFor(long size, long alignment) {
-    long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
+    return cheapest(
+        pieces.stream()
+            .map(
+                each ->
+                    new Unit(
+                        each.size(),
+                        serves(each, size),
+                        each.firstLive,
+                        each.firstLive + (each.isLive() ? 1 : 0))),
+        alignment > SizeRules.ALIGNMENT ? size + alignment : size);
+  }
+
+  /**
+   * A held chunk or a block, as a part of the memory that a close frees.
+   *
+   * @param firstLive position of its first live block, up to {@code endLive}
+   */
+  private record Unit(long bytes, boolean isUsable, int firstLive, int endLive) {}
+
+  /** Finds the neighbouring units of {@code wanted} bytes with the fewest live bytes. */
+  private @Nullable Closing cheapest(Stream<Unit> all, long wanted) {
+    List<Unit> units = all.toList();
     Closing best = null;
     int from = 0;
-    int firstLive = 0;
-    int nextLive = 0;
     long bytes = 0;
-    for (int to = 0; to < pieces.size(); to++) {
-      Piece last = pieces.get(to);
-      bytes += last.size();
-      nextLive += last.kind == Kind.LIVE ? 1 : 0;
-      if (!serves(last, size)) {
+    for (int to = 0; to < units.size(); to++) {
+      Unit last = units.get(to);
+      if (!last.isUsable) {
         from = to + 1;
-        firstLive = nextLive;
         bytes = 0;
         continue;
       }
-      while (pieces.get(from).region != last.region || bytes - pieces.get(from).size() >= wanted) {
-        bytes -= pieces.get(from).size();
-        firstLive += pieces.get(from++).kind == Kind.LIVE ? 1 : 0;
+      bytes += last.bytes;
+      while (bytes - units.get(from).bytes >= wanted) {
+        bytes -= units.get(from++).bytes;
       }
-      if (bytes >= wanted && nextLive > firstLive) {
-        best = cheaper(best, closing(firstLive, nextLive - 1));
+      int first = units.get(from).firstLive;
+      if (bytes >= wanted && last.endLive > first) {
+        best = cheaper(best, closing(first, last.endLive));
       }
     }
     return best;
   }
 
   private boolean serves(Piece piece, long size) {
-    boolean hasMemory = piece.kind == Kind.LIVE || piece.kind == Kind.FREE;
+    boolean hasMemory = piece.isLive() || piece.kind == Kind.FREE;
     return hasMemory && (isVirtual || piece.region.small == SizeRules.isSmall(size));
   }
 
-  private Closing closing(int first, int last) {
+  private Closing closing(int first, int end) {
     return new Closing(
-        last - first + 1,
-        liveBefore.get(last + 1) - liveBefore.get(first),
+        end - first,
+        liveBefore.get(end) - liveBefore.get(first),
         live.get(first).address,
-        live.get(last).end);
+        live.get(end - 1).end);
   }
 
   private static Closing cheaper(@Nullable Closing one, Closing other) {

@@ -1,15 +1,34 @@
 package org.vramkit.pool.caching.internal.heap;
 
 import java.util.List;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 
 /**
  * Provides the memory of a heap, as regions and their chunks, and decides which part of a free
  * block an allocation takes. Methods that may call the driver are called under the growth lock,
  * without the heap's lock; the others are called under the heap's lock.
  */
-interface MemorySource {
+public interface MemorySource {
+  /**
+   * Creates sources of virtual memory, without addresses yet.
+   *
+   * @param firstAddresses bytes of addresses to reserve at the first growth
+   */
+  static Function<Heap, MemorySource> ofPages(
+      Device device, CachingAllocatorOptions options, long firstAddresses) {
+    return heap -> new VirtualMemorySource(heap, device, options, firstAddresses);
+  }
+
+  /** Creates sources of segments of plain memory. */
+  static Function<Heap, MemorySource> ofSegments(DeviceMemory memory) {
+    return heap -> new PlainMemorySource(heap, memory);
+  }
+
   /**
    * Returns the free block of an index that serves a request best; null if there is none. Called
    * under the heap's lock.

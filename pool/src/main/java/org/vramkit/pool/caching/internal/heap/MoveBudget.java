@@ -14,7 +14,10 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
  * the share alone limits them. One call unmaps chunks for at most {@link #CALL_NANOS}; the driver
  * provides the memory that is still missing.
  *
- * <p>All pools of an allocator share one budget. Thread-safe.
+ * <p>Implements a leaky bucket by the generic cell rate algorithm: stores the moment at which all
+ * spent time will be paid back by the share of elapsed time. A debt larger than {@link
+ * #LARGEST_DEBT} is cut, because the process may have been stopped. All pools of an allocator share
+ * one budget. Thread-safe.
  */
 public final class MoveBudget {
   /** The longest time that one call spends on unmapping chunks to move. */
@@ -42,7 +45,15 @@ public final class MoveBudget {
 
   private final double share;
   private final LongSupplier clock;
-  private final TimeAccount moving;
+
+  /** Nanoseconds in which the largest debt is paid back. */
+  private final double longest;
+
+  private final LongAdder spentNanos = new LongAdder();
+
+  /** The clock's time at which all spent time is paid back. */
+  private final AtomicLong paidAt;
+
   private final LongAdder growingNanos = new LongAdder();
 
   /** The measured time to unmap a chunk. If threads race, a measurement is lost. */
@@ -57,7 +68,8 @@ public final class MoveBudget {
   public MoveBudget(double share, LongSupplier clock) {
     this.share = share < LEAST_SHARE ? 0 : share;
     this.clock = clock;
-    this.moving = new TimeAccount(this.share, LARGEST_DEBT * MOST_CREDIT_NANOS, clock);
+    this.longest = LARGEST_DEBT * MOST_CREDIT_NANOS / this.share;
+    this.paidAt = new AtomicLong(clock.getAsLong());
   }
 
   private boolean isUnlimited() {
@@ -79,9 +91,23 @@ public final class MoveBudget {
     return isUnlimited() || leftNanos() > 0;
   }
 
+  /** Returns the unspent nanoseconds of the credit; negative if a call exceeded it. */
   private long leftNanos() {
     long credit = FIRST_CREDIT_NANOS + (long) (CREDIT_BY_GROWTH * growingNanos.sum());
-    return share > 0 ? moving.leftOf(Math.min(MOST_CREDIT_NANOS, credit)) : 0;
+    long untilPaid = Math.max(0, paidAt.get() - clock.getAsLong());
+    return share > 0 ? Math.min(MOST_CREDIT_NANOS, credit) - (long) (untilPaid * share) : 0;
+  }
+
+  /** Spends time, even if less is left. */
+  private void spend(long nanos) {
+    if (nanos > 0) {
+      spentNanos.add(nanos);
+    }
+    if (nanos > 0 && share > 0) {
+      long now = clock.getAsLong();
+      double paying = nanos / share;
+      paidAt.updateAndGet(at -> now + (long) Math.min(Math.max(0, at - now) + paying, longest));
+    }
   }
 
   /** Returns the clock's time, to be passed to {@link #gaveBack} or {@link #grew} as the begin. */
@@ -94,7 +120,7 @@ public final class MoveBudget {
    * down.
    */
   void gaveBack(long begin) {
-    moving.spend(clock.getAsLong() - begin);
+    spend(clock.getAsLong() - begin);
   }
 
   /**
@@ -107,7 +133,7 @@ public final class MoveBudget {
     long nanos = clock.getAsLong() - begin;
     long movedNanos = moved == 0 ? 0 : nanos * moved / (moved + created);
     growingNanos.add(nanos - movedNanos);
-    moving.spend(movedNanos);
+    spend(movedNanos);
   }
 
   /**
@@ -123,62 +149,6 @@ public final class MoveBudget {
 
   /** Returns the time spent so far and the time that is left. */
   public MoveTimeStatistics read() {
-    return new MoveTimeStatistics(moving.spentNanos(), leftNanos());
-  }
-
-  /**
-   * An account of time that is spent on credit and paid back by a share of elapsed time.
-   *
-   * <p>Implements a leaky bucket by the generic cell rate algorithm: stores the moment at which all
-   * spent time will be paid back. Thread-safe.
-   */
-  private static final class TimeAccount {
-    private final double share;
-    private final LongSupplier clock;
-
-    /** Nanoseconds in which the largest debt is paid back. */
-    private final double longest;
-
-    private final LongAdder spent = new LongAdder();
-
-    /** The clock's time at which all spent time is paid back. */
-    private final AtomicLong paidAt;
-
-    /**
-     * Creates an account without spent time.
-     *
-     * @param share of elapsed time, from 0
-     * @param largestDebt nanoseconds; a larger debt is cut, because the process may have been
-     *     stopped
-     * @param clock of nanoseconds
-     */
-    TimeAccount(double share, long largestDebt, LongSupplier clock) {
-      this.share = share;
-      this.longest = largestDebt / share;
-      this.clock = clock;
-      this.paidAt = new AtomicLong(clock.getAsLong());
-    }
-
-    /** Returns the unspent nanoseconds of a credit; negative if a call exceeded it. */
-    long leftOf(long creditNanos) {
-      long untilPaid = Math.max(0, paidAt.get() - clock.getAsLong());
-      return creditNanos - (long) (untilPaid * share);
-    }
-
-    long spentNanos() {
-      return spent.sum();
-    }
-
-    /** Spends time, even if less is left. */
-    void spend(long nanos) {
-      if (nanos > 0) {
-        spent.add(nanos);
-      }
-      if (nanos > 0 && share > 0) {
-        long now = clock.getAsLong();
-        double paying = nanos / share;
-        paidAt.updateAndGet(at -> now + (long) Math.min(Math.max(0, at - now) + paying, longest));
-      }
-    }
+    return new MoveTimeStatistics(spentNanos.sum(), leftNanos());
   }
 }

@@ -3,10 +3,10 @@ package org.vramkit.pool.caching.internal.heap;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
@@ -33,8 +33,8 @@ import org.vramkit.pool.support.Streams;
  * and chunks are guarded by the heap's locks.
  */
 public final class Suspension {
-  /** Bytes of the chunks that are unmapped or mapped together, while others are copied. */
-  private static final long GROUP_BYTES = 256 * ByteSize.MIB;
+  /** The most chunks that are unmapped together, while others are copied. */
+  private static final int GROUP = 64;
 
   /** The offset of a piece that is not copied. */
   private static final long NOWHERE = -1;
@@ -57,10 +57,6 @@ public final class Suspension {
       return block.place == Block.Place.TAKEN && !block.pending;
     }
 
-    boolean isSettled() {
-      return block.place == Block.Place.SETTLED;
-    }
-
     /** Returns whether the piece directly follows another one, on the device and in the backup. */
     boolean continues(Piece before) {
       return before.to == from && before.offset + before.to - before.from == offset;
@@ -77,9 +73,6 @@ public final class Suspension {
     private final List<Piece> pieces = new ArrayList<>();
 
     private final List<Piece> gaps = new ArrayList<>();
-
-    /** True if a resume has mapped new memory, so that the bytes are in the backup alone. */
-    private boolean renewed;
 
     private Part(Region region, Chunk chunk) {
       this.region = region;
@@ -104,22 +97,22 @@ public final class Suspension {
       return pieces.stream().anyMatch(each -> each.block.place == Block.Place.TAKEN);
     }
 
-    /** Returns the pieces to copy, with neighbours joined. */
-    private List<Piece> copies() {
-      List<Piece> copies = new ArrayList<>();
-      for (Piece each : pieces) {
-        int last = copies.size() - 1;
-        if (each.offset == NOWHERE || !each.isOpen()) {
-          continue;
-        }
-        if (last >= 0 && each.continues(copies.get(last))) {
-          Piece before = copies.remove(last);
-          copies.add(new Piece(before.block, before.from, each.to, before.offset));
-        } else {
-          copies.add(each);
-        }
-      }
-      return copies;
+    /** Returns whether a block with an owner lies on this chunk and on the one before. */
+    private boolean sharesBlockWithPrevious() {
+      return !pieces.isEmpty() && pieces.get(0).block.address < address;
+    }
+
+    /**
+     * Returns whether the chunk has no unsettled or pending block and, unless {@code tags} is null,
+     * has at least one live block and no live block without one of the tags.
+     */
+    private boolean mayGo(@Nullable Set<String> tags) {
+      return gaps.stream().allMatch(each -> each.block.place == Block.Place.SETTLED)
+          && pieces.stream().noneMatch(each -> each.block.pending)
+          && (tags == null
+              || (pieces.stream().anyMatch(Piece::isUsed)
+                  && pieces.stream()
+                      .allMatch(each -> !each.isUsed() || tags.contains(each.block.tag()))));
     }
   }
 
@@ -162,9 +155,9 @@ public final class Suspension {
     heap.growth.lock();
     heap.lock.lock();
     try {
-      for (Region region : heap.regions()) {
-        whole(partsOf(region), tags).forEach(each -> take(each, users));
-      }
+      List<Part> going = new ArrayList<>();
+      heap.regions().forEach(region -> addGoing(partsOf(region), tags, going));
+      going.forEach(each -> take(each, users));
     } finally {
       heap.lock.unlock();
       heap.growth.unlock();
@@ -193,46 +186,19 @@ public final class Suspension {
   }
 
   /**
-   * Returns the chunks that may be returned. A block on several chunks is suspended as a whole or
-   * not at all.
+   * Adds the chunks that may be returned. Of chunks that share blocks all go or none, because a
+   * block is suspended as a whole or not at all.
    */
-  private static List<Part> whole(List<Part> all, @Nullable Set<String> tags) {
-    Set<Block> staying = newSet();
-    List<Part> going = all;
-    boolean changed;
-    do {
-      List<Part> left =
-          going.stream()
-              .filter(
-                  part ->
-                      mayGo(part, tags)
-                          && part.pieces.stream().noneMatch(each -> staying.contains(each.block)))
-              .toList();
-      changed = left.size() < going.size();
-      Set<Part> gone = Set.copyOf(left);
-      going.stream()
-          .filter(part -> !gone.contains(part))
-          .forEach(part -> part.pieces.forEach(each -> staying.add(each.block)));
-      going = left;
-    } while (changed);
-    return going;
-  }
-
-  private static Set<Block> newSet() {
-    return Collections.newSetFromMap(new IdentityHashMap<>());
-  }
-
-  /**
-   * Returns whether a chunk has no unsettled or pending block and, unless {@code tags} is null, has
-   * at least one live block and no live block without one of the tags.
-   */
-  private static boolean mayGo(Part part, @Nullable Set<String> tags) {
-    return part.gaps.stream().allMatch(Piece::isSettled)
-        && part.pieces.stream().noneMatch(each -> each.block.pending)
-        && (tags == null
-            || (part.pieces.stream().anyMatch(Piece::isUsed)
-                && part.pieces.stream()
-                    .allMatch(each -> !each.isUsed() || tags.contains(each.block.tag()))));
+  private static void addGoing(List<Part> all, @Nullable Set<String> tags, List<Part> going) {
+    for (int from = 0, to = 1; from < all.size(); from = to++) {
+      while (to < all.size() && all.get(to).sharesBlockWithPrevious()) {
+        to++;
+      }
+      List<Part> together = all.subList(from, to);
+      if (together.stream().allMatch(each -> each.mayGo(tags))) {
+        going.addAll(together);
+      }
+    }
   }
 
   private void take(Part part, List<Stream> users) {
@@ -258,46 +224,60 @@ public final class Suspension {
 
   /** Returns the chunks in groups, in the order of addresses. */
   public List<List<Part>> groups() {
-    return groups(parts);
-  }
-
-  private static List<List<Part>> groups(List<Part> parts) {
     List<List<Part>> groups = new ArrayList<>();
-    long bytes = GROUP_BYTES;
-    for (Part each : parts) {
-      if (bytes >= GROUP_BYTES) {
-        groups.add(new ArrayList<>());
-        bytes = 0;
-      }
-      groups.get(groups.size() - 1).add(each);
-      bytes += each.size;
+    for (int i = 0; i < parts.size(); i += GROUP) {
+      groups.add(List.copyOf(parts.subList(i, Math.min(i + GROUP, parts.size()))));
     }
     return groups;
   }
 
-  // ---- suspending ----
+  // ---- copies ----
 
-  /** Submits the copies of chunks to the backup, for blocks that are open. */
+  /** Submits the copies of the open blocks on chunks to the backup. */
   public void copyOut(List<Part> group, PinnedBuffer backup, Stream stream) {
-    OwnCalls.make(
-        device,
-        () ->
-            copiesOf(group)
-                .forEach(
-                    each ->
-                        stream.copyToHost(backup, each.offset, each.from, each.to - each.from)));
+    copy(group, each -> stream.copyToHost(backup, each.offset, each.from, each.to - each.from));
   }
 
-  private List<Piece> copiesOf(List<Part> group) {
+  /** Submits the copies of the open blocks on a chunk from the backup. */
+  public void copyIn(Part part, PinnedBuffer backup, Stream stream) {
+    copy(
+        List.of(part),
+        each -> stream.copyToDevice(each.from, backup, each.offset, each.to - each.from));
+  }
+
+  private void copy(List<Part> group, Consumer<Piece> copy) {
+    OwnCalls.make(device, () -> copies(group).forEach(copy));
+  }
+
+  /** Returns the pieces to copy, with neighbours on a chunk joined. */
+  private List<Piece> copies(List<Part> group) {
+    List<Piece> copies = new ArrayList<>();
     heap.lock.lock();
     try {
-      return group.stream().flatMap(each -> each.copies().stream()).toList();
+      for (Part part : group) {
+        int first = copies.size();
+        for (Piece each : part.pieces) {
+          int last = copies.size() - 1;
+          if (each.offset == NOWHERE || !each.isOpen()) {
+            continue;
+          }
+          if (last >= first && each.continues(copies.get(last))) {
+            Piece before = copies.get(last);
+            copies.set(last, new Piece(before.block, before.from, each.to, before.offset));
+          } else {
+            copies.add(each);
+          }
+        }
+      }
     } finally {
       heap.lock.unlock();
     }
+    return copies;
   }
 
-  /** Returns chunks to the driver. Called once their copies are complete. */
+  // ---- memory ----
+
+  /** Returns the memory of chunks to the driver. Called when none of it is being copied. */
   public void takeAway(List<Part> group) {
     heap.growth.lock();
     try {
@@ -321,24 +301,6 @@ public final class Suspension {
     }
   }
 
-  /**
-   * Returns the memory that a failed resume has mapped, which may be inaccessible and may lack its
-   * bytes. Called when no copy is in progress.
-   *
-   * @param needed whether to return the memory of blocks that are still owned, too
-   */
-  public void takeRenewedAway(boolean needed) {
-    List<Part> renewed;
-    heap.lock.lock();
-    try {
-      renewed =
-          parts.stream().filter(each -> each.renewed && (needed || !each.isNeeded())).toList();
-    } finally {
-      heap.lock.unlock();
-    }
-    takeAway(renewed);
-  }
-
   private void unmap(List<Chunk> neighbours) {
     if (!neighbours.isEmpty()) {
       long bytes = neighbours.stream().mapToLong(each -> each.size).sum();
@@ -348,19 +310,12 @@ public final class Suspension {
     }
   }
 
-  // ---- resuming ----
-
   /**
    * Returns the chunks with blocks that are still owned, including pending ones. They must be
-   * mapped again. In groups.
+   * mapped again.
    */
-  public List<List<Part>> needed() {
-    heap.lock.lock();
-    try {
-      return groups(parts.stream().filter(Part::isNeeded).toList());
-    } finally {
-      heap.lock.unlock();
-    }
+  public List<Part> needed() {
+    return Heap.locked(heap.lock, () -> parts.stream().filter(Part::isNeeded).toList());
   }
 
   /**
@@ -392,21 +347,8 @@ public final class Suspension {
           DriverStatus.NONE,
           null);
     }
-    part.renewed = true;
     source.mapNew(part.region, part.address, part.size);
     heap.stats.changeSuspended(-part.size);
-  }
-
-  /** Submits the copies of chunks with new memory from the backup, for blocks that are open. */
-  public void copyIn(List<Part> group, PinnedBuffer backup, Stream stream) {
-    List<Part> renewed = group.stream().filter(each -> each.renewed).toList();
-    OwnCalls.make(
-        device,
-        () ->
-            copiesOf(renewed)
-                .forEach(
-                    each ->
-                        stream.copyToDevice(each.from, backup, each.offset, each.to - each.from)));
   }
 
   // ---- the end ----
@@ -423,15 +365,25 @@ public final class Suspension {
   }
 
   private void end(Predicate<Part> which) {
-    Block freed;
+    Block freed = null;
     heap.growth.lock();
     heap.lock.lock();
     try {
       List<Part> ended = parts.stream().filter(which).toList();
-      parts.removeAll(ended);
-      Set<Block> staying = newSet();
-      parts.forEach(part -> part.pieces.forEach(each -> staying.add(each.block)));
-      freed = end(ended, staying);
+      parts.removeIf(which);
+      for (Part part : ended) {
+        boolean isReturned = part.chunk() == null;
+        heap.stats.changeSuspended(isReturned ? -part.size : 0);
+        Block.Place place = isReturned ? Block.Place.HOLE : Block.Place.SETTLED;
+        part.gaps.forEach(each -> heap.insertMerged(each.block, place));
+      }
+      Set<Block> staying = blocksOf(parts);
+      for (Block block : blocksOf(ended)) {
+        if (!staying.contains(block)) {
+          block.suspended = false;
+          freed = block.place == Block.Place.SUSPENDED ? release(block, freed) : freed;
+        }
+      }
     } finally {
       heap.lock.unlock();
       heap.growth.unlock();
@@ -439,28 +391,10 @@ public final class Suspension {
     heap.free(freed);
   }
 
-  /**
-   * Ends the suspension of chunks. Returns the closed blocks that have memory, linked by {@code
-   * nextCached}.
-   */
-  private @Nullable Block end(List<Part> ended, Set<Block> staying) {
-    Block freed = null;
-    for (Part part : ended) {
-      boolean isReturned = part.chunk() == null;
-      heap.stats.changeSuspended(isReturned ? -part.size : 0);
-      Block.Place place = isReturned ? Block.Place.HOLE : Block.Place.SETTLED;
-      part.gaps.forEach(each -> heap.insertMerged(each.block, place));
-    }
-    for (Part part : ended) {
-      for (Piece each : part.pieces) {
-        // Another piece of the block may have ended its suspension already.
-        if (each.block.suspended && !staying.contains(each.block)) {
-          each.block.suspended = false;
-          freed = each.block.place == Block.Place.SUSPENDED ? release(each.block, freed) : freed;
-        }
-      }
-    }
-    return freed;
+  private static Set<Block> blocksOf(List<Part> parts) {
+    Set<Block> blocks = new LinkedHashSet<>();
+    parts.forEach(part -> part.pieces.forEach(each -> blocks.add(each.block)));
+    return blocks;
   }
 
   /**

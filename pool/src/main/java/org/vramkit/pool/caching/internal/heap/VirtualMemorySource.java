@@ -3,9 +3,7 @@ package org.vramkit.pool.caching.internal.heap;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Comparator;
-import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -82,8 +80,11 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /** A chunk that could not be unmapped, and its addresses, which are unusable meanwhile. */
+  /** A chunk of a failed growth, and its addresses, which are unusable until it is unmapped. */
   private record Stuck(Block addresses, Chunk chunk) {}
+
+  /** A chunk that lies wholly in a settled block, and so may move or return. */
+  private record FreeChunk(Block block, Chunk chunk) {}
 
   private final Heap heap;
   private final ReservedMemory stats;
@@ -174,13 +175,13 @@ final class VirtualMemorySource implements MemorySource {
     final long address;
 
     /** The addresses of chunks to move, as blocks that are in no index. */
-    final List<Block> leaving = new ArrayList<>();
+    final List<Block> leaving;
 
     /** Chunks that have been mapped beneath the block. */
     final List<Chunk> mapped = new ArrayList<>();
 
     /** The least bytes that the driver must create. */
-    long createdBytes;
+    final long createdBytes;
 
     int moved;
     long movedBytes;
@@ -189,10 +190,16 @@ final class VirtualMemorySource implements MemorySource {
     /** The place of the block's memory before the growth, which a failed growth restores. */
     final Block.Place before;
 
-    Plan(Block block, long address, Block.Place before) {
+    Plan(Block block, long address, Block.Place before, List<Block> leaving, long createdBytes) {
       this.block = block;
       this.address = address;
       this.before = before;
+      this.leaving = leaving;
+      this.createdBytes = createdBytes;
+    }
+
+    @Nullable Chunk mappedAt(long at) {
+      return mapped.stream().filter(each -> each.address == at).findFirst().orElse(null);
     }
   }
 
@@ -229,7 +236,7 @@ final class VirtualMemorySource implements MemorySource {
           return ready;
         }
         Place place =
-            bestPlace(new Place(owner, size, alignment, scarce ? wholeChunks() : List.of()));
+            bestPlace(new Place(owner, size, alignment, scarce ? freeChunks() : List.of()));
         if (place.span != null) {
           plan = supply(place, scarce);
           if (plan == null) {
@@ -290,7 +297,7 @@ final class VirtualMemorySource implements MemorySource {
     private final boolean apart;
 
     /** Free chunks that must all move, which a chunk beneath the block cannot. */
-    private final List<Chunk> mustMove;
+    private final List<FreeChunk> mustMove;
 
     private @Nullable Span elsewhere;
     private @Nullable Span span;
@@ -298,7 +305,7 @@ final class VirtualMemorySource implements MemorySource {
     private long missing;
     private long least = Long.MAX_VALUE;
 
-    Place(StreamState owner, long size, long alignment, List<Chunk> mustMove) {
+    Place(StreamState owner, long size, long alignment, List<FreeChunk> mustMove) {
       this.owner = owner;
       this.size = size;
       this.alignment = alignment;
@@ -362,10 +369,8 @@ final class VirtualMemorySource implements MemorySource {
 
     private long unmovableBytes(Region region, long at) {
       long bytes = 0;
-      for (Chunk each : mustMove) {
-        if (each.overlaps(region, at, at + size)) {
-          bytes += each.size;
-        }
+      for (FreeChunk each : mustMove) {
+        bytes += each.chunk.overlaps(region, at, at + size) ? each.chunk.size : 0;
       }
       return bytes;
     }
@@ -417,7 +422,7 @@ final class VirtualMemorySource implements MemorySource {
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
     long allowed = Math.max(0, stats.limit() - stats.reserved());
-    List<Chunk> free = place.mustMove.isEmpty() ? wholeChunks() : place.mustMove;
+    List<FreeChunk> free = place.mustMove.isEmpty() ? freeChunks() : place.mustMove;
     long movable = bytesOf(free);
     if (missing - movable > allowed) {
       return null;
@@ -426,26 +431,24 @@ final class VirtualMemorySource implements MemorySource {
     long mustMove = scarce ? missing : missing - Math.min(allowed, below);
     boolean any = missing > 0 && movable > 0;
     int mayMove = !any ? 0 : scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
-    Set<Chunk> chosen =
-        any && (mayMove > 0 || mustMove > 0) ? choose(place, free, mayMove, mustMove) : Set.of();
+    List<FreeChunk> chosen =
+        any && (mayMove > 0 || mustMove > 0) ? choose(place, free, mayMove, mustMove) : List.of();
     long created = missing - bytesOf(chosen);
     if (created > allowed) {
       return null;
     }
+    List<Block> leaving = takeAddresses(chosen);
     long from = place.from();
     Block first = place.blockAt(from);
     Block.Place before = before(first, place.to());
     Block block = heap.carve(first, from, place.to() - from, place.owner);
-    Plan plan = new Plan(block, place.address, before);
-    plan.createdBytes = created;
-    takeAddresses(chosen, plan.leaving);
-    return plan;
+    return new Plan(block, place.address, before, leaving, created);
   }
 
-  private static long bytesOf(Collection<Chunk> chunks) {
+  private static long bytesOf(List<FreeChunk> chunks) {
     long bytes = 0;
-    for (Chunk each : chunks) {
-      bytes += each.size;
+    for (FreeChunk each : chunks) {
+      bytes += each.chunk.size;
     }
     return bytes;
   }
@@ -467,21 +470,22 @@ final class VirtualMemorySource implements MemorySource {
    * @param mayMove number of chunks that may move within the budget
    * @param mustMove bytes that must move regardless of the budget
    */
-  private static Set<Chunk> choose(Place place, List<Chunk> free, int mayMove, long mustMove) {
-    free.sort((one, other) -> Long.compare(other.size, one.size));
-    Set<Chunk> chosen = new HashSet<>();
+  private static List<FreeChunk> choose(
+      Place place, List<FreeChunk> free, int mayMove, long mustMove) {
+    free.sort((one, other) -> Long.compare(other.chunk.size, one.chunk.size));
+    List<FreeChunk> chosen = new ArrayList<>();
     long moving = 0;
-    Chunk larger = null;
-    for (Chunk each : free) {
+    FreeChunk larger = null;
+    for (FreeChunk each : free) {
       if (moving >= place.missing || (chosen.size() >= mayMove && moving >= mustMove)) {
         break;
       }
-      if (place.overlaps(each)) {
+      if (place.overlaps(each.chunk)) {
         continue;
       }
-      if (each.size <= place.missing - moving) {
+      if (each.chunk.size <= place.missing - moving) {
         chosen.add(each);
-        moving += each.size;
+        moving += each.chunk.size;
       } else {
         larger = each;
       }
@@ -494,15 +498,15 @@ final class VirtualMemorySource implements MemorySource {
   }
 
   /** Returns the chunks that lie wholly in settled blocks. Called under the heap's lock. */
-  private List<Chunk> wholeChunks() {
-    List<Chunk> chunks = new ArrayList<>();
+  private List<FreeChunk> freeChunks() {
+    List<FreeChunk> chunks = new ArrayList<>();
     for (FreeIndex index : List.of(heap.settled(true), heap.settled(false))) {
       FreeIndex.Walk large = index.fits(page);
       while (large.hasNext()) {
         Block block = large.next();
         Chunk chunk = firstInside(block, block.address);
         while (chunk != null) {
-          chunks.add(chunk);
+          chunks.add(new FreeChunk(block, chunk));
           chunk = firstInside(block, chunk.end());
         }
       }
@@ -514,27 +518,19 @@ final class VirtualMemorySource implements MemorySource {
     return from < block.end() ? block.region.firstInside(from, block.end()) : null;
   }
 
-  /** Takes the addresses of chunks out of settled blocks. Called under the heap's lock. */
-  private void takeAddresses(Set<Chunk> chosen, List<Block> taken) {
-    if (chosen.isEmpty()) {
-      return;
+  /**
+   * Takes the addresses of chunks out of settled blocks, in their order. Called under the heap's
+   * lock.
+   */
+  private List<Block> takeAddresses(List<FreeChunk> chosen) {
+    List<Block> taken = new ArrayList<>();
+    if (!chosen.isEmpty()) {
+      chosen.sort(Comparator.comparingLong(each -> each.chunk.address));
     }
-    for (FreeIndex index : List.of(heap.settled(true), heap.settled(false))) {
-      for (Block block : index.copy()) {
-        Block rest = block;
-        Chunk chunk = firstInside(rest, rest.address);
-        while (rest != null && chunk != null) {
-          long end = chunk.end();
-          if (chosen.contains(chunk)) {
-            Block addresses = heap.carve(rest, chunk.address, chunk.size);
-            taken.add(addresses);
-            rest = addresses.next;
-          }
-          chunk = rest != null && rest.place == Block.Place.SETTLED ? firstInside(rest, end) : null;
-        }
-      }
+    for (FreeChunk each : chosen) {
+      taken.add(heap.carve(each.block, each.chunk.address, each.chunk.size));
     }
-    taken.sort(Comparator.comparingLong((Block each) -> each.address));
+    return taken;
   }
 
   /** Returns the largest size of a new chunk for a block. */
@@ -651,7 +647,7 @@ final class VirtualMemorySource implements MemorySource {
       heap.lock.lock();
       try {
         for (Block each : neighbours) {
-          Chunk chunk = chunkAt(each);
+          Chunk chunk = requireNonNull(each.region.chunkAt(each.address), "chunk");
           each.region.chunkUnmapped(chunk);
           unplaced.add(chunk);
           heap.insertMerged(each, Block.Place.HOLE);
@@ -661,17 +657,6 @@ final class VirtualMemorySource implements MemorySource {
       }
       neighbours.clear();
     }
-  }
-
-  private static Chunk chunkAt(Block block) {
-    Chunk chunk = block.region.chunkAt(block.address);
-    if (chunk == null) {
-      throw new IllegalStateException(
-          "cannot move the chunk at 0x"
-              + Long.toHexString(block.address)
-              + ": no memory is mapped there");
-    }
-    return chunk;
   }
 
   /** Records the mapped chunks of a grown block, and frees the rest of its pages. */
@@ -699,70 +684,33 @@ final class VirtualMemorySource implements MemorySource {
 
   // ---- failures ----
 
-  /** Frees the block of a failed growth. Chunks that were moved or created return to the driver. */
+  /**
+   * Frees the block of a failed growth. The chunks mapped beneath it are stuck until they have
+   * returned to the driver.
+   */
   private void undo(Plan plan) {
-    List<Chunk> failed = new ArrayList<>();
+    heap.lock.lock();
     try {
-      Batch.forEach(plan.mapped, each -> unmapAgain(each, failed));
-    } finally {
-      heap.lock.lock();
-      try {
-        undoLocked(plan, failed);
-      } finally {
-        heap.lock.unlock();
+      settleAgain(plan.leaving);
+      Region region = plan.block.region;
+      for (Block rest = plan.block; rest != null; ) {
+        Chunk mapped = plan.mappedAt(rest.address);
+        // A hole is filled from its start, so the rest of it is empty.
+        long end = mapped != null ? mapped.end() : region.endOfRun(rest.address, rest.end());
+        Block next = end < rest.end() ? heap.split(rest, end - rest.address) : null;
+        if (mapped != null) {
+          rest.place = Block.Place.STUCK;
+          stuck.add(new Stuck(rest, mapped));
+        } else {
+          boolean hole = region.chunkAt(rest.address) == null;
+          heap.insertMerged(rest, hole ? Block.Place.HOLE : plan.before);
+        }
+        rest = next;
       }
+    } finally {
+      heap.lock.unlock();
     }
     releaseUnplaced();
-  }
-
-  private void unmapAgain(Chunk chunk, List<Chunk> failed) {
-    failed.add(chunk);
-    OwnCalls.make(device, () -> memory.unmap(chunk.address, chunk.size));
-    observer.unmapped(chunk.address, chunk.size);
-    failed.remove(chunk);
-    unplaced.add(chunk);
-  }
-
-  private void undoLocked(Plan plan, List<Chunk> failed) {
-    for (Block each : plan.leaving) {
-      heap.insertMerged(each, Block.Place.SETTLED);
-    }
-    plan.leaving.clear();
-    Region region = plan.block.region;
-    for (Block rest = plan.block; rest != null; ) {
-      Chunk mapped = mappedAt(rest.address, failed);
-      long end = mapped != null ? mapped.end() : endOfPiece(region, rest, failed);
-      Block next = end < rest.end() ? heap.split(rest, end - rest.address) : null;
-      if (mapped != null) {
-        rest.place = Block.Place.STUCK;
-        stuck.add(new Stuck(rest, mapped));
-      } else {
-        boolean hole = region.chunkAt(rest.address) == null;
-        heap.insertMerged(rest, hole ? Block.Place.HOLE : plan.before);
-      }
-      rest = next;
-    }
-  }
-
-  private static @Nullable Chunk mappedAt(long address, List<Chunk> chunks) {
-    for (Chunk each : chunks) {
-      if (each.address == address) {
-        return each;
-      }
-    }
-    return null;
-  }
-
-  /** Returns the end of the part of a block, from its start, that has memory throughout or none. */
-  private static long endOfPiece(Region region, Block rest, List<Chunk> failed) {
-    boolean hole = region.chunkAt(rest.address) == null;
-    long at = rest.address;
-    while (at < rest.end()
-        && (region.chunkAt(at) == null) == hole
-        && (!hole || mappedAt(at, failed) == null)) {
-      at = region.pageFrom(at + 1);
-    }
-    return Math.min(at, rest.end());
   }
 
   /** Unmaps the stuck chunks, and releases all unplaced ones. */
@@ -827,37 +775,32 @@ final class VirtualMemorySource implements MemorySource {
 
   /** Takes the addresses of free chunks, the highest first, out of the indexes. */
   private List<Block> takeHighest(long wantedBytes, boolean beyond) {
-    List<Block> taken = new ArrayList<>();
     heap.lock.lock();
     try {
-      List<Chunk> free = wantedBytes > 0 ? wholeChunks() : new ArrayList<>();
-      free.sort(Comparator.comparingLong((Chunk each) -> each.address).reversed());
-      Set<Chunk> chosen = new HashSet<>();
+      List<FreeChunk> free = wantedBytes > 0 ? freeChunks() : new ArrayList<>();
+      free.sort(Comparator.comparingLong((FreeChunk each) -> each.chunk.address).reversed());
+      List<FreeChunk> chosen = new ArrayList<>();
       long left = wantedBytes;
-      Chunk larger = null;
-      for (Chunk each : free) {
-        if (each.size <= left) {
+      FreeChunk larger = null;
+      for (FreeChunk each : free) {
+        if (each.chunk.size <= left) {
           chosen.add(each);
-          left -= each.size;
-        } else if (larger == null || each.size < larger.size) {
+          left -= each.chunk.size;
+        } else if (larger == null || each.chunk.size < larger.chunk.size) {
           larger = each;
         }
       }
       if (left > 0 && beyond && larger != null) {
         chosen.add(larger);
       }
-      takeAddresses(chosen, taken);
+      return takeAddresses(chosen);
     } finally {
       heap.lock.unlock();
     }
-    return taken;
   }
 
-  /** Returns chunks that could not be unmapped to the settled blocks. */
+  /** Returns chunks that were not unmapped to the settled blocks. */
   private void settleAgain(List<Block> addresses) {
-    if (addresses.isEmpty()) {
-      return;
-    }
     heap.lock.lock();
     try {
       addresses.forEach(each -> heap.insertMerged(each, Block.Place.SETTLED));
