@@ -527,8 +527,14 @@ final class VirtualMemorySource implements MemorySource {
     if (!chosen.isEmpty()) {
       chosen.sort(Comparator.comparingLong(each -> each.chunk.address));
     }
+    Block whole = null;
+    Block last = null;
     for (FreeChunk each : chosen) {
-      taken.add(heap.carve(each.block, each.chunk.address, each.chunk.size));
+      // A block with thousands of chunks is not walked again from its start for each.
+      Block first = last != null && each.block == whole ? last : each.block;
+      whole = each.block;
+      last = heap.carve(first, each.chunk.address, each.chunk.size);
+      taken.add(last);
     }
     return taken;
   }
@@ -732,7 +738,7 @@ final class VirtualMemorySource implements MemorySource {
       while (!unplaced.isEmpty()) {
         Chunk last = unplaced.get(unplaced.size() - 1);
         memory.release(last.handle);
-        unplaced.remove(last);
+        unplaced.remove(unplaced.size() - 1);
         heap.givenBack(last, 0);
       }
     } finally {
