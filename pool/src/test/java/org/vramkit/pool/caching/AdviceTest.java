@@ -221,4 +221,18 @@ class AdviceTest {
       assertTrue(!advice.contains("a device"), advice);
     }
   }
+
+  @Test
+  @DisplayName("17.4 memory that is held anyway serves less even if the limit was lowered below it")
+  void loweredLimit() {
+    try (Sandbox box = Sandbox.uncached(VirtualMemoryUse.ON)) {
+      Allocation whole = box.allocator.allocate(6 * MIB, box.stream);
+      whole.close();
+      box.allocate(3 * MIB);
+      box.allocator.setLimit(3 * MIB + MIB / 2);
+      String advice = refused(box.allocator, box.stream, 4).getReport().advice();
+      assertTrue(advice.contains("ask for at most 512.00 KiB"), advice);
+      box.allocator.allocate(MIB / 2, box.stream).close();
+    }
+  }
 }

@@ -377,7 +377,8 @@ final class OutOfMemoryAdvice {
     if (arena.isOfDevice()) {
       room = Math.min(room, obtainable - (wantedOfDevice - needed));
     }
-    long most = mostWithin(room);
+    // Held chunks need no room, so they serve requests even beyond a limit that was lowered.
+    long most = mostWithin(Math.max(0, room));
     return most <= 0
         ? Optional.empty()
         : Optional.of("ask for at most " + ByteSize.formatDown(most));

@@ -527,8 +527,14 @@ final class VirtualMemorySource implements MemorySource {
     if (!chosen.isEmpty()) {
       chosen.sort(Comparator.comparingLong(each -> each.chunk.address));
     }
+    Block whole = null;
+    Block last = null;
     for (FreeChunk each : chosen) {
-      taken.add(heap.carve(each.block, each.chunk.address, each.chunk.size));
+      // A block with thousands of chunks is not walked again from its start for each.
+      Block first = last != null && each.block == whole ? last : each.block;
+      whole = each.block;
+      last = heap.carve(first, each.chunk.address, each.chunk.size);
+      taken.add(last);
     }
     return taken;
   }
@@ -677,6 +683,9 @@ final class VirtualMemorySource implements MemorySource {
       }
       heap.noteNeed();
       return block;
+    } catch (Error e) {
+      heap.brokenBy = e;
+      throw e;
     } finally {
       heap.lock.unlock();
     }
@@ -691,26 +700,44 @@ final class VirtualMemorySource implements MemorySource {
   private void undo(Plan plan) {
     heap.lock.lock();
     try {
-      settleAgain(plan.leaving);
-      Region region = plan.block.region;
-      for (Block rest = plan.block; rest != null; ) {
-        Chunk mapped = plan.mappedAt(rest.address);
-        // A hole is filled from its start, so the rest of it is empty.
-        long end = mapped != null ? mapped.end() : region.endOfRun(rest.address, rest.end());
-        Block next = end < rest.end() ? heap.split(rest, end - rest.address) : null;
-        if (mapped != null) {
-          rest.place = Block.Place.STUCK;
-          stuck.add(new Stuck(rest, mapped));
-        } else {
-          boolean hole = region.chunkAt(rest.address) == null;
-          heap.insertMerged(rest, hole ? Block.Place.HOLE : plan.before);
-        }
-        rest = next;
+      if (!heap.isBroken()) {
+        freeBlocks(plan);
       }
     } finally {
+      if (heap.isBroken()) {
+        keepMapped(plan);
+      }
       heap.lock.unlock();
     }
     releaseUnplaced();
+  }
+
+  private void freeBlocks(Plan plan) {
+    settleAgain(plan.leaving);
+    Region region = plan.block.region;
+    for (Block rest = plan.block; rest != null; ) {
+      Chunk mapped = plan.mappedAt(rest.address);
+      // A hole is filled from its start, so the rest of it is empty.
+      long end = mapped != null ? mapped.end() : region.endOfRun(rest.address, rest.end());
+      Block next = end < rest.end() ? heap.split(rest, end - rest.address) : null;
+      if (mapped != null) {
+        rest.place = Block.Place.STUCK;
+        stuck.add(new Stuck(rest, mapped));
+      } else {
+        boolean hole = region.chunkAt(rest.address) == null;
+        heap.insertMerged(rest, hole ? Block.Place.HOLE : plan.before);
+      }
+      rest = next;
+    }
+  }
+
+  /** Keeps the mapped chunks that no region has yet. The blocks of a broken heap are given up. */
+  private void keepMapped(Plan plan) {
+    for (Chunk each : plan.mapped) {
+      if (each.region == null && stuck.stream().noneMatch(known -> known.chunk == each)) {
+        stuck.add(new Stuck(plan.block, each));
+      }
+    }
   }
 
   /** Unmaps the stuck chunks, and releases all unplaced ones. */
@@ -724,7 +751,9 @@ final class VirtualMemorySource implements MemorySource {
         unplaced.add(first.chunk);
         heap.lock.lock();
         try {
-          heap.insertMerged(first.addresses, Block.Place.HOLE);
+          if (!heap.isBroken()) {
+            heap.insertMerged(first.addresses, Block.Place.HOLE);
+          }
         } finally {
           heap.lock.unlock();
         }
@@ -732,7 +761,7 @@ final class VirtualMemorySource implements MemorySource {
       while (!unplaced.isEmpty()) {
         Chunk last = unplaced.get(unplaced.size() - 1);
         memory.release(last.handle);
-        unplaced.remove(last);
+        unplaced.remove(unplaced.size() - 1);
         heap.givenBack(last, 0);
       }
     } finally {
