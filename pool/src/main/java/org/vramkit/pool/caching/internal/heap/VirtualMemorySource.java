@@ -527,8 +527,14 @@ final class VirtualMemorySource implements MemorySource {
     if (!chosen.isEmpty()) {
       chosen.sort(Comparator.comparingLong(each -> each.chunk.address));
     }
+    Block split = null;
+    Block last = null;
     for (FreeChunk each : chosen) {
-      taken.add(heap.carve(each.block, each.chunk.address, each.chunk.size));
+      // A block may have thousands of chunks, so a walk from its start for each would take seconds.
+      Block first = each.block == split ? requireNonNull(requireNonNull(last).next) : each.block;
+      split = each.block;
+      last = heap.carve(first, each.chunk.address, each.chunk.size);
+      taken.add(last);
     }
     return taken;
   }
