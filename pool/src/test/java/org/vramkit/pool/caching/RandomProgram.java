@@ -19,6 +19,7 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.pool.caching.MarkedBlocks.Marked;
+import org.vramkit.pool.caching.internal.heap.HeapChecks;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimEvent;
@@ -66,6 +67,7 @@ final class RandomProgram {
   private final long usedBefore;
   private int step;
   private boolean faulty;
+  boolean watched;
 
   RandomProgram(long seed, VirtualMemoryUse use) {
     settings = new RandomSettings(seed, use);
@@ -102,6 +104,9 @@ final class RandomProgram {
 
   private void step() {
     step++;
+    if (watched) {
+      Insides.arenas(allocator).forEach(pool -> HeapChecks.watch(pool.heap));
+    }
     faulty = settings.faulty && settings.oneIn(5);
     if (faulty) {
       Fault fault = settings.pick(Fault.OUT_OF_MEMORY, Fault.UNKNOWN);

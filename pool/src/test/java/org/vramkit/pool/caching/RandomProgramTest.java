@@ -32,4 +32,23 @@ class RandomProgramTest {
     }
     assertTrue(faults > SEEDS, "too few faults were injected to prove anything: " + faults);
   }
+
+  @ParameterizedTest(name = "with virtual memory {0}: 5 seeds of 300 steps")
+  @EnumSource(
+      value = VirtualMemoryUse.class,
+      names = {"ON", "OFF"})
+  @DisplayName(
+      "S4: blocks, indexes, chunks and the memory needed agree whenever a heap is unlocked")
+  void eachUnlockLeavesAHeapThatAgrees(VirtualMemoryUse use) {
+    for (long seed = 101; seed <= 105; seed++) {
+      RandomProgram program = new RandomProgram(seed, use);
+      program.watched = true;
+      try {
+        program.run(300);
+      } catch (RuntimeException | AssertionError e) {
+        throw new AssertionError(
+            "seed " + seed + ", step " + program.getStep() + ", memory " + use, e);
+      }
+    }
+  }
 }

@@ -218,6 +218,27 @@ class SuspendRefusalsTest {
         });
   }
 
+  @ParameterizedTest(name = "while {0} fails")
+  @ValueSource(strings = {"cuMemSetAccess", "cuMemcpyHtoDAsync"})
+  @DisplayName("45.4 and a failed resume unmaps nothing that a closed block's other stream may use")
+  void failedResumeBesidePendingBlock(String call) {
+    withPool(
+        (box, pool) -> {
+          SimStream other = box.newStream();
+          Allocation its = pool.getAllocator().allocate(MIB, other);
+          Allocation shared = SuspendTest.written(box, pool, MIB / 2, (byte) 6);
+          shared.recordUse(other);
+          pool.suspend(Backup.HOST, box.stream);
+          other.launch(SimKernel.named("elsewhere").taking(5_000_000).build());
+          shared.close();
+          box.backend.getFaults().failNext(call, Fault.UNKNOWN);
+          says(DriverException.class, "UNKNOWN", () -> pool.resume(box.stream));
+          assertTrue(pool.isSuspended());
+          pool.resume(box.stream);
+          its.close();
+        });
+  }
+
   @Test
   @DisplayName("45.4 and a resume takes what the pool has taken and freed during the suspension")
   void ownFreeMemory() {

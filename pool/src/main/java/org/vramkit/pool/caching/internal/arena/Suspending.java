@@ -254,10 +254,11 @@ public final class Suspending {
       cleanUp(chunks);
       resuming = true;
       try {
+        // From here on, because a failure waits for this stream before it unmaps memory.
+        copying = stream;
         follow(stream, List.of());
         for (Part each : chunks.needed()) {
           bringBack(chunks, each);
-          copying = stream;
           if (backup == Backup.HOST && host != null) {
             chunks.copyIn(each, host, stream);
           }
