@@ -195,7 +195,6 @@ public final class StreamOrderedPool extends BlockAllocator {
 
   @Override
   protected void forgetAll() {
-    stats.forget();
-    clocks.close();
+    free.forget();
   }
 }

@@ -299,7 +299,7 @@ public abstract class BlockAllocator implements Allocator {
 
   /** Returns whether a capture or graph prevents the free of a block now. */
   private static boolean isHeld(Handle block, boolean fromGraphs) {
-    return block.isInGraph() && !fromGraphs
+    return (block.isInGraph() && !fromGraphs)
         ? CapturedStreams.areAlive(block.devices())
         : block.isUnqueryable();
   }

@@ -412,6 +412,13 @@ public final class LeasePool<K, P extends Piece<K>> {
     }
   }
 
+  /** Drops the idle pieces without a driver call, because the device and its memory are lost. */
+  public void forget() {
+    store.evict(0, each -> true, /* inUse= */ true);
+    stats.forget();
+    clocks.close();
+  }
+
   // ---- figures and the close ----
 
   /** Returns the bytes of idle pieces. */

@@ -21,6 +21,7 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
+import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
 import org.vramkit.sim.DeviceProfile;
@@ -96,6 +97,25 @@ class StreamOrderedPoolFailureTest {
       assertEquals(0, pool.getStatistics().reserved().current());
       assertEquals(device.getMemoryInfo().totalBytes(), device.getMemoryInfo().freeBytes());
       stream.close();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "17.3 the memory of a lost device is dropped, so a trim after the close calls no driver")
+  void lostDevice() {
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build()) {
+      SimDevice device = backend.getDevice(0);
+      SimStream stream = device.createStream();
+      StreamOrderedPool pool = StreamOrderedPool.builder(device).build();
+      pool.allocate(50 * MIB, stream).close();
+      pool.allocate(51 * MIB, stream).close();
+      backend.getFaults().failNext("cuMemFree", Fault.FATAL);
+      assertThrows(FatalDeviceException.class, pool::close);
+      pool.trimCache(0);
+      assertEquals(0, pool.getStatistics().reserved().current());
+      stream.close();
+      assertEquals(List.of(), backend.getLeaks());
     }
   }
 
