@@ -33,8 +33,8 @@ import org.vramkit.pool.support.Streams;
  * and chunks are guarded by the heap's locks.
  */
 public final class Suspension {
-  /** The most chunks that are unmapped together, while others are copied. */
-  private static final int GROUP = 64;
+  /** Chunks of about as many bytes are unmapped together, while others are copied. */
+  private static final long GROUP_BYTES = 256 * ByteSize.MIB;
 
   /** The offset of a piece that is not copied. */
   private static final long NOWHERE = -1;
@@ -225,8 +225,14 @@ public final class Suspension {
   /** Returns the chunks in groups, in the order of addresses. */
   public List<List<Part>> groups() {
     List<List<Part>> groups = new ArrayList<>();
-    for (int i = 0; i < parts.size(); i += GROUP) {
-      groups.add(List.copyOf(parts.subList(i, Math.min(i + GROUP, parts.size()))));
+    long bytes = GROUP_BYTES;
+    for (Part each : parts) {
+      if (bytes >= GROUP_BYTES) {
+        groups.add(new ArrayList<>());
+        bytes = 0;
+      }
+      groups.get(groups.size() - 1).add(each);
+      bytes += each.size();
     }
     return groups;
   }
