@@ -537,8 +537,17 @@ public final class Heap {
     if (streams.isEmpty()) {
       return false;
     }
-    List<StreamState> lagging = new ArrayList<>(streams);
-    locked(lock, () -> lagging.removeIf(each -> !each.hasUnsettled()));
+    List<StreamState> lagging = new ArrayList<>();
+    lock.lock();
+    try {
+      for (StreamState each : streams) {
+        if (each.hasUnsettled()) {
+          lagging.add(each);
+        }
+      }
+    } finally {
+      lock.unlock();
+    }
     return query(lagging, StreamProgress::advance);
   }
 

@@ -422,17 +422,14 @@ final class VirtualMemorySource implements MemorySource {
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
     long allowed = Math.max(0, stats.limit() - stats.reserved());
-    List<FreeChunk> free = place.mustMove.isEmpty() ? freeChunks() : place.mustMove;
-    long movable = bytesOf(free);
-    if (missing - movable > allowed) {
+    if (missing > allowed && missing - heap.releasableBytes() > allowed) {
       return null;
     }
     long below = Math.max(0, SizeRules.boundOf(heap.livePeak.getAsLong()) - stats.reserved());
     long mustMove = scarce ? missing : missing - Math.min(allowed, below);
-    boolean any = missing > 0 && movable > 0;
-    int mayMove = !any ? 0 : scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
-    List<FreeChunk> chosen =
-        any && (mayMove > 0 || mustMove > 0) ? choose(place, free, mayMove, mustMove) : List.of();
+    int mayMove = scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
+    boolean moves = missing > 0 && (mayMove > 0 || mustMove > 0);
+    List<FreeChunk> chosen = moves ? choose(place, mayMove, mustMove) : List.of();
     long created = missing - bytesOf(chosen);
     if (created > allowed) {
       return null;
@@ -466,12 +463,11 @@ final class VirtualMemorySource implements MemorySource {
   /**
    * Chooses free chunks from elsewhere, the largest first.
    *
-   * @param free all free chunks; sorted afterwards
    * @param mayMove number of chunks that may move within the budget
    * @param mustMove bytes that must move regardless of the budget
    */
-  private static List<FreeChunk> choose(
-      Place place, List<FreeChunk> free, int mayMove, long mustMove) {
+  private List<FreeChunk> choose(Place place, int mayMove, long mustMove) {
+    List<FreeChunk> free = place.mustMove.isEmpty() ? freeChunks() : place.mustMove;
     free.sort((one, other) -> Long.compare(other.chunk.size, one.chunk.size));
     List<FreeChunk> chosen = new ArrayList<>();
     long moving = 0;
