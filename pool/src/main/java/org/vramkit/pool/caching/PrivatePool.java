@@ -38,9 +38,9 @@ import org.vramkit.pool.support.Streams;
  * thread makes through the allocator come from the pool.
  *
  * <p>An open pool keeps its free memory when the allocator is trimmed. The free memory returns to
- * the driver once the pool is closed and its last scope has ended. Open allocations stay valid.
- * After they are closed, their memory returns with a later trim of the allocator, or before an
- * allocation fails.
+ * the driver once the pool is closed and its last scope has ended. Open allocations stay valid, and
+ * their memory returns when they are closed. If a stream still uses it then, it returns once a
+ * later allocation of any pool of the allocator needs memory from the driver, or with a trim.
  */
 public final class PrivatePool implements AutoCloseable {
   final PrivatePoolOptions options;

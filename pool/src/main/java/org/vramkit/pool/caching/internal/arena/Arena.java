@@ -417,6 +417,9 @@ public final class Arena implements CacheBacking {
    * the block.
    */
   private Block findNew(StreamCache owner, long size, long requested, long alignment, String tag) {
+    if (registry.hasEnded) {
+      registry.giveBackEnded();
+    }
     DeviceOutOfMemoryException refusal = null;
     try {
       Block block = heap.mayEverHave(size) ? heap.grow(owner, size, alignment) : null;
@@ -529,6 +532,15 @@ public final class Arena implements CacheBacking {
     } finally {
       home.countPending(requested, size, account);
     }
+    if (gate.isShut()) {
+      closedAfterEnd();
+    }
+  }
+
+  /** After the end of a private pool, its closes give memory back instead of caching it. */
+  @Override
+  public void closedAfterEnd() {
+    registry.giveBackAfterClose(this);
   }
 
   @Override
@@ -671,6 +683,18 @@ public final class Arena implements CacheBacking {
     giveUpHeap();
     disposed = true;
     return true;
+  }
+
+  /** Returns whether an ended pool has memory to give back, or can be removed. */
+  boolean hasFreeMemory() {
+    if (heap.isBroken()) {
+      return false;
+    }
+    heap.free(pending.poll());
+    heap.settle(streams.all());
+    return heap.releasableBytes() > 0
+        || statistics.isNothingHeld()
+        || (suspending.isSuspended() && statistics.liveCount() == 0);
   }
 
   /** Returns whether the memory of the pool comes from the device, not from a user's source. */

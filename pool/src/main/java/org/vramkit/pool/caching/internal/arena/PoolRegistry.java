@@ -91,6 +91,10 @@ public final class PoolRegistry {
   private final ReentrantLock entry = new ReentrantLock();
 
   private volatile List<Arena> privatePools = List.of();
+
+  /** True while an ended private pool may hold memory. */
+  volatile boolean hasEnded;
+
   private final AtomicLong lastId = new AtomicLong();
 
   /** Creates the default pool, without memory. */
@@ -243,6 +247,33 @@ public final class PoolRegistry {
   }
 
   /**
+   * Lets an ended pool give back the memory that a closed block has freed. Never waits: memory that
+   * work still uses is given back by {@link #giveBackEnded}.
+   */
+  void giveBackAfterClose(Arena pool) {
+    if (main.gate.tryEnter()) {
+      try {
+        shared.captured().relaxed(() -> giveFreeBack(pool));
+      } finally {
+        main.gate.leave();
+      }
+    }
+  }
+
+  /** Lets ended pools give back what is free, before an allocation takes more memory. */
+  void giveBackEnded() {
+    for (Arena each : privatePools) {
+      if (each.isEnded()) {
+        giveFreeBack(each);
+      }
+    }
+  }
+
+  private long giveFreeBack(Arena ended) {
+    return ended.gate.isShut() && ended.hasFreeMemory() ? drain(ended, 0, false) : 0;
+  }
+
+  /**
    * Lets ended pools give memory back until all pools together reserve at most {@code keepBytes}.
    *
    * @param waiting whether to wait for work that uses freed memory
@@ -280,6 +311,7 @@ public final class PoolRegistry {
       main.statistics.retire(
           pool.statistics,
           () -> privatePools = privatePools.stream().filter(each -> each != pool).toList());
+      hasEnded = !ended().isEmpty();
     } finally {
       entry.unlock();
     }
@@ -291,6 +323,7 @@ public final class PoolRegistry {
     if (main.gate.enter()) {
       try {
         pool.gate.shut();
+        hasEnded = true;
         shared.captured().relaxed(() -> drain(pool, 0, true));
       } finally {
         main.gate.leave();

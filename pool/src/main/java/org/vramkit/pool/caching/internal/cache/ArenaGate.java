@@ -83,6 +83,16 @@ public final class ArenaGate {
     }
   }
 
+  /** Begins a call if that needs no wait; returns false if it does, or if the pool is shut. */
+  public boolean tryEnter() {
+    begin();
+    if (state == State.OPEN) {
+      return true;
+    }
+    leave();
+    return false;
+  }
+
   @SuppressWarnings("LockNotBeforeTry") // only waits for the lock
   private void awaitRelease() {
     alone.lock();

@@ -10,6 +10,9 @@ public interface CacheBacking {
   /** Frees blocks that the cache has no room for, linked by {@link Block#nextCached}. */
   void takeBack(Block first);
 
+  /** Returns the memory that closed blocks of a pool without an owner have freed. */
+  void closedAfterEnd();
+
   /** Frees a block whose handle was closed, if an observer listens or other streams use it. */
   void free(Block block);
 

@@ -155,6 +155,9 @@ public final class StreamCache extends StreamState {
     } finally {
       gate.leave();
     }
+    if (gate.isShut()) {
+      backing.closedAfterEnd();
+    }
   }
 
   /** Moves every block from the caches to the heap. */

@@ -838,7 +838,7 @@ public final class Heap {
    * Returns the bytes of chunks that lie wholly in settled blocks. Visits all blocks that are large
    * enough for a chunk.
    */
-  long releasableBytes() {
+  public long releasableBytes() {
     return locked(
         lock,
         () -> {
