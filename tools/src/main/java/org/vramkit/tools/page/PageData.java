@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import org.vramkit.tools.owner.StackOwners;
 import org.vramkit.tools.trace.Mark;
 import org.vramkit.tools.trace.Trace;
 import org.vramkit.tools.trace.TraceDetails;
@@ -92,7 +93,9 @@ final class PageData {
     node.put("failures", trace.getRecordedFailures());
     texts(node.putArray("tags"), details.getTags());
     texts(node.putArray("threads"), details.getThreads());
-    texts(node.putArray("frames"), details.getFrames());
+    ArrayNode frames = node.putArray("frames");
+    texts(frames, details.getFrames());
+    frames.add(StackOwners.NO_OWNER);
     node.put("stackCount", details.getStacks().size());
     node.put("markCount", details.getMarks().size());
     ArrayNode kinds = node.putArray("markKinds");

@@ -5,6 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.tools.owner.StackOwners;
 import org.vramkit.tools.replay.Timeline;
 import org.vramkit.tools.trace.Mark;
 import org.vramkit.tools.trace.Origin;

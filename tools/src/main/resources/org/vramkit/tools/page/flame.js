@@ -13,7 +13,7 @@ class Flame {
     new ResizeObserver(() => this.chart.resize()).observe(element);
   }
 
-  // Returns the owner: the program's frame that allocated.
+  // Returns the owner: the program's frame that allocated, or that there is none.
   static owner(r, stack) {
     const frames = r.owners[stack];
     return frames.length === 0 ? "" : r.frames[frames[frames.length - 1]];
@@ -25,8 +25,8 @@ class Flame {
 
   // Returns a frame without the folders of its file.
   static shortFrame(frame) {
-    const match = /^(.*)\((.*)\)$/.exec(frame);
-    return match ? match[1].split(".").slice(-2).join(".") + " (" + match[2].split("/").pop() + ")" : frame;
+    const match = /^(.*?)\(([^()]*(?:\([^()]*\)[^()]*)*)\)$/.exec(frame);
+    return match ? match[1].split(".").slice(-2).join(".") + " (" + match[2].split(/[/\\]/).pop() + ")" : frame;
   }
 
   // Returns the names from the root to an allocation.
