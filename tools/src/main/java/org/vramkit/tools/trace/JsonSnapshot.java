@@ -83,25 +83,10 @@ final class JsonSnapshot implements Position {
   }
 
   private void root() throws IOException {
-    json.nextToken();
-    while (nextKey()) {
-      String key = json.currentName();
-      json.nextToken();
-      if (key.equals("device_traces")) {
-        traces();
-      } else if (key.equals("segments")) {
-        startArray("segments");
-        while (nextObject("a segment")) {
-          segment();
-        }
-        segmentsSeen = true;
-      } else if (key.equals("traceEvents")) {
-        throw error(ForeignFormat.TRACE_EVENTS.getAdvice());
-      } else if (key.equals("allocator_settings")) {
-        settings();
-      } else {
-        json.skipChildren();
-      }
+    if (json.nextToken() == JsonToken.START_ARRAY) {
+      segments();
+    } else {
+      members();
     }
     if (json.nextToken() != null) {
       throw error("data follows the end of the snapshot; the file is damaged");
@@ -111,7 +96,33 @@ final class JsonSnapshot implements Position {
     }
   }
 
-  /** Reads the settings, in which Vramkit's exports count dropped events. */
+  private void members() throws IOException {
+    while (nextKey()) {
+      String key = json.currentName();
+      json.nextToken();
+      if (key.equals("device_traces")) {
+        traces();
+      } else if (key.equals("segments")) {
+        segments();
+      } else if (key.equals("traceEvents")) {
+        throw error(ForeignFormat.TRACE_EVENTS.getAdvice());
+      } else if (key.equals("allocator_settings")) {
+        settings();
+      } else {
+        json.skipChildren();
+      }
+    }
+  }
+
+  private void segments() throws IOException {
+    startArray("segments");
+    while (nextObject("a segment")) {
+      segment();
+    }
+    segmentsSeen = true;
+  }
+
+  /** Reads the settings, which tell of dropped events. */
   private void settings() throws IOException {
     if (json.currentToken() != JsonToken.START_OBJECT) {
       json.skipChildren();
@@ -122,6 +133,8 @@ final class JsonSnapshot implements Position {
       JsonToken value = json.nextToken();
       if (value == JsonToken.VALUE_NUMBER_INT) {
         builder.setting(key, orZero(number(key)));
+      } else if (value == JsonToken.VALUE_TRUE) {
+        builder.setting(key, 1);
       } else {
         json.skipChildren();
       }

@@ -34,13 +34,11 @@ final class PickleSnapshot implements Position {
   static List<Trace> read(TraceInput source, boolean detailed) {
     PickleSnapshot snapshot = new PickleSnapshot(source.getName(), detailed);
     Object root = new PickleReader(new PickleInput(source), snapshot.entries).read();
-    if (root instanceof List<?> list
-        && !list.isEmpty()
-        && list.get(0) instanceof PickleDict first
-        && first.get("total_size") != null) {
-      throw snapshot.error(ForeignFormat.SEGMENTS.getAdvice());
+    if (root instanceof List<?> segments) {
+      snapshot.segments(segments);
+    } else {
+      snapshot.root(snapshot.dict(root, "the pickle"));
     }
-    snapshot.root(snapshot.dict(root, "the pickle"));
     return snapshot.builder.build(source.getName(), TraceFormat.SNAPSHOT_PICKLE);
   }
 
@@ -59,16 +57,14 @@ final class PickleSnapshot implements Position {
   }
 
   private void root(PickleDict root) {
-    enter(SEGMENTS);
-    for (Object segment : list(root.get(SEGMENTS), SEGMENTS)) {
-      outer++;
-      segment(dict(segment, "a segment"));
-    }
+    segments(root.get(SEGMENTS));
     if (root.get("allocator_settings") instanceof PickleDict settings) {
       settings.forEach(
           (key, value) -> {
             if (key instanceof String name && value instanceof Long number) {
               builder.setting(name, number);
+            } else if (key instanceof String name && value == Boolean.TRUE) {
+              builder.setting(name, 1);
             }
           });
     }
@@ -81,6 +77,14 @@ final class PickleSnapshot implements Position {
         inner++;
         entry(dict(entry, "a trace entry"));
       }
+    }
+  }
+
+  private void segments(@Nullable Object segments) {
+    enter(SEGMENTS);
+    for (Object segment : list(segments, SEGMENTS)) {
+      outer++;
+      segment(dict(segment, "a segment"));
     }
   }
 

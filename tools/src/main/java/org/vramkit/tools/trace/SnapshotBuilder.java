@@ -26,6 +26,9 @@ final class SnapshotBuilder {
 
   private static final Pattern LOST_EVENTS = Pattern.compile("lost_events_(\\d{1,4})");
 
+  private static final String OVERFLOWED =
+      "earlier events, which PyTorch's history has overwritten; record with a larger max_entries";
+
   private final Position position;
   private final List<TraceBuilder> devices = new ArrayList<>();
   private @Nullable TraceBuilder current;
@@ -34,6 +37,7 @@ final class SnapshotBuilder {
   private final List<LiveBlock> live = new ArrayList<>();
   private final Map<Long, Long> segmentBytes = new HashMap<>();
   private final Map<Long, Long> lostEvents = new HashMap<>();
+  private boolean isOverflowed;
   private final @Nullable Origins origins;
 
   /**
@@ -111,8 +115,13 @@ final class SnapshotBuilder {
     live.add(block);
   }
 
-  /** Adds a numeric setting; Vramkit's exports count dropped events there. */
+  /**
+   * Adds a setting. Vramkit's exports count dropped events there, PyTorch says that some were.
+   *
+   * @param value a number; 1 for true
+   */
   void setting(String key, long value) {
+    isOverflowed |= key.equals("trace_alloc_overflowed") && value == 1;
     Matcher lost = LOST_EVENTS.matcher(key);
     if (lost.matches()) {
       lostEvents.put(Long.parseLong(lost.group(1)), value);
@@ -148,6 +157,9 @@ final class SnapshotBuilder {
     List<String> moments =
         used.stream().map(i -> devices.get(i).describeMoment(i)).flatMap(Optional::stream).toList();
     used.forEach(i -> moments.forEach(devices.get(i)::addGapIfEvents));
+    if (isOverflowed) {
+      used.forEach(i -> devices.get(i).addGapIfEvents(OVERFLOWED));
+    }
     return used.stream()
         .map(i -> devices.get(i).build(used.size() == 1 ? name : name + ", device " + i, format))
         .toList();

@@ -2,6 +2,7 @@ package org.vramkit.tools.trace;
 
 import java.io.BufferedInputStream;
 import java.io.EOFException;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -80,9 +81,15 @@ final class TraceInput implements AutoCloseable {
     return name;
   }
 
-  /** Returns the unpacked bytes; callers pass their exceptions to {@link #failed}. */
+  /**
+   * Returns the unpacked bytes; callers pass their exceptions to {@link #failed}. A close is
+   * ignored: parsers close their source at an error, but {@link #explain} reads the rest.
+   */
   InputStream getBytes() {
-    return bytes;
+    return new FilterInputStream(bytes) {
+      @Override
+      public void close() {}
+    };
   }
 
   /** Returns the first bytes, one per char, without consuming them. */

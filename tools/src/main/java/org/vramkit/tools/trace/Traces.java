@@ -1,8 +1,11 @@
 package org.vramkit.tools.trace;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.LongConsumer;
@@ -12,6 +15,13 @@ import java.util.regex.Pattern;
 public final class Traces {
   private static final Pattern SNAPSHOT_KEY =
       Pattern.compile("\"(device_traces|segments|allocator_settings)\"");
+
+  private static final Pattern JSON =
+      Pattern.compile("(?s)\\s*(?:\\{|\\[\\s*(?:]|\\{.*\"(?:total_size|segment_type)\"))");
+
+  // A control character near the beginning, other than white space, or a zero byte anywhere.
+  private static final Pattern BINARY =
+      Pattern.compile("(?s).{0,3}[\\x01-\\x08\\x0e-\\x1f\\x7f]|.*\\x00");
 
   private Traces() {}
 
@@ -85,8 +95,9 @@ public final class Traces {
     return !head.isEmpty() && head.charAt(0) == PickleReader.PROTO;
   }
 
+  /** Returns whether a file may be a snapshot: an object, or a list of segments. */
   private static boolean isJson(String head) {
-    return head.stripLeading().startsWith("{");
+    return JSON.matcher(head).lookingAt();
   }
 
   private static boolean isCsv(String head) {
@@ -120,6 +131,10 @@ public final class Traces {
     if (head.isEmpty()) {
       throw new TraceException(input.getName(), "is empty; name a file with a trace");
     }
+    ForeignFormat foreign = ForeignFormat.of(head).orElse(null);
+    if (foreign != null) {
+      throw new TraceException(input.getName(), foreign.getAdvice());
+    }
     if (isPickle(head)) {
       return PickleSnapshot.read(input, detailed);
     }
@@ -132,10 +147,6 @@ public final class Traces {
     if (isRmmLog(head)) {
       return List.of(RmmLog.read(input, detailed));
     }
-    ForeignFormat foreign = ForeignFormat.of(head).orElse(null);
-    if (foreign != null) {
-      throw new TraceException(input.getName(), foreign.getAdvice());
-    }
     String first = head.lines().findFirst().orElse("");
     if (first.isBlank() && input.isBlankToTheEnd()) {
       throw new TraceException(input.getName(), "holds only blank lines; name a file with a trace");
@@ -147,6 +158,14 @@ public final class Traces {
             + "', RMM logs that begin with '"
             + RmmLog.HEADER
             + "', and PyTorch memory snapshots as pickle or JSON; this file begins with "
-            + (first.isBlank() ? "a blank line" : "'" + Text.printable(first, 40) + "'"));
+            + beginning(head, first));
+  }
+
+  private static String beginning(String head, String first) {
+    if (BINARY.matcher(head).lookingAt()) {
+      byte[] bytes = head.substring(0, Math.min(8, head.length())).getBytes(ISO_8859_1);
+      return "binary data, " + HexFormat.ofDelimiter(" ").formatHex(bytes);
+    }
+    return first.isBlank() ? "a blank line" : "'" + Text.printable(first, 40) + "'";
   }
 }

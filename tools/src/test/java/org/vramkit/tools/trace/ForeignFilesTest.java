@@ -1,6 +1,8 @@
 package org.vramkit.tools.trace;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.tools.trace.Reading.CSV;
 import static org.vramkit.tools.trace.Reading.RMM;
 import static org.vramkit.tools.trace.Reading.read;
@@ -172,7 +174,7 @@ class ForeignFilesTest {
   }
 
   @Test
-  @DisplayName("42.8 RMM's debug log, trace events and bare segments are refused with the remedy")
+  @DisplayName("42.8 RMM's debug log and trace events are refused with the remedy")
   void otherLogs() {
     refuses(
         """
@@ -182,11 +184,98 @@ class ForeignFilesTest {
         "t: is RMM's debug log",
         "LoggingResourceAdaptor");
     refuses("{\"displayTimeUnit\":\"ns\",\"traceEvents\":[]}", "is a file of trace events", "CSV");
+    refuses("{\"other\":1,\"traceEvents\":[]}", "is a file of trace events", "CSV");
     refuses("[{\"name\":\"a\",\"ph\":\"b\"}]", "t: is a file of trace events");
-    refuses(
-        "[{\"device\": 0, \"address\": 4096, \"total_size\": 2097152, \"blocks\": []}]",
-        "t: is a bare list of segments",
-        "_dump_snapshot");
     refuses("[1, 2]", "t:1", "no known format");
+  }
+
+  @Test
+  @DisplayName("42.8 Files beside recordings, and what stands in their place, are refused by name")
+  void neighbours() {
+    String record = "torch.cuda.memory._record_memory_history()";
+    refuses(
+        "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 4494887\n",
+        "t: is a pointer of Git LFS",
+        "git lfs pull");
+    refuses("{\n  \"schemaVersion\": 1,\n  \"traceEvents\": []}", "torch.profiler", record);
+    refuses("{\"deviceProperties\": [], \"traceEvents\": []}", "torch.profiler", record);
+    refuses("[[171, 0, 512, 1], [172, 1, 512, 1]]", "t: is a memory timeline", record);
+    refuses("<!DOCTYPE html>\n<html></html>", "t: is a web page", "_memory_viz", "base64");
+    refuses("\n<HTML><body></body></HTML>", "t: is a web page");
+    refuses(
+        latin("PK\u0003\u0004\0\0\u0008\u0008" + "\0".repeat(22) + "archive/data.pklFB"),
+        "t: is a checkpoint of torch.save",
+        record);
+    byte[] profile = latin("\n\u0004\u0008\u0001\u0010\u0002\n\u0004\u0008\u0003\u0010\u0004");
+    refuses(profile, "t: is a profile of pprof", "JAX");
+    refuses(Reading.gzip(profile), "t: is a profile of pprof", "JAX");
+    refuses(latin("FLR\0\0\u0002"), "t: is a flight recording", "vramkit dump");
+    refuses(latin("\n\0\u0001\u00ff"), "t:1", "begins with binary data, 0a 00 01 ff");
+  }
+
+  @Test
+  @DisplayName("42.8 A list of segments is a snapshot of one moment, as JSON and as pickle")
+  void segments() {
+    String block = "{\"size\": 8192, \"requested_size\": 8000, \"state\": \"active_allocated\"}";
+    Trace json =
+        read(
+            "[{\"device\": 0, \"address\": 4096, \"total_size\": 2097152, \"stream\": 0,"
+                + " \"blocks\": ["
+                + block
+                + "]}]");
+    assertTrue(json.isMoment());
+    assertEquals(8000, json.getRequestedPeakBytes());
+    byte[] pickle =
+        latin(
+            "\u0080\u0002](}(X\6\0\0\0deviceK\0X\n\0\0\0total_sizeM\0\40X\6\0\0\0blocks](}("
+                + "X\4\0\0\0sizeM\0\20X\5\0\0\0stateX\20\0\0\0active_allocatedueue.");
+    assertEquals(4096, read(pickle).getRequestedPeakBytes());
+    assertTrue(read(pickle).isMoment());
+    refuses("[]", "holds no allocation");
+    refuses("{\"allocator_settings\": {}}", "device_traces is missing");
+  }
+
+  @Test
+  @DisplayName("42.2 A history that PyTorch says to have overwritten lacks its beginning")
+  void overflowed() {
+    String alloc = "{\"action\":\"alloc\",\"addr\":4096,\"size\":512,\"stream\":0,\"time_us\":1}";
+    String settings = "{\"trace_alloc_max_entries\":7,\"trace_alloc_overflowed\":%s}";
+    String file = "{\"allocator_settings\":" + settings + ",\"device_traces\":[[" + alloc + "]]}";
+    assertEquals(List.of(), read(file.formatted("false")).getGaps());
+    assertEquals(1, read(file.formatted("true")).getGaps().size());
+    assertTrue(read(file.formatted("true")).getGaps().get(0).contains("max_entries"));
+  }
+
+  @Test
+  @DisplayName("42.29 An error of a packed file is that of the plain one, in every format")
+  void packedErrors() {
+    for (String text :
+        List.of(
+            "{\"segments\": oops}",
+            "{\"segments\": [",
+            "{\"schemaVersion\":1,\"traceEvents\":[]}",
+            "{\"other\":1,\"traceEvents\":[]}",
+            "{\"device_traces\":7}",
+            "{\"segments\":[]}{}",
+            snapshot("{\"action\":\"alloc\",\"addr\":1,\"size\":\"12\",\"stream\":0}"),
+            snapshot("{\"action\":\"alloc\",\"addr\":1}"),
+            "[{\"total_size\": x}]",
+            CSV + "alloc,1,2\nalloc,1,5,0,0\n",
+            CSV + "alloc,x,5,0,0\n",
+            CSV + "\"alloc,1,5,0,0\n",
+            CSV + "free_completed,1,5,0,0\n",
+            RMM + "1,10:00:00.000001,allocate,zz,5,0x0\n",
+            RMM + "1,10:99:00.000001,allocate,0x1,5,0x0\n",
+            "\u0080\u0002c",
+            "\u0080\u0002}q",
+            "\u0080\u0002K\u0001.",
+            "unknown",
+            " ")) {
+      byte[] plain = latin(text);
+      String message = assertThrows(TraceException.class, () -> read(plain)).getMessage();
+      TraceException packed =
+          assertThrows(TraceException.class, () -> read(Reading.gzip(plain)), text);
+      assertEquals(message, packed.getMessage());
+    }
   }
 }
