@@ -12,6 +12,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -34,7 +36,7 @@ class ReplayFiguresTest {
         text.out()
             .replaceAll("\\s+", " ")
             .contains(
-                " first failed: allocation 3 of 7.63 MiB on stream 2, 0.012 ms into pass 1: out"),
+                " first failed: allocation 3 of 7.63 MiB on stream 2, 0.012 ms into pass 1: the"),
         text.out());
     Run run = Run.of("replay", "--json", "--device-memory", "10MB", "--allocator", "direct", file);
     JsonNode refusal = run.json().get("traces").get(0).get("firstRefusal");
@@ -44,9 +46,37 @@ class ReplayFiguresTest {
     assertEquals(12.0, refusal.get("timeMicros").asDouble());
     assertEquals(8_000_000, refusal.get("size").asLong());
     assertEquals(2, refusal.get("stream").asInt());
-    assertTrue(refusal.get("message").asText().startsWith("out of memory"), refusal.toString());
+    String message = refusal.get("message").asText();
+    assertTrue(message.startsWith("the simulated device has 10.00 MiB, less than"), message);
     JsonNode sound = Run.of("replay", "--json", file).json().get("traces").get(0);
     assertTrue(sound.get("firstRefusal").isNull(), sound.toString());
+  }
+
+  @Test
+  @DisplayName("42.9 a recording larger than the simulated device gets a memory that suffices")
+  void largerThanTheDevice() throws IOException {
+    String rows =
+        """
+        action,addr,size,stream,time_us
+        alloc,0,107374182400,0,0
+        alloc,107374182400,512,0,10
+        free_completed,0,107374182400,0,30
+        """;
+    String file = file(folder, "larger.csv", rows);
+    Run run = Run.of("replay", "--variations", "2", file);
+    assertEquals(1, run.code());
+    Matcher advice =
+        Pattern.compile(
+                "the simulated device has 80.00 GiB, less than the recording's peak of 100.00 GiB \\(107,374,182,912 bytes\\);"
+                    + " --device-memory (\\S+) suffices")
+            .matcher(run.err());
+    assertTrue(advice.find(), run.err());
+    assertFalse(run.out().contains("ask for at most"), run.out());
+    assertEquals(0, Run.of("replay", "--device-memory", advice.group(1), file).code());
+    Run limited = Run.of("replay", "--option", "limit=50GiB", file);
+    limited.failed(1, "with these options no simulated device suffices");
+    Run small = Run.of("replay", "--option", "limit=50GiB", "--device-memory", "200GiB", file);
+    small.failed(1, "out of memory", "limit");
   }
 
   @Test

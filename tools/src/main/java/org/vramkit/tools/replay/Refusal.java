@@ -11,9 +11,14 @@ import org.vramkit.api.units.ByteSize;
  * @param nanos nanoseconds since the pass began, in the trace's time
  * @param bytes the requested size
  * @param stream number of the stream in the trace
- * @param message first line of the allocator's message
+ * @param message why: the first line of the allocator's message, or that the simulated device is
+ *     smaller than the program
  */
 public record Refusal(int pass, int index, long nanos, long bytes, int stream, String message) {
+
+  Refusal withMessage(String reason) {
+    return new Refusal(pass, index, nanos, bytes, stream, reason);
+  }
 
   @Override
   public String toString() {

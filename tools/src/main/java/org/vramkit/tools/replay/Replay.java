@@ -7,7 +7,9 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
+import org.vramkit.sim.DeviceProfile;
 import org.vramkit.tools.trace.Trace;
 
 /**
@@ -95,6 +97,27 @@ public final class Replay {
           opened -> Allocators.create(options.allocator(), opened, options.allocatorOptions()),
           progress);
     }
+  }
+
+  /**
+   * Finds a larger memory of the simulated device that suffices for the same options; 0 if that
+   * exceeds a simulated device.
+   */
+  public static long findSufficientMemory(Trace trace, ReplayOptions options) {
+    long peak = trace.getRequestedPeakBytes();
+    long bytes = printed(Math.max(2 * options.memoryFor(peak), peak));
+    while (bytes <= DeviceProfile.MAXIMUM_MEMORY) {
+      if (run(trace, options.withMemory(bytes), Progress.NONE).failedAllocations() == 0) {
+        return bytes;
+      }
+      bytes = printed(2 * bytes);
+    }
+    return 0;
+  }
+
+  /** Rounds a size up to one that is printed in full. */
+  private static long printed(long bytes) {
+    return ByteSize.parse(ByteSize.formatUp(bytes));
   }
 
   /** Counts the events that a run reports to its {@link Progress}. */

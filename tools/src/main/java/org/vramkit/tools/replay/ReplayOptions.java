@@ -50,7 +50,7 @@ public record ReplayOptions(
     }
   }
 
-  private boolean isSimulated() {
+  boolean isSimulated() {
     return backend.equals(SIMULATOR);
   }
 
@@ -64,6 +64,23 @@ public record ReplayOptions(
         backend, deviceMemory, kernelTime, mode, allocator, allocatorOptions, repeat);
   }
 
+  /** Returns the same options for a simulated device of another size, without the checker. */
+  ReplayOptions withMemory(long bytes) {
+    return new ReplayOptions(
+        backend,
+        DeviceMemory.of(bytes),
+        kernelTime,
+        CheckerMode.OFF,
+        allocator,
+        allocatorOptions,
+        repeat);
+  }
+
+  /** Returns the memory of the simulated device for a trace, in bytes. */
+  long memoryFor(long requestedPeakBytes) {
+    return deviceMemory == null ? DEFAULT_MEMORY : deviceMemory.bytesFor(requestedPeakBytes);
+  }
+
   /**
    * Opens a fresh device.
    *
@@ -72,11 +89,8 @@ public record ReplayOptions(
    * @param checked whether a simulated device has the checker on
    */
   ReplayTarget openTarget(long requestedPeakBytes, boolean checked) {
-    if (isSimulated()) {
-      long memory =
-          deviceMemory == null ? DEFAULT_MEMORY : deviceMemory.bytesFor(requestedPeakBytes);
-      return new SimulatedTarget(memory, kernelTime, checked);
-    }
-    return new BackendTarget(Backends.open(backend));
+    return isSimulated()
+        ? new SimulatedTarget(memoryFor(requestedPeakBytes), kernelTime, checked)
+        : new BackendTarget(Backends.open(backend));
   }
 }

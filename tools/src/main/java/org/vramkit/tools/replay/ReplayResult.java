@@ -96,6 +96,22 @@ public record ReplayResult(
     return requested == 0 ? null : (double) getReservedPeakBytes() / requested;
   }
 
+  /** Returns these figures with another description of the first failure. */
+  ReplayResult withRefusal(Refusal refusal) {
+    return new ReplayResult(
+        trace,
+        backend,
+        allocator,
+        checker,
+        failedAllocations,
+        refusal,
+        driver,
+        passes,
+        hazards,
+        findings,
+        timeline);
+  }
+
   /** Returns these figures with the hazards and the additional problems of {@code checked}. */
   ReplayResult withHazardsOf(ReplayResult checked) {
     List<String> all = new ArrayList<>(checked.findings);

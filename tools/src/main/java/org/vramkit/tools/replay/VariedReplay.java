@@ -2,6 +2,7 @@ package org.vramkit.tools.replay;
 
 import java.util.ArrayList;
 import java.util.List;
+import org.vramkit.api.units.ByteSize;
 import org.vramkit.tools.trace.Trace;
 
 /**
@@ -25,9 +26,33 @@ public final class VariedReplay {
       Trace trace, ReplayOptions options, int variations, Progress progress) {
     List<ReplayResult> results = new ArrayList<>();
     for (int variation = 0; variation < variations; variation++) {
-      results.add(Replay.run(trace.vary(variation), of(options, variation), progress));
+      Trace varied = trace.vary(variation);
+      ReplayResult result = Replay.run(varied, of(options, variation), progress);
+      results.add(explained(result, options));
     }
     return new VariedResult(results);
+  }
+
+  /**
+   * Explains a failure on a simulated device that is smaller than the program. The allocator's own
+   * message has advice to the program, which a replay cannot follow.
+   */
+  private static ReplayResult explained(ReplayResult result, ReplayOptions options) {
+    Refusal refusal = result.firstRefusal();
+    long peak = result.trace().getRequestedPeakBytes();
+    if (refusal == null || !options.isSimulated() || peak <= options.memoryFor(peak)) {
+      return result;
+    }
+    long sufficient = Replay.findSufficientMemory(result.trace(), options);
+    String reason =
+        "the simulated device has "
+            + ByteSize.format(options.memoryFor(peak))
+            + ", less than the recording's peak of "
+            + ByteSize.formatExact(peak)
+            + (sufficient == 0
+                ? "; with these options no simulated device suffices"
+                : "; --device-memory " + ByteSize.formatOption(sufficient) + " suffices");
+    return result.withRefusal(refusal.withMessage(reason));
   }
 
   /** Counts the events that a run reports to its {@link Progress}. */

@@ -10,7 +10,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.function.Function;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.sim.DeviceProfile;
 import org.vramkit.tools.replay.Allocators;
 import org.vramkit.tools.replay.CheckerMode;
 import org.vramkit.tools.replay.DeviceMemory;
@@ -222,14 +221,7 @@ public final class Tuning {
    * device.
    */
   public long findSufficient() {
-    long bytes = printed(Math.max(2 * deviceBytes, trace.getRequestedPeakBytes()));
-    while (bytes <= DeviceProfile.MAXIMUM_MEMORY) {
-      if (suffices(Combination.DEFAULT, bytes)) {
-        return bytes;
-      }
-      bytes = printed(2 * bytes);
-    }
-    return 0;
+    return Replay.findSufficientMemory(trace, options(Combination.DEFAULT, deviceBytes));
   }
 
   /** Searches the smallest sufficient memory between the requested and the reserved peak. */
