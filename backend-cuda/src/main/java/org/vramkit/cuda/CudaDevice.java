@@ -10,6 +10,8 @@ import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.device.Graphs;
+import org.vramkit.api.device.KernelLimits;
+import org.vramkit.api.device.KernelModule;
 import org.vramkit.api.device.ManagedMemory;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.MemoryObserver;
@@ -33,6 +35,7 @@ final class CudaDevice implements Device {
   final CudaContext context;
   final HostCopies hostCopies = new HostCopies();
   final CudaGraphs graphs;
+  final int version;
   private final CudaBackend backend;
   private final int ordinal;
   private final DeviceFacts facts;
@@ -50,6 +53,7 @@ final class CudaDevice implements Device {
     this.driver = driver;
     this.errors = errors;
     this.ordinal = ordinal;
+    this.version = version;
     this.context = new CudaContext(driver.contexts(), errors, ordinal);
     this.facts = new DeviceFacts(driver, errors, ordinal, version);
     this.memory = new CudaDeviceMemory(this);
@@ -172,6 +176,18 @@ final class CudaDevice implements Device {
   @Override
   public Graphs getGraphs() {
     return require(Capability.GRAPHS, graphs);
+  }
+
+  @Override
+  public KernelModule loadModule(byte[] image) {
+    requireSupported(Capability.KERNELS);
+    return CudaModule.load(this, image);
+  }
+
+  @Override
+  public KernelLimits getKernelLimits() {
+    requireSupported(Capability.KERNELS);
+    return facts.getKernelLimits();
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.vramkit.cuda;
 
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
@@ -31,7 +32,13 @@ final class CudaGraphs implements Graphs {
    */
   private final Set<Long> origins = ConcurrentHashMap.newKeySet();
 
-  /** Number of graphs of this device that are not destroyed. */
+  /**
+   * Modules whose kernels were captured; they stay loaded while a capture is in progress or a graph
+   * is open. Guarded by {@code origins}.
+   */
+  private final Set<CudaModule> captured = new HashSet<>();
+
+  /** Number of graphs of this device that are being made or not destroyed. */
   private final AtomicInteger open = new AtomicInteger();
 
   CudaGraphs(CudaDevice device) {
@@ -92,6 +99,30 @@ final class CudaGraphs implements Graphs {
         listeners.forEach(Runnable::run);
       }
     }
+    releaseModules();
+  }
+
+  /** Keeps a module loaded if a stream on which its kernel is launched is captured. */
+  void captures(CudaStream stream, CudaModule module) {
+    if (isAnyCapturing() && isCapturing(stream)) {
+      synchronized (origins) {
+        if (captured.add(module)) {
+          module.life().enter(module);
+        }
+      }
+    }
+  }
+
+  /** Lets closed modules be unloaded if no capture is in progress and no graph is open. */
+  private void releaseModules() {
+    List<CudaModule> released = List.of();
+    synchronized (origins) {
+      if (origins.isEmpty() && open.get() == 0) {
+        released = List.copyOf(captured);
+        captured.clear();
+      }
+    }
+    released.forEach(module -> module.life().leave());
   }
 
   @Override
@@ -103,19 +134,30 @@ final class CudaGraphs implements Graphs {
               + ours
               + ": none is in progress; end it on the stream where it began");
     }
-    Handle[] captured = new Handle[1];
+    Handle[] graph = new Handle[1];
+    // Counted first, so that the modules of its kernels stay loaded.
+    open.incrementAndGet();
+    boolean made = false;
     try {
-      use(
-          ours,
-          "cuStreamEndCapture",
-          "cannot end a capture of ",
-          () -> calls.cuStreamEndCapture(ours.handle(), captured));
+      try {
+        use(
+            ours,
+            "cuStreamEndCapture",
+            "cannot end a capture of ",
+            () -> calls.cuStreamEndCapture(ours.handle(), graph));
+      } finally {
+        if (!isInProgress(ours)) {
+          ended(ours);
+        }
+      }
+      Graph instantiated = instantiate(graph[0], ours);
+      made = true;
+      return instantiated;
     } finally {
-      if (!isInProgress(ours)) {
-        ended(ours);
+      if (!made) {
+        destroyed();
       }
     }
-    return instantiate(captured[0], ours);
   }
 
   /** Returns whether the capture is still in progress; false once CUDA is lost. */
@@ -127,20 +169,19 @@ final class CudaGraphs implements Graphs {
     }
   }
 
-  private Graph instantiate(Handle captured, CudaStream stream) {
+  private Graph instantiate(Handle graph, CudaStream stream) {
     Handle[] made = new Handle[1];
     try {
       device.context.run(
           "cuGraphInstantiate",
           () -> "cannot instantiate the graph captured on " + stream,
-          () -> unrestricted(() -> calls.cuGraphInstantiate(made, captured)));
+          () -> unrestricted(() -> calls.cuGraphInstantiate(made, graph)));
     } finally {
       device.context.release(
           "cuGraphDestroy",
           () -> "cannot destroy the captured graph of " + stream,
-          () -> unrestricted(() -> calls.cuGraphDestroy(captured)));
+          () -> unrestricted(() -> calls.cuGraphDestroy(graph)));
     }
-    open.incrementAndGet();
     return new CudaGraph(device, made[0]);
   }
 
@@ -179,9 +220,10 @@ final class CudaGraphs implements Graphs {
     return open.get() > 0;
   }
 
-  /** Records that a graph was destroyed. */
+  /** Records that a graph was destroyed, or not made. */
   void destroyed() {
     open.decrementAndGet();
+    releaseModules();
   }
 
   @Override

@@ -6,10 +6,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Kernel;
+import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.spi.LaunchArguments;
 import org.vramkit.cuda.driver.CopyCalls;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.Handle;
@@ -229,6 +232,14 @@ final class CudaStream implements Stream {
             () -> copies.cuMemcpyDtoHAsync(use.memory(), offset, source, bytes, handle));
       }
     }
+  }
+
+  @Override
+  public void launch(Kernel kernel, LaunchConfig config, Object... arguments) {
+    if (!(kernel instanceof CudaKernel ours) || ours.device() != device) {
+      throw LaunchArguments.foreignKernel(kernel, this);
+    }
+    ours.launch(this, config, arguments);
   }
 
   private void submit(String call, Supplier<String> wanted, IntSupplier body) {

@@ -6,6 +6,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
+import org.vramkit.api.device.KernelLimits;
 import org.vramkit.cuda.driver.CudaDriver;
 
 /**
@@ -23,6 +24,7 @@ final class DeviceFacts {
   // Concurrent first reads may query twice, with the same result.
   private volatile @Nullable DeviceProperties properties;
   private volatile @Nullable Set<Capability> capabilities;
+  private volatile @Nullable KernelLimits kernelLimits;
 
   DeviceFacts(CudaDriver driver, DriverErrors errors, int ordinal, int version) {
     this.driver = driver;
@@ -59,6 +61,23 @@ final class DeviceFacts {
         attribute(DeviceAttribute.COMPUTE_CAPABILITY_MINOR),
         attribute(DeviceAttribute.INTEGRATED) != 0,
         attribute(DeviceAttribute.ECC_ENABLED) != 0);
+  }
+
+  KernelLimits getKernelLimits() {
+    KernelLimits known = kernelLimits;
+    if (known == null) {
+      known =
+          new KernelLimits(
+              attribute(DeviceAttribute.MAX_THREADS_PER_BLOCK),
+              attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK),
+              attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN),
+              attribute(DeviceAttribute.MAX_SHARED_MEMORY_PER_MULTIPROCESSOR),
+              attribute(DeviceAttribute.MAX_REGISTERS_PER_MULTIPROCESSOR),
+              attribute(DeviceAttribute.MAX_THREADS_PER_MULTIPROCESSOR),
+              attribute(DeviceAttribute.MAX_BLOCKS_PER_MULTIPROCESSOR));
+      kernelLimits = known;
+    }
+    return known;
   }
 
   Set<Capability> getCapabilities() {

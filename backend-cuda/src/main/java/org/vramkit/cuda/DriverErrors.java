@@ -133,7 +133,7 @@ final class DriverErrors {
     return fresh;
   }
 
-  private DriverStatus status(String call, int result) {
+  DriverStatus status(String call, int result) {
     return new DriverStatus(result, names.nameOf(result), call);
   }
 }

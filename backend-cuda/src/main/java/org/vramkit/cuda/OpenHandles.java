@@ -26,6 +26,7 @@ final class OpenHandles {
     STREAM("stream"),
     EVENT("event"),
     GRAPH("graph"),
+    MODULE("module"),
     BINDING("current device of a thread"),
     PHYSICAL_MEMORY("physical memory"),
     RESERVATION("reservation");

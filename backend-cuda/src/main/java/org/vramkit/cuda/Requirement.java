@@ -5,6 +5,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Capability;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.GraphCalls;
+import org.vramkit.cuda.driver.KernelCalls;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
 import org.vramkit.cuda.driver.VirtualMemoryCalls;
@@ -68,7 +69,21 @@ enum Requirement {
       "cuThreadExchangeStreamCaptureMode",
       "cuGraphLaunch",
       "cuGraphExecDestroy",
-      "cuGraphDestroy");
+      "cuGraphDestroy"),
+  KERNELS(
+      Capability.KERNELS,
+      "cuLaunchKernel",
+      KernelCalls.SINCE,
+      null,
+      "cuLaunchKernel",
+      "cuModuleLoadDataEx",
+      "cuModuleUnload",
+      "cuModuleGetFunction",
+      "cuModuleGetGlobal",
+      "cuFuncGetAttribute",
+      "cuFuncSetAttribute",
+      "cuOccupancyMaxActiveBlocksPerMultiprocessor",
+      "cuOccupancyMaxPotentialBlockSize");
 
   final Capability capability;
 
@@ -117,6 +132,7 @@ enum Requirement {
       case VIRTUAL_MEMORY -> driver.virtualMemory() != VirtualMemoryCalls.ABSENT;
       case DRIVER_POOL_ATTRIBUTES -> driver.poolAttributes() != PoolAttributeCalls.ABSENT;
       case GRAPHS -> driver.graphs() != GraphCalls.ABSENT;
+      case KERNELS -> driver.kernels() != KernelCalls.ABSENT;
       case STREAM_ORDERED_MEMORY, DRIVER_POOLS, MANAGED_MEMORY -> true;
     };
   }

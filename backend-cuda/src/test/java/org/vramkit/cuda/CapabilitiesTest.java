@@ -18,6 +18,7 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.cuda.driver.BoundDriver;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.GraphCalls;
+import org.vramkit.cuda.driver.KernelCalls;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 
@@ -75,11 +76,13 @@ class CapabilitiesTest {
             whole.pools(),
             whole.poolAttributes(),
             whole.virtualMemory(),
-            GraphCalls.ABSENT);
+            GraphCalls.ABSENT,
+            KernelCalls.ABSENT);
     Device device = device(bound);
     assertFalse(device.supports(Capability.GRAPHS));
     assertTrue(device.supports(Capability.VIRTUAL_MEMORY));
     assertTells(device::getGraphs, "GRAPHS through a binding 1.0");
+    assertTells(() -> device.loadModule(""), "KERNELS through a binding 1.0");
   }
 
   @Test

@@ -3,6 +3,7 @@ package org.vramkit.cuda;
 import java.nio.charset.StandardCharsets;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.DeviceProperties;
+import org.vramkit.api.device.KernelLimits;
 import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.sim.SimDevice;
@@ -81,7 +82,15 @@ final class SimulatedDevices extends SimulatedCalls implements DeviceCalls {
   private int value(DeviceAttribute attribute, int ordinal) {
     SimDevice device = sim.getDevice(ordinal);
     DeviceProperties properties = device.getProperties();
+    KernelLimits limits = device.getKernelLimits();
     return switch (attribute) {
+      case MAX_THREADS_PER_BLOCK -> limits.threadsPerBlock();
+      case MAX_SHARED_MEMORY_PER_BLOCK -> limits.sharedBytesPerBlock();
+      case MAX_SHARED_MEMORY_PER_BLOCK_OPTIN -> limits.sharedBytesPerBlockOptIn();
+      case MAX_SHARED_MEMORY_PER_MULTIPROCESSOR -> limits.sharedBytesPerMultiprocessor();
+      case MAX_REGISTERS_PER_MULTIPROCESSOR -> limits.registersPerMultiprocessor();
+      case MAX_THREADS_PER_MULTIPROCESSOR -> limits.threadsPerMultiprocessor();
+      case MAX_BLOCKS_PER_MULTIPROCESSOR -> limits.blocksPerMultiprocessor();
       case CLOCK_RATE -> properties.clockKilohertz();
       case MULTIPROCESSOR_COUNT -> properties.multiprocessors();
       case INTEGRATED -> properties.integrated() ? 1 : 0;

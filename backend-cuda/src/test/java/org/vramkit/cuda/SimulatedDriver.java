@@ -1,12 +1,14 @@
 package org.vramkit.cuda;
 
 import java.util.List;
+import org.vramkit.api.device.Capability;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.CopyCalls;
 import org.vramkit.cuda.driver.CudaDriver;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.GraphCalls;
+import org.vramkit.cuda.driver.KernelCalls;
 import org.vramkit.cuda.driver.MemoryCalls;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
@@ -39,9 +41,11 @@ public final class SimulatedDriver implements CudaDriver {
   private final SimulatedMemory memory;
   private final SimulatedCopies copies;
   private final SimulatedPools pools;
+  private final KernelCalls kernels;
 
   // The groups that a driver may lack.
   private GraphCalls graphs;
+
   private PoolAttributeCalls poolAttributes;
   private VirtualMemoryCalls virtualMemory;
 
@@ -57,6 +61,10 @@ public final class SimulatedDriver implements CudaDriver {
     this.copies = new SimulatedCopies(process);
     this.pools = new SimulatedPools(process);
     this.graphs = new SimulatedGraphs(process);
+    this.kernels =
+        sim.getDevice(0).supports(Capability.KERNELS)
+            ? new SimulatedKernels(process)
+            : KernelCalls.ABSENT;
     this.poolAttributes = new SimulatedPoolAttributes(process);
     this.virtualMemory = new SimulatedVirtualMemory(process);
     this.retained = contexts.retained;
@@ -126,6 +134,11 @@ public final class SimulatedDriver implements CudaDriver {
   @Override
   public GraphCalls graphs() {
     return graphs;
+  }
+
+  @Override
+  public KernelCalls kernels() {
+    return kernels;
   }
 
   @Override

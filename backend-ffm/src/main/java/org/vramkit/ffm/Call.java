@@ -353,6 +353,75 @@ abstract class Call {
     }
   }
 
+  /** {@code CUresult (long, long, int, long)}. */
+  static final class LLIL extends Call {
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LLIL.handle();
+    }
+
+    LLIL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, long b, int c, long d) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) LLIL.Linked.HANDLE.invokeExact(to, a, b, c, d);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, long, long, long, long, int)}. */
+  static final class LLLLLI extends Call {
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LLLLLI.handle();
+    }
+
+    LLLLLI(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, long b, long c, long d, long e, int f) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) LLLLLI.Linked.HANDLE.invokeExact(to, a, b, c, d, e, f);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
+  /** {@code CUresult (long, int, int, int, int, int, int, int, long, long, long)}. */
+  static final class LIIIIIIILLL extends Call {
+    private static final class Linked {
+      static final MethodHandle HANDLE = Downcall.LIIIIIIILLL.handle();
+    }
+
+    LIIIIIIILLL(@Nullable MemorySegment function) {
+      super(function);
+    }
+
+    int call(long a, int b, int c, int d, int e, int f, int g, int h, long i, long j, long k) {
+      MemorySegment to = function;
+      if (to == null) {
+        return CudaDriver.UNSUPPORTED;
+      }
+      try {
+        return (int) LIIIIIIILLL.Linked.HANDLE.invokeExact(to, a, b, c, d, e, f, g, h, i, j, k);
+      } catch (Throwable thrown) {
+        throw unexpected(thrown);
+      }
+    }
+  }
+
   /**
    * {@code CUresult (long)} of a query that the driver answers at once. It is a critical call, in
    * which the thread does not change its state for the JVM, so it costs as much as in C. The

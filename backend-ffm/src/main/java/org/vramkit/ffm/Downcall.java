@@ -30,6 +30,14 @@ enum Downcall {
   LLLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
   LLLLL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
   LLILL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG, JAVA_LONG)),
+  LLIL(FunctionDescriptor.of(JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_INT, JAVA_LONG)),
+  LLLLLI(
+      FunctionDescriptor.of(
+          JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT)),
+  LIIIIIIILLL(
+      FunctionDescriptor.of(
+          JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT,
+          JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
   /** {@link #L} as a critical call, for a function that returns at once. */
   QUESTION(FunctionDescriptor.of(JAVA_INT, JAVA_LONG), /* critical= */ true),
 

@@ -17,6 +17,7 @@ import org.vramkit.cuda.driver.CudaResult;
 import org.vramkit.cuda.driver.DeviceCalls;
 import org.vramkit.cuda.driver.EventCalls;
 import org.vramkit.cuda.driver.GraphCalls;
+import org.vramkit.cuda.driver.KernelCalls;
 import org.vramkit.cuda.driver.MemoryCalls;
 import org.vramkit.cuda.driver.PoolAttributeCalls;
 import org.vramkit.cuda.driver.PoolCalls;
@@ -36,6 +37,7 @@ import org.vramkit.cuda.driver.VirtualMemoryCalls;
  * @param poolAttributes attributes of pools
  * @param virtualMemory virtual memory
  * @param graphs capture and graphs
+ * @param kernels modules and kernels
  * @param getAbsentFunctions the functions that the installed driver lacks
  * @param getMemoryObserver reports blocks to an attached tool, if any
  */
@@ -50,6 +52,7 @@ record FfmDriver(
     PoolAttributeCalls poolAttributes,
     VirtualMemoryCalls virtualMemory,
     GraphCalls graphs,
+    KernelCalls kernels,
     Set<String> getAbsentFunctions,
     MemoryObserver getMemoryObserver)
     implements CudaDriver {
@@ -95,6 +98,7 @@ record FfmDriver(
     FfmPools pools = new FfmPools(newer);
     VirtualMemoryCalls virtualMemory = new FfmVirtualMemory(newer);
     GraphCalls graphs = new FfmGraphs(newer);
+    KernelCalls kernels = new FfmKernels(newer);
     return new FfmDriver(
         new FfmDevices(functions),
         new FfmContexts(functions),
@@ -106,6 +110,7 @@ record FfmDriver(
         pools,
         virtualMemory,
         graphs,
+        kernels,
         newer.getAbsent(),
         MemoryObserver.NONE);
   }
@@ -164,6 +169,7 @@ record FfmDriver(
         poolAttributes,
         VirtualMemoryCalls.ABSENT,
         graphs,
+        kernels,
         getAbsentFunctions,
         blocks);
   }

@@ -15,12 +15,14 @@ final class PlayedFunctions {
   static List<Object> over(CudaDriver driver) {
     PlayedHandles streams = new PlayedHandles();
     streams.add(0, driver.streams().getDefaultStream());
+    PlayedMemory memory = new PlayedMemory(driver, streams);
     return List.of(
         new PlayedDevices(driver),
         new PlayedStreams(driver, streams),
-        new PlayedMemory(driver, streams),
+        memory,
         new PlayedPools(driver, streams),
         new PlayedVirtualMemory(driver),
-        new PlayedGraphs(driver, streams));
+        new PlayedGraphs(driver, streams),
+        new PlayedKernels(driver, streams, memory));
   }
 }

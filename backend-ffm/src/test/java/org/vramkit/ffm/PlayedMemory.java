@@ -142,7 +142,7 @@ final class PlayedMemory {
   }
 
   /** Returns the simulator's address for an address that may be in host memory. */
-  private long simulated(long address) {
+  long simulated(long address) {
     Map.Entry<Long, Locked> found = host.floorEntry(address);
     return found == null || address - found.getKey() > found.getValue().bytes()
         ? address

@@ -40,6 +40,7 @@ final class JavaCppDriver {
         pools,
         pools,
         new JavaCppVirtualMemory(),
-        new JavaCppGraphs());
+        new JavaCppGraphs(),
+        new JavaCppKernels());
   }
 }

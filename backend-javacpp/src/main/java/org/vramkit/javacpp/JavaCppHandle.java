@@ -2,9 +2,11 @@ package org.vramkit.javacpp;
 
 import org.bytedeco.cuda.cudart.CUctx_st;
 import org.bytedeco.cuda.cudart.CUevent_st;
+import org.bytedeco.cuda.cudart.CUfunc_st;
 import org.bytedeco.cuda.cudart.CUgraphExec_st;
 import org.bytedeco.cuda.cudart.CUgraph_st;
 import org.bytedeco.cuda.cudart.CUmemPoolHandle_st;
+import org.bytedeco.cuda.cudart.CUmod_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.javacpp.Pointer;
 import org.vramkit.cuda.driver.Handle;
@@ -46,6 +48,14 @@ record JavaCppHandle(Pointer pointer) implements Handle {
 
   static CUgraphExec_st executable(Handle handle) {
     return (CUgraphExec_st) ((JavaCppHandle) handle).pointer;
+  }
+
+  static CUmod_st module(Handle handle) {
+    return (CUmod_st) ((JavaCppHandle) handle).pointer;
+  }
+
+  static CUfunc_st function(Handle handle) {
+    return (CUfunc_st) ((JavaCppHandle) handle).pointer;
   }
 
   static CUmemPoolHandle_st pool(Handle handle) {

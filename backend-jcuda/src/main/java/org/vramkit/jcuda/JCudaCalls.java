@@ -41,6 +41,7 @@ final class JCudaCalls {
         new JCudaPools(),
         PoolAttributeCalls.ABSENT,
         VirtualMemoryCalls.ABSENT,
-        new JCudaGraphs());
+        new JCudaGraphs(),
+        new JCudaKernels());
   }
 }

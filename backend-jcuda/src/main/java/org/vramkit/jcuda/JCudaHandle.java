@@ -3,9 +3,11 @@ package org.vramkit.jcuda;
 import jcuda.NativePointerObject;
 import jcuda.driver.CUcontext;
 import jcuda.driver.CUevent;
+import jcuda.driver.CUfunction;
 import jcuda.driver.CUgraph;
 import jcuda.driver.CUgraphExec;
 import jcuda.driver.CUmemoryPool;
+import jcuda.driver.CUmodule;
 import jcuda.driver.CUstream;
 import org.vramkit.cuda.driver.Handle;
 
@@ -53,6 +55,14 @@ final class JCudaHandle implements Handle {
 
   static CUgraphExec executable(Handle handle) {
     return (CUgraphExec) ((JCudaHandle) handle).object;
+  }
+
+  static CUmodule module(Handle handle) {
+    return (CUmodule) ((JCudaHandle) handle).object;
+  }
+
+  static CUfunction function(Handle handle) {
+    return (CUfunction) ((JCudaHandle) handle).object;
   }
 
   static CUmemoryPool pool(Handle handle) {

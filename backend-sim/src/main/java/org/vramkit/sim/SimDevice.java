@@ -11,6 +11,7 @@ import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.HostEdge;
+import org.vramkit.api.device.KernelLimits;
 import org.vramkit.api.device.ManagedMemory;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.MemoryObserver;
@@ -33,6 +34,7 @@ public final class SimDevice implements Device {
   private final CurrentDevice current;
   private final int ordinal;
   private final DeviceProfile profile;
+  final Occupancy occupancy;
   private final DeviceCore core;
   private final SimStream defaultStream;
   private final SimDeviceMemory memory;
@@ -56,6 +58,8 @@ public final class SimDevice implements Device {
     this.current = current;
     this.ordinal = ordinal;
     this.profile = profile;
+    this.occupancy =
+        Occupancy.of(profile.properties().computeMajor(), profile.properties().computeMinor());
     long bytes = profile.properties().totalMemoryBytes();
     this.core = new DeviceCore(engine, captures, this, ordinal, bytes, SimStream::queueOf);
     this.defaultStream = new SimStream(this, core, core.streams.defaultStream);
@@ -118,6 +122,11 @@ public final class SimDevice implements Device {
   @Override
   public Set<Capability> getCapabilities() {
     return profile.capabilities();
+  }
+
+  @Override
+  public KernelLimits getKernelLimits() {
+    return occupancy.limits();
   }
 
   @Override

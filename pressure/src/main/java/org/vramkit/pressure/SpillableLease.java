@@ -1,6 +1,7 @@
 package org.vramkit.pressure;
 
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.vramkit.api.device.MemoryArgument;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 
@@ -8,7 +9,7 @@ import org.vramkit.api.error.ClosedException;
  * Keeps the bytes of a {@link Spillable} on the device, for work of one stream, until it is closed.
  * Safe for any thread.
  */
-public final class SpillableLease implements AutoCloseable {
+public final class SpillableLease implements MemoryArgument, AutoCloseable {
   private final SpillStore store;
   private final Spillable spillable;
   private final Stream stream;
@@ -27,6 +28,7 @@ public final class SpillableLease implements AutoCloseable {
    *
    * @throws ClosedException if the lease is closed, because the bytes may have moved
    */
+  @Override
   public long getAddress() {
     if (closed.get()) {
       throw new ClosedException(

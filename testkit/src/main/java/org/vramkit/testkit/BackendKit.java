@@ -31,7 +31,8 @@ public abstract class BackendKit extends KitFixture
         ManagedMemoryContract,
         PeerAccessContract,
         GraphContract,
-        CaptureContract {
+        CaptureContract,
+        KernelContract {
 
   /** Creates the kit; called by subclasses. */
   protected BackendKit() {}

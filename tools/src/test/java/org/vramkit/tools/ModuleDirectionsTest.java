@@ -37,8 +37,8 @@ class ModuleDirectionsTest {
    */
   private static final Map<String, Integer> OBJECT_MODELS =
       Map.of(
-          "org.vramkit.api.device", 12,
-          "org.vramkit.cuda", 16,
+          "org.vramkit.api.device", 19,
+          "org.vramkit.cuda", 19,
           "org.vramkit.partition.scatter", 6,
           "org.vramkit.pool.caching", 6,
           "org.vramkit.pool.caching.internal.arena", 6,

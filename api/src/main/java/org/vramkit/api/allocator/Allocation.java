@@ -1,5 +1,7 @@
 package org.vramkit.api.allocator;
 
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryArgument;
 import org.vramkit.api.device.Stream;
 
 /**
@@ -8,9 +10,10 @@ import org.vramkit.api.device.Stream;
  * org.vramkit.api.error.ClosedException}, even if the allocator has already reused the memory. Any
  * thread may use and close a handle, not only the thread that allocated it.
  */
-public interface Allocation extends AutoCloseable {
+public interface Allocation extends MemoryArgument, AutoCloseable {
 
   /** Returns the device address of the first byte; 0 for an empty allocation. */
+  @Override
   long getAddress();
 
   /** Returns the requested size in bytes, also of a closed allocation. */
@@ -21,6 +24,12 @@ public interface Allocation extends AutoCloseable {
 
   /** Returns whether the allocation was closed. */
   boolean isClosed();
+
+  /** Returns whether uses by streams of {@code device} can be recorded: those of its own device. */
+  @Override
+  default boolean recordsUsesOf(Device device) {
+    return getStream().getDevice().equals(device);
+  }
 
   /**
    * Records that work on another stream uses the memory, as {@code record_stream} does in PyTorch.
@@ -33,6 +42,7 @@ public interface Allocation extends AutoCloseable {
    * @throws org.vramkit.api.error.InvalidArgumentException if {@code stream} belongs to another
    *     device
    */
+  @Override
   void recordUse(Stream stream);
 
   /**

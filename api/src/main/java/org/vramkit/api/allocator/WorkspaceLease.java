@@ -1,11 +1,14 @@
 package org.vramkit.api.allocator;
 
+import org.vramkit.api.device.MemoryArgument;
+
 /**
  * A lease of scratch memory. Closing a lease twice is harmless; using a closed lease is an error.
  */
-public interface WorkspaceLease extends AutoCloseable {
+public interface WorkspaceLease extends MemoryArgument, AutoCloseable {
 
   /** Returns the device address of the first byte. */
+  @Override
   long getAddress();
 
   /** Returns the size of the slab in bytes, at least the requested size. */

@@ -23,5 +23,7 @@ public enum Capability {
   /** Direct access to the memory of another device: {@link Device#getPeerAccess()}. */
   PEER_ACCESS,
   /** Work that is captured once and launched often: {@link Device#getGraphs()}. */
-  GRAPHS
+  GRAPHS,
+  /** Modules of kernels: {@link Device#loadModule} and {@link Stream#launch}. */
+  KERNELS
 }

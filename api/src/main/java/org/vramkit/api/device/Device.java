@@ -1,5 +1,6 @@
 package org.vramkit.api.device;
 
+import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.error.NotSupportedException;
@@ -109,6 +110,40 @@ public interface Device {
    * @throws NotSupportedException without {@link Capability#GRAPHS}
    */
   Graphs getGraphs();
+
+  /**
+   * Loads PTX, which the driver compiles for this device. The call may wait for kernels that run.
+   *
+   * @param ptx the PTX, as nvcc, NVRTC or clang write it
+   * @return the module, for the caller to close
+   * @throws org.vramkit.api.error.ModuleLoadException if the driver refuses the PTX; the exception
+   *     has the compiler's log
+   * @throws NotSupportedException without {@link Capability#KERNELS}
+   */
+  default KernelModule loadModule(String ptx) {
+    return loadModule(ptx.getBytes(StandardCharsets.UTF_8));
+  }
+
+  /**
+   * Loads a module: PTX as bytes, or on a CUDA device a cubin or fatbin for that device.
+   *
+   * @param image the module, with or without a zero byte at its end
+   * @return the module, for the caller to close
+   * @throws org.vramkit.api.error.ModuleLoadException if the driver refuses the module
+   * @throws NotSupportedException without {@link Capability#KERNELS}
+   */
+  default KernelModule loadModule(byte[] image) {
+    throw new NotSupportedException(this + " has no " + Capability.KERNELS);
+  }
+
+  /**
+   * Returns the limits of launches.
+   *
+   * @throws NotSupportedException without {@link Capability#KERNELS}
+   */
+  default KernelLimits getKernelLimits() {
+    throw new NotSupportedException(this + " has no " + Capability.KERNELS);
+  }
 
   /**
    * Returns the observer to which allocators report allocations and frees of this device's memory.

@@ -7,9 +7,10 @@ import java.nio.ByteBuffer;
  * Device work may read and write it at its address, without a copy. Using a closed buffer throws
  * {@code ClosedException}.
  */
-public interface PinnedBuffer extends AutoCloseable {
+public interface PinnedBuffer extends MemoryArgument, AutoCloseable {
 
   /** Returns the address, which is the same on the host and on every device. */
+  @Override
   long getAddress();
 
   /** Returns the size in bytes. */

@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
+import org.vramkit.api.error.NotSupportedException;
 
 /**
  * A queue of work on one device. Work on one stream runs in the order of submission; work on
@@ -112,6 +113,26 @@ public interface Stream extends AutoCloseable {
    * @param bytes the length; 0 has no effect
    */
   void copyToHost(PinnedBuffer target, long offset, long source, long bytes);
+
+  /**
+   * Launches a kernel. Does not block. The launch copies its arguments and records itself as a use
+   * of each {@link MemoryArgument} that belongs to another stream, so the caller need not.
+   * Addresses that are passed as numbers are not recorded.
+   *
+   * @param kernel a kernel of this stream's device
+   * @param config the grid, the block and the dynamic shared memory
+   * @param arguments one for each parameter of the kernel: a {@link MemoryArgument} such as an
+   *     allocation or a buffer, or a {@code long}, for an address; a {@code Byte}, {@code Short},
+   *     {@code Integer}, {@code Long}, {@code Float}, {@code Double}, {@code Boolean} or {@code
+   *     Character} of the parameter's size; the remaining bytes of a {@code ByteBuffer} for a
+   *     struct by value
+   * @throws org.vramkit.api.error.InvalidArgumentException if the arguments do not match the
+   *     kernel's parameters, or the configuration exceeds a limit; nothing is launched
+   * @throws NotSupportedException without {@link Capability#KERNELS}
+   */
+  default void launch(Kernel kernel, LaunchConfig config, Object... arguments) {
+    throw new NotSupportedException(getDevice() + " has no " + Capability.KERNELS);
+  }
 
   /**
    * Returns whether {@link #close} was called. Makes no driver call and never throws. Closing the

@@ -14,6 +14,7 @@ package org.vramkit.cuda.driver;
  * @param poolAttributes attributes of pools, or {@link PoolAttributeCalls#ABSENT}
  * @param virtualMemory virtual memory, or {@link VirtualMemoryCalls#ABSENT}
  * @param graphs capture and graphs, or {@link GraphCalls#ABSENT}
+ * @param kernels modules and kernels
  */
 public record BoundDriver(
     String getBinding,
@@ -26,5 +27,6 @@ public record BoundDriver(
     PoolCalls pools,
     PoolAttributeCalls poolAttributes,
     VirtualMemoryCalls virtualMemory,
-    GraphCalls graphs)
+    GraphCalls graphs,
+    KernelCalls kernels)
     implements CudaDriver {}

@@ -50,6 +50,9 @@ public interface CudaDriver {
   /** Returns the calls for capture and graphs, or {@link GraphCalls#ABSENT}. */
   GraphCalls graphs();
 
+  /** Returns the calls for modules and kernels, or {@link KernelCalls#ABSENT}. */
+  KernelCalls kernels();
+
   /**
    * Returns the functions of the binding that the installed driver lacks, although its version
    * should have them. Their calls return {@link #UNSUPPORTED}. Empty if the binding cannot detect

@@ -2,6 +2,8 @@ package org.vramkit.pool.buffer;
 
 import java.nio.ByteBuffer;
 import org.vramkit.api.allocator.ElementType;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryArgument;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -20,7 +22,7 @@ import org.vramkit.pool.support.Streams;
  * and for the bits of FLOAT16 and BFLOAT16, {@code int[]} for INT32, {@code long[]} for INT64,
  * {@code float[]} for FLOAT32, {@code double[]} for FLOAT64.
  */
-public abstract class ElementRange {
+public abstract class ElementRange implements MemoryArgument {
   private final ElementType type;
   private final long count;
 
@@ -51,6 +53,7 @@ public abstract class ElementRange {
   }
 
   /** Returns the device address of the first element; 0 in an empty buffer. */
+  @Override
   public final long getAddress() {
     return open().getAddress() + type.bytesOf(first());
   }
@@ -60,11 +63,18 @@ public abstract class ElementRange {
     return open().key().stream();
   }
 
+  /** Returns whether uses by streams of {@code device} can be recorded: those of its own device. */
+  @Override
+  public final boolean recordsUsesOf(Device device) {
+    return getStream().getDevice().equals(device);
+  }
+
   /**
    * Records that work submitted to another stream uses the buffer. A use of a slice counts as a use
    * of its whole buffer. The buffer is not reused before {@code stream} has completed the work
    * submitted to it before the close.
    */
+  @Override
   public final void recordUse(Stream stream) {
     CachedBuffer held = open();
     Streams.refuseForeignUse(stream, held.key().stream().getDevice(), "the buffer");

@@ -2,6 +2,7 @@ package org.vramkit.pool.pinned;
 
 import java.nio.ByteBuffer;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.MemoryArgument;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
@@ -14,7 +15,7 @@ import org.vramkit.pool.support.Lease;
  * queued, if they were submitted through it or recorded. Repeated closes have no effect. Using a
  * closed buffer throws {@link ClosedException}.
  */
-public final class PooledPinnedBuffer implements AutoCloseable {
+public final class PooledPinnedBuffer implements MemoryArgument, AutoCloseable {
   private final Lease<CachedPinned> lease;
   private final MemoryObserver observer;
   private final long size;
@@ -25,6 +26,18 @@ public final class PooledPinnedBuffer implements AutoCloseable {
     this.observer = device.getMemoryObserver();
     this.size = size;
     observer.allocatedOnHost(open().address(), size);
+  }
+
+  /** Returns the address, which is the same on the host and on every device. */
+  @Override
+  public long getAddress() {
+    return open().address();
+  }
+
+  /** Returns true, because any device may access page-locked memory. */
+  @Override
+  public boolean recordsUsesOf(Device device) {
+    return true;
   }
 
   /** Returns the requested size in bytes. */
@@ -67,9 +80,10 @@ public final class PooledPinnedBuffer implements AutoCloseable {
   }
 
   /**
-   * Records that copies submitted to a stream use the buffer. Call it after submitting them and
-   * before the close; {@link #copyToDevice} and {@link #copyToHost} do so.
+   * Records that work submitted to a stream uses the buffer. Call it after submitting the work and
+   * before the close; {@link #copyToDevice}, {@link #copyToHost} and launches do so.
    */
+  @Override
   public void recordUse(Stream stream) {
     record(open(), stream);
   }

@@ -46,6 +46,11 @@ public abstract class Piece<K> {
     return size;
   }
 
+  /** Returns whether no recorded stream uses the piece. Called under the store's lock. */
+  public final boolean isFree() {
+    return free;
+  }
+
   /** Returns the stream in whose order the piece can be reused; null if there is none. */
   protected @Nullable Stream own() {
     return null;

@@ -1,6 +1,7 @@
 package org.vramkit.pool.workspace;
 
 import org.vramkit.api.allocator.WorkspaceLease;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.support.Lease;
@@ -20,6 +21,17 @@ final class SlabLease implements WorkspaceLease {
   @Override
   public long getAddress() {
     return open().getAddress();
+  }
+
+  /** Returns whether uses by streams of {@code device} can be recorded: those of its own device. */
+  @Override
+  public boolean recordsUsesOf(Device device) {
+    return open().own().getDevice().equals(device);
+  }
+
+  @Override
+  public void recordUse(Stream stream) {
+    open().recordUse(stream);
   }
 
   @Override

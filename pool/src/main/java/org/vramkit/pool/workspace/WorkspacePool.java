@@ -75,7 +75,7 @@ public final class WorkspacePool implements Workspace {
         new LeasePool.Request<>(
             size,
             size,
-            each -> each.wasLastUsedBy(stream),
+            each -> each.isFree() && each.wasLastUsedBy(stream),
             any -> true,
             () -> new Slab(size, stream, allocator, clocks));
     try {

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.WorkspaceLease;
+import org.vramkit.api.device.Event;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.AllocatorKind;
 import org.vramkit.pool.PoolScene;
@@ -154,6 +155,30 @@ class WorkspaceStreamsTest {
       }
       assertTrue(pool.getFreeBytes() <= 16 * MIB, "seed " + seed);
       assertFalse(pool.getFreeSlabs() == 0, "seed " + seed);
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  @DisplayName("a slab that another stream uses too is not leased again before it has passed")
+  void recordedUse(AllocatorKind kind) {
+    try (PoolScene scene = new PoolScene(kind)) {
+      WorkspacePool pool = scene.closing(WorkspacePool.create(scene.allocator));
+      WorkspaceLease lease = pool.acquire(4 * MIB, scene.s1);
+      long address = lease.getAddress();
+      assertTrue(lease.recordsUsesOf(scene.s2.getDevice()));
+      scene.work(scene.s1, address, 4 * MIB);
+      try (Event written = scene.s1.getDevice().createEvent()) {
+        written.record(scene.s1);
+        scene.s2.waitFor(written);
+      }
+      scene.work(scene.s2, address, 4 * MIB);
+      lease.recordUse(scene.s2);
+      lease.close();
+      try (WorkspaceLease other = pool.acquire(4 * MIB, scene.s1)) {
+        scene.work(scene.s1, other.getAddress(), 4 * MIB);
+      }
+      scene.s2.synchronize();
     }
   }
 }
