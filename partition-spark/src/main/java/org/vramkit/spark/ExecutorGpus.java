@@ -21,9 +21,6 @@ import org.vramkit.pressure.Grant;
  * per JVM. Safe for any thread.
  */
 final class ExecutorGpus {
-  /** A 32nd of the limit is not granted, because the allocator rounds sizes up. */
-  private static final int ROUNDING = 32;
-
   /** Lets a task wait as long as the tasks before it run. Spark interrupts a task that it kills. */
   private static final Duration NO_TIMEOUT = Duration.ofSeconds(Long.MAX_VALUE);
 
@@ -69,8 +66,7 @@ final class ExecutorGpus {
   private void add(String address, CachingAllocator allocator) {
     allocators.put(address, allocator);
     if (taskMemory > 0) {
-      long limit = Math.max(1, allocator.getLimit() / ROUNDING * (ROUNDING - 1));
-      admissions.put(address, Admission.over(allocator).limit(limit).build());
+      admissions.put(address, Admission.over(allocator).build());
     }
   }
 

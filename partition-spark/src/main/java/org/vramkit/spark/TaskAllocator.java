@@ -61,6 +61,16 @@ final class TaskAllocator implements Allocator {
   }
 
   @Override
+  public long getLimit() {
+    return upstream.getLimit();
+  }
+
+  @Override
+  public long getAvailableBytes() {
+    return upstream.getAvailableBytes();
+  }
+
+  @Override
   public boolean addReclaimer(Reclaimer reclaimer) {
     return upstream.addReclaimer(reclaimer);
   }

@@ -32,17 +32,20 @@ import org.vramkit.api.units.Count;
  * line. Each job states the memory that it will hold, waits for its {@link Grant}, and allocates
  * through the grant. Safe for any thread; has no thread of its own.
  *
- * <p>Memory of other processes, and memory that is allocated without a grant, is not granted. The
- * driver is queried when a demand would wait, when a grant ends while others wait, and otherwise at
- * most a hundred times a second. A 32nd of the device's memory is left free, because allocators
- * round sizes up.
+ * <p>Memory of other processes, and memory that is allocated without a grant, is not granted, nor
+ * memory beyond the {@linkplain Allocator#getLimit limit} of the allocator. The driver and the
+ * limit are queried when a demand would wait, when a grant ends while others wait, each second
+ * while a thread waits, and otherwise at most a hundred times a second. A 32nd of the device's
+ * memory is left free, because allocators round sizes up. A 32nd of the limit is granted only to a
+ * job that runs alone.
  *
  * <p>If all jobs stay within their demands, a demand waits no longer than the running jobs and the
  * jobs before it in line would take one after the other. A demand of higher priority that arrives
  * later adds its own time. Later demands overtake an earlier one only if they leave room for it.
  */
 public final class Admission implements AutoCloseable {
-  private static final int MARGIN_SHARE = 32;
+  /** One in {@value} bytes of the device, or of the limit, is left free. */
+  private static final int SHARE = 32;
 
   /** Age up to which the figures of the driver are used again. */
   private static final long FRESH_NANOS = 10_000_000;
@@ -50,11 +53,14 @@ public final class Admission implements AutoCloseable {
   /** Maximum number of kinds of jobs whose peaks are kept. */
   private static final int MOST_KEYS = 1024;
 
+  /** How often a waiting thread looks for memory that others have freed without a grant. */
+  private static final long LOOK_NANOS = 1_000_000_000;
+
   private final Allocator allocator;
   private final long margin;
 
-  /** The largest demand that can be granted. */
-  private final long most;
+  /** The largest demand that the device and the builder's limit allow. */
+  private final long mostOfDevice;
 
   /** Guards the fields below. Held while the driver is queried, never while a future completes. */
   private final ReentrantLock lock = new ReentrantLock();
@@ -71,8 +77,8 @@ public final class Admission implements AutoCloseable {
         }
       };
 
-  /** Maximum sum of all grants in bytes, by the last query of the driver. */
-  private long capacity;
+  /** Maximum sum of all grants in bytes that the device allows, by the last query of the driver. */
+  private long reachable;
 
   private long measuredAt;
   private boolean measured;
@@ -88,9 +94,9 @@ public final class Admission implements AutoCloseable {
   private Admission(Builder builder) {
     allocator = builder.allocator;
     long total = allocator.getDevice().getProperties().totalMemoryBytes();
-    margin = total / MARGIN_SHARE;
-    most = Math.min(builder.limit, total - margin);
-    capacity = most;
+    margin = total / SHARE;
+    mostOfDevice = Math.min(builder.limit, total - margin);
+    reachable = mostOfDevice;
     Figures.show(
         this,
         Admission.class,
@@ -125,7 +131,7 @@ public final class Admission implements AutoCloseable {
       sized = size(demand);
       requireServable(sized, null);
       measureUnlessFresh();
-      if (line.admitsAtOnce(sized.bytes(), capacity)) {
+      if (line.admitsAtOnce(sized.bytes(), capacity())) {
         admitted++;
         Grant grant = new Grant(this, sized, allocator);
         line.open(grant);
@@ -168,7 +174,7 @@ public final class Admission implements AutoCloseable {
               .map(each -> each.getValue().describe(each.getKey()))
               .toList();
       return new AdmissionStatistics(
-          capacity,
+          capacity(),
           line.getGrantedBytes(),
           line.getUsedBytes(),
           line.getRunning(),
@@ -219,9 +225,9 @@ public final class Admission implements AutoCloseable {
     return orFailed(() -> enqueue(growth, grant, /* blocks= */ false));
   }
 
-  /** The largest demand that can be granted. */
+  /** Returns the largest demand that can be granted now. */
   long getMost() {
-    return most;
+    return Math.min(mostOfDevice, allocator.getLimit());
   }
 
   /** Ends a grant. Repeated calls have no effect. */
@@ -320,7 +326,7 @@ public final class Admission implements AutoCloseable {
 
   private void serve(List<Waiter> served) {
     long now = System.nanoTime();
-    for (Waiter waiter : line.serve(capacity, demand -> new Grant(this, demand, allocator))) {
+    for (Waiter waiter : line.serve(capacity(), demand -> new Grant(this, demand, allocator))) {
       served.add(waiter);
       if (waiter.granted == null) {
         refused++;
@@ -385,8 +391,13 @@ public final class Admission implements AutoCloseable {
 
   private Grant await(Waiter waiter, Duration timeout) {
     Trampoline.finish();
+    long left = Timeouts.nanosOf(timeout);
     try {
-      return waiter.future.get(Timeouts.nanosOf(timeout), TimeUnit.NANOSECONDS);
+      while (left > LOOK_NANOS && !isDoneWithin(waiter, LOOK_NANOS)) {
+        left -= LOOK_NANOS;
+        look();
+      }
+      return waiter.future.get(left, TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       if (withdraw(waiter)) {
         throw late(waiter.demand, timeout);
@@ -405,6 +416,27 @@ public final class Admission implements AutoCloseable {
       throw requireNonNull(waiter.refused);
     }
     return waiter.granted;
+  }
+
+  private static boolean isDoneWithin(Waiter waiter, long nanos)
+      throws InterruptedException, ExecutionException {
+    try {
+      return waiter.future.get(nanos, TimeUnit.NANOSECONDS) != null;
+    } catch (TimeoutException e) {
+      return false;
+    }
+  }
+
+  /** Serves the waiters for which others have freed memory, or the limit was raised. */
+  private void look() {
+    List<Waiter> served = new ArrayList<>();
+    lock.lock();
+    try {
+      serveOthers(served);
+    } finally {
+      lock.unlock();
+    }
+    deliver(served);
   }
 
   /** Replaces the size of a learned demand by the estimate. */
@@ -438,7 +470,7 @@ public final class Admission implements AutoCloseable {
     if (growing != null) {
       growing.requireOpen();
     }
-    long fits = most - (growing == null ? 0 : growing.getBytes());
+    long fits = Math.max(0, getMost() - (growing == null ? 0 : growing.getBytes()));
     if (demand.bytes() > fits) {
       refused++;
       throw outOfMemory(
@@ -455,15 +487,35 @@ public final class Admission implements AutoCloseable {
     }
   }
 
-  /** Updates the capacity, which excludes memory that is held without a grant. */
+  /** Queries the driver for the memory that no one else holds. */
   private void measure() {
+    long usedBefore = line.getUsedBytes();
     AllocatorStatistics figures = allocator.getStatistics();
     long free = allocator.getDevice().getMemoryInfo().freeBytes();
-    long reachable = free + figures.reserved().current() - margin;
-    long ungranted = Math.max(0, figures.requested().current() - line.getUsedBytes());
-    capacity = Math.min(most, reachable - ungranted);
+    long used = leastUsed(usedBefore);
+    long live = figures.requested().current() - figures.suspendedBytes();
+    long ungranted = Math.max(0, live - used);
+    reachable = free + figures.reserved().current() - margin - ungranted;
     measuredAt = System.nanoTime();
     measured = true;
+  }
+
+  /** Returns the maximum sum of all grants in bytes, within the limit of this moment. */
+  private long capacity() {
+    long usedBefore = line.getUsedBytes();
+    long available = allocator.getAvailableBytes();
+    long limit = allocator.getLimit();
+    long used = leastUsed(usedBefore);
+    long limited = available > Long.MAX_VALUE - used ? available : available + used - limit / SHARE;
+    return Math.max(0, Math.min(getMost(), Math.min(reachable, limited)));
+  }
+
+  /**
+   * Returns the bytes of open grants in use at one of two moments. Jobs may allocate or free
+   * between them; the smaller figure grants too little rather than too much.
+   */
+  private long leastUsed(long before) {
+    return Math.min(before, line.getUsedBytes());
   }
 
   private DeviceOutOfMemoryException late(Demand demand, Duration timeout) {
@@ -518,8 +570,8 @@ public final class Admission implements AutoCloseable {
     }
 
     /**
-     * Limits the sum of all grants. The default is the memory of the device; set the limit if the
-     * allocator has a limit of its own.
+     * Limits the sum of all grants. The default is the memory of the device or, if lower, the limit
+     * of the allocator.
      *
      * @param bytes the limit, at least 1
      * @throws InvalidArgumentException if {@code bytes} is less than 1

@@ -150,6 +150,16 @@ abstract class ForwardingAllocator implements Allocator {
   }
 
   @Override
+  public long getLimit() {
+    return upstream.getLimit();
+  }
+
+  @Override
+  public long getAvailableBytes() {
+    return upstream.getAvailableBytes();
+  }
+
+  @Override
   public final boolean addReclaimer(Reclaimer reclaimer) {
     return upstream.addReclaimer(reclaimer);
   }

@@ -75,6 +75,11 @@ public final class Grant implements AutoCloseable {
     return peak.get();
   }
 
+  /** Returns the requested bytes that may still be allocated; 0 after the close. */
+  long getAvailableBytes() {
+    return closed ? 0 : Math.max(0, bytes - used.get());
+  }
+
   /** Returns whether the grant is closed. */
   public boolean isClosed() {
     return closed;

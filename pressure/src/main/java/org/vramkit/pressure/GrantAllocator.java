@@ -36,6 +36,16 @@ final class GrantAllocator extends ForwardingAllocator {
   }
 
   @Override
+  public long getLimit() {
+    return Math.min(grant.getBytes(), super.getLimit());
+  }
+
+  @Override
+  public long getAvailableBytes() {
+    return Math.min(grant.getAvailableBytes(), super.getAvailableBytes());
+  }
+
+  @Override
   public String toString() {
     return "allocator of " + grant;
   }

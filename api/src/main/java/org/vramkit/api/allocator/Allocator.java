@@ -101,6 +101,27 @@ public interface Allocator extends AutoCloseable {
   void resetPeaks();
 
   /**
+   * Returns the most bytes that this allocator may have allocated at once, by its own limit and
+   * those of the allocators below it. A limit may count the memory that allocations take, which is
+   * more than they request.
+   *
+   * @return {@link Long#MAX_VALUE} without a limit, as by default
+   */
+  default long getLimit() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
+   * Returns how many bytes the {@linkplain #getLimit limits} leave for further allocations. The
+   * device may have less.
+   *
+   * @return not negative; {@link Long#MAX_VALUE} without a limit, as by default
+   */
+  default long getAvailableBytes() {
+    return Long.MAX_VALUE;
+  }
+
+  /**
    * Adds a reclaimer, which is called before an allocation fails and before any out-of-memory
    * handler. Reclaimers are called in the order in which they were added. None is called for a
    * request that exceeds the limit or the device, which no reclaimer can help, nor during a

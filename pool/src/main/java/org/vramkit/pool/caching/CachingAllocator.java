@@ -249,9 +249,15 @@ public final class CachingAllocator implements Allocator {
         () -> new PrivatePool(pools.nextId(), pools, scopes, poolOptions, null));
   }
 
-  /** Returns the limit in bytes; {@link Long#MAX_VALUE} for none. */
+  /** Returns the limit of reserved bytes; {@link Long#MAX_VALUE} for none. */
+  @Override
   public long getLimit() {
     return main.heap.stats.limitOfAll();
+  }
+
+  @Override
+  public long getAvailableBytes() {
+    return main.availableBytes();
   }
 
   /**

@@ -47,6 +47,16 @@ final class PoolAllocator implements Allocator {
     pool.arena().statistics.resetPeaks();
   }
 
+  @Override
+  public long getLimit() {
+    return Math.min(pool.options.limitBytes(), pool.allocatorArena().heap.stats.limitOfAll());
+  }
+
+  @Override
+  public long getAvailableBytes() {
+    return Math.min(pool.arena().availableBytes(), pool.allocatorArena().availableBytes());
+  }
+
   /** Adds a reclaimer of this pool alone, because the pool keeps memory that is freed in it. */
   @Override
   public boolean addReclaimer(Reclaimer reclaimer) {

@@ -417,6 +417,11 @@ public final class PrivatePool implements AutoCloseable {
     return pools.device();
   }
 
+  /** Returns the default pool of the allocator. */
+  Arena allocatorArena() {
+    return pools.main;
+  }
+
   Allocation allocate(long bytes, Stream stream) {
     return allocate(bytes, SizeRules.ALIGNMENT, stream);
   }

@@ -50,6 +50,16 @@ final class TaggedAllocator implements Allocator {
   }
 
   @Override
+  public long getLimit() {
+    return target.getLimit();
+  }
+
+  @Override
+  public long getAvailableBytes() {
+    return target.getAvailableBytes();
+  }
+
+  @Override
   public boolean addReclaimer(Reclaimer reclaimer) {
     return target.addReclaimer(reclaimer);
   }

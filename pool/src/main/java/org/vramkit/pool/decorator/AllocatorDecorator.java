@@ -155,6 +155,16 @@ abstract class AllocatorDecorator implements Allocator {
   }
 
   @Override
+  public long getLimit() {
+    return upstream.getLimit();
+  }
+
+  @Override
+  public long getAvailableBytes() {
+    return upstream.getAvailableBytes();
+  }
+
+  @Override
   public final boolean addReclaimer(Reclaimer reclaimer) {
     return upstream.addReclaimer(reclaimer);
   }

@@ -80,9 +80,10 @@ public final class LimitingAllocator extends AllocatorDecorator {
     used.addAndGet(-allocation.size);
   }
 
-  /** Returns the maximum requested bytes that may be live at once. */
+  /** Returns the maximum requested bytes that may be live at once, by this limit or one below. */
+  @Override
   public long getLimit() {
-    return limit;
+    return Math.min(limit, super.getLimit());
   }
 
   /** Returns the requested bytes that are live. */
@@ -90,8 +91,9 @@ public final class LimitingAllocator extends AllocatorDecorator {
     return used.get();
   }
 
-  /** Returns the bytes that can be requested before the limit is reached. */
+  /** Returns the bytes that can be requested before this limit or one below is reached. */
+  @Override
   public long getAvailableBytes() {
-    return limit - used.get();
+    return Math.min(limit - used.get(), super.getAvailableBytes());
   }
 }

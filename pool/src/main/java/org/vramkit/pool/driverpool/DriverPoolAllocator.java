@@ -41,6 +41,10 @@ import org.vramkit.pool.support.TakenAddresses;
 public final class DriverPoolAllocator extends BlockAllocator {
   private final DriverPool pool;
   private final boolean hasAttributes;
+
+  /** The limit of the driver's pool; {@link Long#MAX_VALUE} for none. */
+  private final long limit;
+
   private final TakenAddresses taken = new TakenAddresses();
   private long peakAtReset;
 
@@ -49,9 +53,10 @@ public final class DriverPoolAllocator extends BlockAllocator {
    */
   private boolean destroyed;
 
-  private DriverPoolAllocator(Device device, DriverPool pool) {
+  private DriverPoolAllocator(Device device, DriverPool pool, long maximumBytes) {
     super(device);
     this.pool = pool;
+    this.limit = maximumBytes == 0 ? Long.MAX_VALUE : maximumBytes;
     this.hasAttributes = device.supports(Capability.DRIVER_POOL_ATTRIBUTES);
   }
 
@@ -72,7 +77,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
       List<Device> accessors) {
     DriverPool pool = device.getDriverPools().create(maximumBytes);
     try {
-      DriverPoolAllocator allocator = new DriverPoolAllocator(device, pool);
+      DriverPoolAllocator allocator = new DriverPoolAllocator(device, pool, maximumBytes);
       if (allocator.hasAttributes) {
         pool.setReleaseThreshold(threshold);
       }
@@ -83,6 +88,16 @@ public final class DriverPoolAllocator extends BlockAllocator {
       Batch.after(e, pool::close);
       throw e;
     }
+  }
+
+  @Override
+  public long getLimit() {
+    return limit;
+  }
+
+  @Override
+  public long getAvailableBytes() {
+    return limit == Long.MAX_VALUE ? limit : Math.max(0, limit - stats.getAllocatedBytes());
   }
 
   @Override

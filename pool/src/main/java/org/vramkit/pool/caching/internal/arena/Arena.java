@@ -161,6 +161,12 @@ public final class Arena implements CacheBacking {
     largestRequest = Math.min(heap.stats.limitOfAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
   }
 
+  /** Returns how many bytes the limit of this pool leaves for further allocations. */
+  public long availableBytes() {
+    long limit = heap.stats.ownLimit();
+    return limit == Long.MAX_VALUE ? limit : Math.max(0, limit - statistics.leastLiveBytes());
+  }
+
   /** Adds a reclaimer, which is called before an allocation of this pool fails. */
   public boolean addReclaimer(Reclaimer reclaimer) {
     return reclaimers.add(Objects.requireNonNull(reclaimer, "reclaimer"));
