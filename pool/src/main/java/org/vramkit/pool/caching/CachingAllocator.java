@@ -16,7 +16,6 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
-import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
@@ -131,15 +130,6 @@ public final class CachingAllocator implements Allocator {
   @Override
   public Allocation allocate(long bytes, Stream stream) {
     return allocate(bytes, stream, Tags.current());
-  }
-
-  /**
-   * Reserves memory up front.
-   *
-   * @throws DeviceOutOfMemoryException if there is too little memory
-   */
-  void reserve(long bytes) {
-    main.reserve(bytes);
   }
 
   Allocation allocate(long bytes, Stream stream, String tag) {

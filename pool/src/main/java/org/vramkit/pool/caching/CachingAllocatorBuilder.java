@@ -392,7 +392,7 @@ public final class CachingAllocatorBuilder {
   private void begin(CachingAllocator allocator) {
     boolean begun = false;
     try {
-      allocator.reserve(initial);
+      allocator.pools().main.reserve(initial);
       begun = true;
     } catch (AllocatorOutOfMemoryException e) {
       throw new AllocatorOutOfMemoryException(
