@@ -113,7 +113,7 @@ final class PyTorchSnapshot {
     for (BlockView block : segment.blocks()) {
       live += block.state() == BlockState.LIVE ? block.size() : 0;
       active += Timeline.isActive(block) ? block.size() : 0;
-      requested += block.requested();
+      requested += Timeline.bytesOf(block);
     }
     out.beginDict();
     out.field("device", device);
@@ -143,7 +143,7 @@ final class PyTorchSnapshot {
     out.beginDict();
     out.field("address", block.address());
     out.field("size", block.size());
-    out.field("requested_size", block.requested());
+    out.field("requested_size", Timeline.bytesOf(block));
     out.field("state", stateOf(block));
     out.key("frames");
     out.stack(limits.cut(stack));

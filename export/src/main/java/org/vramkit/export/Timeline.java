@@ -118,6 +118,13 @@ final class Timeline {
     return handle.find() ? Long.parseUnsignedLong(handle.group(1), 16) : 0;
   }
 
+  /**
+   * Returns the bytes that a block's user has asked for; of a pending block only its size is known.
+   */
+  static long bytesOf(BlockView block) {
+    return block.state() == BlockState.PENDING ? block.size() : block.requested();
+  }
+
   /** Returns whether a block is live or pending. */
   static boolean isActive(BlockView block) {
     return block.state() == BlockState.LIVE || block.state() == BlockState.PENDING;
@@ -168,12 +175,7 @@ final class Timeline {
 
   private static Live liveOf(BlockView block, SegmentView segment) {
     boolean pending = block.state() == BlockState.PENDING;
-    return new Live(
-        pending ? block.size() : block.requested(),
-        streamOf(block),
-        block.tag(),
-        segment.pool(),
-        pending);
+    return new Live(bytesOf(block), streamOf(block), block.tag(), segment.pool(), pending);
   }
 
   private void put(long address, Live block) {

@@ -8,6 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,7 +24,10 @@ import org.vramkit.export.MemoryExport;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimKernel;
+import org.vramkit.sim.SimStream;
 import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.trace.TraceDetails;
 import org.vramkit.tools.trace.TraceException;
 import org.vramkit.tools.trace.TraceFormat;
 import org.vramkit.tools.trace.Traces;
@@ -78,6 +82,29 @@ class ExportedRecordingsTest {
       assertEquals("both, device 1", traces.get(1).getName());
       assertEquals(5 << 20, traces.get(1).getRequestedPeakBytes());
       traces.forEach(each -> assertEquals(List.of(), each.getGaps()));
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName("42.10 hold the memory that is closed and still in use by other streams")
+  @EnumSource(names = {"PYTORCH_PICKLE", "PYTORCH_JSON"})
+  void pending(ExportFormat format) {
+    SimKernel endless = SimKernel.named("long").taking(1_000_000_000).build();
+    try (SimBackend backend = SimBackend.builder().device(DeviceProfile.H200).build();
+        CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+        SimStream other = backend.getDevice(0).createStream()) {
+      Allocation block = allocator.allocate(8 << 20);
+      other.launch(endless);
+      block.recordUse(other);
+      block.close();
+      ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+      MemoryExport.of(allocator).write(format, bytes);
+      Trace trace =
+          Traces.readAll("moment", new ByteArrayInputStream(bytes.toByteArray()), true).get(0);
+      assertTrue(trace.isMoment());
+      assertEquals(8 << 20, trace.getHeldBeforeBytes());
+      TraceDetails details = Objects.requireNonNull(trace.getDetails());
+      assertEquals("pending free", details.getTags().get(details.getOrigin(0).tag()));
     }
   }
 

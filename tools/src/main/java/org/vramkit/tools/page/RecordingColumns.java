@@ -17,7 +17,7 @@ import org.vramkit.tools.trace.TraceDetails;
  * The columns of one recording, with allocations renumbered in order of time. An allocation event
  * is written as 0. A free is written as 1 plus the number of allocations since its own. The events
  * that allocate memory held before the recording are omitted: on the page, the first {@link
- * #getHeldBefore()} allocations have no event. A snapshot without recorded events keeps them.
+ * #getHeldBefore()} allocations have no event.
  */
 final class RecordingColumns {
   private static final int MICRO = 1000;
@@ -42,7 +42,7 @@ final class RecordingColumns {
     details = known;
     order = new int[trace.getAllocationCount()];
     rank = new int[order.length];
-    heldBefore = trace.isMoment() ? 0 : trace.getHeldBefore();
+    heldBefore = trace.getHeldBefore();
     int next = 0;
     for (int i = 0; i < trace.getEventCount(); i++) {
       if (trace.isAllocation(i)) {

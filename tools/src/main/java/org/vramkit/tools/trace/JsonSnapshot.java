@@ -207,12 +207,18 @@ final class JsonSnapshot implements Position {
     builder.segment(device, bytes);
     for (Block block : blocks) {
       long start = block.relative ? orZero(address) + block.start : block.start;
-      builder.liveBlock(new LiveBlock(device, start, block.size, stream, block.origin));
+      builder.block(block.state, device, start, block.size, block.requested, stream, block.origin);
     }
   }
 
-  /** A live block of one segment. */
-  private record Block(long start, boolean relative, long size, Origin origin) {}
+  /** A block of one segment that holds memory. */
+  private record Block(
+      String state,
+      long start,
+      boolean relative,
+      long size,
+      @Nullable Long requested,
+      Origin origin) {}
 
   private void blocks(List<Block> blocks) throws IOException {
     startArray("a segment's blocks");
@@ -221,7 +227,7 @@ final class JsonSnapshot implements Position {
       Long address = null;
       long size = 0;
       Long requested = null;
-      boolean active = false;
+      String state = "";
       int tag = 0;
       int stack = 0;
       while (nextKey()) {
@@ -231,18 +237,20 @@ final class JsonSnapshot implements Position {
           case "address" -> address = address(key);
           case "size" -> size = orZero(number(key));
           case "requested_size" -> requested = number(key);
-          case "state" -> active = String.valueOf(json.getValueAsString()).startsWith("active");
+          case "state" -> state = String.valueOf(json.getValueAsString());
           case "user_metadata" -> tag = tag();
           case "frames" -> stack = stack();
           default -> json.skipChildren();
         }
       }
-      if (active) {
+      if (state.startsWith("active")) {
         blocks.add(
             new Block(
+                state,
                 address == null ? offset : address,
                 address == null,
-                requested == null ? size : requested,
+                size,
+                requested,
                 new Origin(tag, stack, 0)));
       }
       offset += size;

@@ -127,16 +127,14 @@ final class PickleSnapshot implements Position {
       Long own = number(block, "address");
       long start = own == null ? next : own;
       Long size = number(block, "size");
-      if (block.get("state") instanceof String state && state.startsWith("active")) {
-        Long requested = number(block, "requested_size");
-        builder.liveBlock(
-            new LiveBlock(
-                orZero(device),
-                start,
-                requested == null ? orZero(size) : requested,
-                orZero(stream),
-                entries.origin(block)));
-      }
+      builder.block(
+          block.get("state") instanceof String state ? state : null,
+          orZero(device),
+          start,
+          orZero(size),
+          number(block, "requested_size"),
+          orZero(stream),
+          entries.origin(block));
       next = start + orZero(size);
     }
   }

@@ -29,6 +29,9 @@ final class SnapshotBuilder {
   private static final String OVERFLOWED =
       "earlier events, which PyTorch's history has overwritten; record with a larger max_entries";
 
+  /** The tag of a block that is closed, but in use by other streams, if it has none. */
+  private static final String PENDING = "pending free";
+
   private final Position position;
   private final List<TraceBuilder> devices = new ArrayList<>();
   private @Nullable TraceBuilder current;
@@ -103,7 +106,34 @@ final class SnapshotBuilder {
     segmentBytes.merge(device, bytes, Long::sum);
   }
 
-  void liveBlock(LiveBlock block) {
+  /**
+   * Adds a block of the snapshot if it holds memory: a live one, or one whose free waits for other
+   * streams.
+   *
+   * @param state PyTorch's word for the block's state
+   * @param requested the requested size; 0 or null if it is no longer known
+   */
+  void block(
+      @Nullable String state,
+      long device,
+      long address,
+      long size,
+      @Nullable Long requested,
+      long stream,
+      Origin origin) {
+    if (state == null || !state.startsWith("active")) {
+      return;
+    }
+    boolean isPending = !state.equals("active_allocated");
+    Origin known =
+        isPending && origin.tag() == 0 && origins != null
+            ? new Origin(origins.tags.number(PENDING), origin.stack(), origin.thread())
+            : origin;
+    long held = orZero(requested) == 0 ? size : orZero(requested);
+    liveBlock(new LiveBlock(device, address, held, stream, known));
+  }
+
+  private void liveBlock(LiveBlock block) {
     if (live.size() >= HeapBudget.bytes() / HEAP_BYTES_PER_BLOCK) {
       throw position.error(
           "more than "

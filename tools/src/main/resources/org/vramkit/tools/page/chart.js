@@ -1,8 +1,11 @@
 "use strict";
-// Memory over time. Each window is recomputed with a point per pixel, at the maximum total among its // events, so that peaks stay visible.
+// Memory over time. Each window is recomputed with a point per column of pixels, at the maximum total
+// among the column's events. A point fills its column, so that peaks stay visible.
 class MemoryChart {
   static STRIDE = 8192;
-  static POINTS = 1000;
+  // Pixels beside the grid, and of a column: ECharts skips segments of up to two.
+  static MARGINS = 94;
+  static COLUMN = 3;
 
   constructor(element, r, handlers) {
     this.r = r;
@@ -18,7 +21,13 @@ class MemoryChart {
       this.chart.setOption({series: this.series()});
     });
     this.chart.getZr().on("click", event => this.clicked(event));
-    new ResizeObserver(() => this.chart.resize()).observe(element);
+    new ResizeObserver(() => this.resized()).observe(element);
+  }
+
+  resized() {
+    this.chart.resize();
+    this.whole = null;
+    if (this.groups) this.chart.setOption({series: this.series()});
   }
 
   // Shows the groups of recording k over time or over event numbers; top is the maximum of the vertical axis.
@@ -62,49 +71,54 @@ class MemoryChart {
     else live[this.of[~what]] -= this.r.sizes[~what];
   }
 
-  // Returns the bands of a window: {xs, rows: bytes of each group}.
+  get columns() {
+    return Math.max(100, Math.floor((this.chart.getWidth() - MemoryChart.MARGINS) / MemoryChart.COLUMN));
+  }
+
+  // Returns the bands of a window: {xs, events, rows: bytes of each group}.
   points(x0, x1) {
     const r = this.r;
     const first = Math.max(0, this.eventAt(x0));
     const last = Math.min(r.events - 1, this.eventAt(x1) + 1);
-    const shown = this.chosen(first, last, x0, x1);
-    const rows = this.groups.names.map(() => new Float64Array(shown.length));
-    const xs = new Float64Array(shown.length);
+    const {xs, events} = this.chosen(first, last, x0, x1);
+    const rows = this.groups.names.map(() => new Float64Array(events.length));
     const from = Math.floor(first / MemoryChart.STRIDE);
     const live = this.saved[from].slice();
     let next = 0;
-    for (let i = from * MemoryChart.STRIDE; i <= last && next < shown.length; i++) {
+    for (let i = from * MemoryChart.STRIDE; i <= last && next < events.length; i++) {
       this.apply(live, i);
-      while (next < shown.length && shown[next] === i) {
-        xs[next] = this.x(i);
+      while (next < events.length && events[next] === i) {
         for (let g = 0; g < rows.length; g++) rows[g][next] = live[g];
         next++;
       }
     }
-    return {xs, rows};
+    return {xs, events, rows};
   }
 
-  // Returns the events to show: all, or the highest and the last of each pixel column.
+  // Returns the events to show: the highest of each column, at its left edge, and the last at
+  // the right edge unless the next column has events.
   chosen(first, last, x0, x1) {
-    const shown = [];
-    if (last - first <= 2 * MemoryChart.POINTS) {
-      for (let i = first; i <= last; i++) shown.push(i);
-      return shown;
-    }
-    const scale = MemoryChart.POINTS / (x1 - x0);
+    const xs = [];
+    const events = [];
+    const scale = this.columns / (x1 - x0);
+    const columnOf = event => Math.floor((this.x(event) - x0) * scale);
+    const push = (column, event) => {
+      xs.push(x0 + column / scale);
+      events.push(event);
+    };
     let i = first;
     while (i <= last) {
-      const column = Math.floor((this.x(i) - x0) * scale);
+      const column = columnOf(i);
       let highest = i;
       let end = i;
-      for (; end <= last && Math.floor((this.x(end) - x0) * scale) === column; end++) {
+      for (; end <= last && columnOf(end) === column; end++) {
         if (this.r.totals[end] > this.r.totals[highest]) highest = end;
       }
-      shown.push(highest);
-      if (end - 1 > highest) shown.push(end - 1);
+      push(column, highest);
+      if (end - 1 > highest && (end > last || columnOf(end) > column + 1)) push(column + 1, end - 1);
       i = end;
     }
-    return shown;
+    return {xs, events};
   }
 
   draw() {
@@ -151,28 +165,29 @@ class MemoryChart {
   }
 
   series() {
-    const {xs, rows} = this.points(this.window[0] * this.end, this.window[1] * this.end);
+    const {xs, events, rows} = this.points(this.window[0] * this.end, this.window[1] * this.end);
     const list = [this.overview()];
     const sums = new Float64Array(xs.length);
     const bands = this.groups.names.map((name, g) => {
       const own = rows[g];
       const isShown = !this.hidden.has(name);
-      const data = new Float64Array(3 * xs.length);
+      const data = new Float64Array(4 * xs.length);
       for (let i = 0, at = 0; i < xs.length; i++) {
         if (isShown) sums[i] += own[i];
         data[at++] = xs[i];
         data[at++] = sums[i];
         data[at++] = own[i];
+        data[at++] = events[i];
       }
       return {
-        id: "g" + g, name, dimensions: ["x", "top", "own"], type: "line", step: "end", symbol: "none", lineStyle: {width: 0}, data,
+        id: "g" + g, name, dimensions: ["x", "top", "own", "event"], type: "line", step: "end", symbol: "none", lineStyle: {width: 0}, data,
         areaStyle: {color: this.groups.colours[g], opacity: 1}, itemStyle: {color: this.groups.colours[g]}, emphasis: {disabled: true},
       };
     });
     // Areas extend down to 0, so lower ones are painted over higher ones.
     list.push(...bands.reverse());
     this.r.lines.forEach((line, k) => list.push({
-      id: "line" + k, name: line.name, type: "line", step: "end", symbol: "none", emphasis: {disabled: true},
+      id: "line" + k, name: line.name, type: "line", step: "end", symbol: "none", emphasis: {disabled: true}, tooltip: {show: false},
       lineStyle: {color: Text.css(line.colour), width: 1.5, type: "dashed"}, itemStyle: {color: Text.css(line.colour)},
       data: this.line(line),
     }));
@@ -182,7 +197,14 @@ class MemoryChart {
   // Returns the series of the whole recording, which the slider shows, with the marks.
   overview() {
     if (!this.whole || this.wholeAxis !== this.axis) {
-      this.whole = this.chosen(0, this.r.events - 1, 0, this.end).map(i => [this.x(i), this.r.totals[i]]);
+      const {xs, events} = this.chosen(0, this.r.events - 1, 0, this.end);
+      // The slider spaces its points evenly, wherever they are.
+      const step = this.end / this.columns;
+      let at = 0;
+      this.whole = Array.from({length: this.columns + 1}, (any, column) => {
+        while (at + 1 < xs.length && xs[at + 1] < (column + 0.5) * step) at++;
+        return [column * step, this.r.totals[events[at]]];
+      });
       this.wholeAxis = this.axis;
     }
     const alarm = Text.css("--alarm");
@@ -191,10 +213,13 @@ class MemoryChart {
       label: {formatter: "out of memory", color: alarm, position: "insideEndTop", backgroundColor: Text.css("--page"), padding: [2, 4]},
     }));
     if (this.moment !== undefined) {
-      lines.push({xAxis: this.x(Math.max(0, this.moment)), lineStyle: {color: Text.css("--text"), type: "solid", width: 1.5},
-        label: {show: false}});
+      // From the top down to the memory of the moment, so that it does not cover a peak.
+      const x = this.x(Math.max(0, this.moment));
+      const mark = {lineStyle: {color: Text.css("--text"), type: "solid", width: 1.5}, label: {show: false}};
+      lines.push([{coord: [x, this.top], symbol: "none", ...mark},
+        {coord: [x, this.moment < 0 ? this.r.heldBefore : this.r.totals[this.moment]], symbol: "arrow", symbolSize: 9}]);
     }
-    return {id: "all", name: "all", type: "line", symbol: "none", silent: true, data: this.whole, lineStyle: {opacity: 0},
+    return {id: "all", name: "all", type: "line", symbol: "none", silent: true, tooltip: {show: false}, data: this.whole, lineStyle: {opacity: 0},
       itemStyle: {opacity: 0}, emphasis: {disabled: true}, markLine: {symbol: "none", silent: true, animation: false, data: lines}};
   }
 
@@ -206,7 +231,7 @@ class MemoryChart {
     let i = events.findIndex(each => each >= from);
     i = i < 0 ? events.length : i;
     points.push([this.window[0] * this.end, i > 0 ? bytes[i - 1] : before]);
-    const stride = Math.max(1, Math.floor(events.length / (4 * MemoryChart.POINTS)));
+    const stride = Math.max(1, Math.floor(events.length / (4 * this.columns)));
     for (; i < events.length && events[i] <= to; i += stride) {
       let most = bytes[i];
       for (let j = i; j < Math.min(events.length, i + stride); j++) most = Math.max(most, bytes[j]);
@@ -216,18 +241,16 @@ class MemoryChart {
     return points;
   }
 
+  // Only bands have tooltips: lines have other points, so their values are looked up.
   tip(params) {
-    const shown = params.filter(each => each.seriesId !== "all");
-    if (shown.length === 0) return "";
-    const bands = shown.filter(each => each.seriesId.startsWith("g") && each.value[2] > 0);
-    // Lines have different points, so look up their values at the points of the bands.
-    const x = (bands[0] || shown[0]).value[0];
+    if (params.length === 0) return "";
+    const event = params[0].value[3];
+    const bands = params.filter(each => each.value[2] > 0);
     const total = bands.reduce((sum, each) => sum + each.value[2], 0);
     const rows = bands.map(each => [Text.element("span", {}, Text.swatch(each.color), each.seriesName), Text.bytes(each.value[2])]);
     rows.push([Text.element("b", {}, "live"), Text.bytes(total)]);
-    const event = this.eventAt(x);
     this.r.lines.filter(line => !this.hidden.has(line.name)).forEach(line => rows.push([line.name, Text.bytes(Data.bytesAt(line, event))]));
-    return Text.element("div", {class: "tip"}, Text.element("b", {}, this.axis === "time" ? Text.time(x) : "event " + Text.count(x)),
+    return Text.element("div", {class: "tip"}, Text.element("b", {}, this.axis === "time" ? Text.time(this.r.times[Math.max(0, event)]) : "event " + Text.count(event)),
       Text.table([["", true], ["", false]], rows));
   }
 

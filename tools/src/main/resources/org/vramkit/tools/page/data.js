@@ -119,7 +119,7 @@ const Data = (() => {
     for (let i = 0; i < r.before; i++) now += r.sizes[i];
     r.heldBefore = now;
     r.peak = now;
-    r.peakEvent = 0;
+    r.peakEvent = -1;
     for (let i = 0; i < r.events; i++) {
       const what = r.what[i];
       now += what >= 0 ? r.sizes[what] : -r.sizes[~what];

@@ -3,6 +3,7 @@
 class ParetoChart {
   constructor(front) {
     this.front = front;
+    this.placed = new Map();
     this.chartElement = Text.element("div", {class: "chart"});
     this.chosen = Text.element("pre", {class: "code"});
     this.element = Text.element("section", {}, Text.element("h2", {}, front.name), Text.element("p", {class: "facts"}, front.facts),
@@ -22,6 +23,7 @@ class ParetoChart {
     const least = Math.min(...this.front.points.map(point => point.reserved));
     const from = Math.max(0, least - 0.05 * (near - least));
     const item = point => ({value: [point.reserved, point.driverMillis], point});
+    this.chart.on("rendered", () => this.placed.clear());
     this.chart.on("click", event => {
       if (!event.data.point) return;
       this.choose(event.data.point);
@@ -44,12 +46,23 @@ class ParetoChart {
       series: [
         {name: "others", type: "scatter", symbolSize: 8, itemStyle: {color: "#a7adb4"}, data: others.map(item)},
         {name: "best", type: "scatter", symbolSize: 13, itemStyle: {color: Text.css("--accent")}, data: best.map(item),
-          label: {show: true, position: "right", color: Text.css("--text"), fontSize: 11, width: 260, overflow: "truncate",
+          label: {show: true, position: "right", align: "left", verticalAlign: "middle", distance: 14, color: Text.css("--text"), fontSize: 11,
             formatter: params => params.data.point.name},
-          labelLayout: {hideOverlap: true}},
+          labelLayout: params => this.place(params), labelLine: {show: true, lineStyle: {color: Text.css("--quiet")}}},
       ],
     });
     if (best.length > 0) this.choose(best[0]);
+  }
+
+  // Moves a label up until it overlaps none of those that were placed in this rendering.
+  place({dataIndex, labelRect}) {
+    this.placed.delete(dataIndex);
+    const {x, width, height} = labelRect;
+    const others = [...this.placed.values()].filter(other => other.x < x + width && x < other.x + other.width);
+    let y = labelRect.y;
+    while (others.some(other => Math.abs(other.y - y) < height + 6)) y -= 2;
+    this.placed.set(dataIndex, {x, y, width});
+    return {x, y: y + height / 2};
   }
 
   choose(point) {

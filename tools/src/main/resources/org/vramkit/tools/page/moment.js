@@ -15,14 +15,16 @@ class Moment {
     this.mapFacts = Text.element("span", {class: "quiet"});
     this.block = Text.element("div", {class: "block"}, Text.element("p", {class: "quiet"}, "Click a block to see its owner."));
     this.list = Text.element("div", {class: "scroll"});
-    this.listed = "events";
+    // A snapshot of one moment has blocks alone.
+    this.isAlone = r.events === 0;
+    this.listed = this.isAlone ? "blocks" : "events";
     this.title = Text.element("h3", {class: "moment"});
     this.element = Text.element("section", {}, this.title, Text.element("div", {class: "panels"},
       this.panel([r.replayed ? "Address map, as recorded " : "Address map ", this.mapFacts], this.mapElement, this.block),
       this.panel(["Owners", hasStacks ? Text.choice("by", [["stacks", "stacks"], ["tags", "tags"]], this.by, by => this.flameBy(by)) : ""],
         this.flameElement,
-        Text.element("div", {class: "bar lists"}, Text.choice("show", [["events", "events around"], ["blocks", "largest blocks"]],
-          this.listed, which => this.fill(which))), this.list)));
+        Text.element("div", {class: "bar lists"}, this.isAlone ? "Largest blocks" : Text.choice("show",
+          [["events", "events around"], ["blocks", "largest blocks"]], this.listed, which => this.fill(which))), this.list)));
   }
 
   // Create charts once their elements have a size.
@@ -52,7 +54,7 @@ class Moment {
     this.of = groups.of[k];
     this.blocks = this.live(event);
     const bytes = event < 0 ? r.heldBefore : r.totals[event];
-    const when = event < 0 ? "Before the first event" : `At ${Text.time(r.times[event])}, after event ${Text.count(event)}`;
+    const when = this.isAlone ? "In this snapshot" : event < 0 ? "Before the first event" : `At ${Text.time(r.times[event])}, after event ${Text.count(event)}`;
     this.sentence = `${when}: ${Text.bytes(bytes)} live in ${Text.count(this.blocks.length)} allocations`;
     this.title.textContent = this.sentence;
     this.map.show(this.blocks, event, this.of, groups.colours, groups.names);
@@ -69,8 +71,8 @@ class Moment {
   showBlock(i) {
     const r = this.r;
     const group = this.of[i];
-    const lived = r.died[i] < r.events ? `freed at ${Text.time(r.times[r.died[i]])} (event ${Text.count(r.died[i])})` : "not freed in this recording";
-    const made = r.born[i] < 0 ? "held before the recording began" : `allocated at ${Text.time(r.times[r.born[i]])} (event ${Text.count(r.born[i])})`;
+    const lived = this.isAlone ? "" : r.died[i] < r.events ? `freed at ${Text.time(r.times[r.died[i]])} (event ${Text.count(r.died[i])})` : "not freed in this recording";
+    const made = this.isAlone ? "" : r.born[i] < 0 ? "held before the recording began" : `allocated at ${Text.time(r.times[r.born[i]])} (event ${Text.count(r.born[i])})`;
     const tag = r.tags[r.tagOf[i]];
     const thread = r.threads[r.threadOf[i]];
     const facts = [Text.bytes(r.sizes[i]), tag ? "tag " + tag : "", "stream " + r.streamName(r.streamOf[i]), thread ? "thread " + thread : "", made, lived];
@@ -84,6 +86,7 @@ class Moment {
   fill(which) {
     this.listed = which;
     this.list.replaceChildren(which === "events" ? this.events() : this.largest());
+    this.list.scrollTop = 0;
   }
 
   largest() {
@@ -91,7 +94,8 @@ class Moment {
     const most = [...this.blocks].sort((a, b) => r.sizes[b] - r.sizes[a]).slice(0, Moment.LARGEST);
     const now = this.event < 0 ? 0 : r.times[this.event];
     const made = Text.table([["address", true], ["bytes", false], ["age", false], ["stream", false], ["owner", true]], most.map(i => [
-      Text.hex(r.addresses[i]), Text.bytes(r.sizes[i]), r.born[i] < 0 ? "older" : Text.time(now - r.times[r.born[i]]), r.streamName(r.streamOf[i]), this.whose(i)]));
+      Text.hex(r.addresses[i]), Text.bytes(r.sizes[i]), this.isAlone ? "-" : r.born[i] < 0 ? "older" : Text.time(now - r.times[r.born[i]]),
+      r.streamName(r.streamOf[i]), this.whose(i)]));
     made.querySelectorAll("tbody tr").forEach((row, n) => {
       row.dataset.event = most[n];
       row.addEventListener("click", () => this.showBlock(most[n]));

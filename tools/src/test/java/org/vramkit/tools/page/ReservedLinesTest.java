@@ -125,11 +125,19 @@ class ReservedLinesTest {
             folder.resolve("t.json"),
             "{\"segments\":[{\"device\":0,\"address\":4194304,\"total_size\":4194304,\"blocks\":["
                 + "{\"address\":4194304,\"size\":1048576,\"state\":\"active_allocated\"},"
-                + "{\"address\":5242880,\"size\":3145728,\"state\":\"inactive\"}]}]}");
+                + "{\"address\":5242880,\"size\":2097152,\"requested_size\":0,"
+                + "\"state\":\"active_awaiting_free\"},"
+                + "{\"address\":7340032,\"size\":1048576,\"state\":\"inactive\"}]}]}");
     HtmlPage html = new HtmlPage("view", List.of(), List.of(), List.of(Recording.of(trace(file))));
     try (Browser browser = Browser.open(page(html))) {
-      assertTrue(browser.status().contains("1.00 MiB live in 1 allocation"), browser.status());
+      assertTrue(
+          browser.status().contains("In this snapshot: 3.00 MiB live in 2 allocations"),
+          browser.status());
+      assertEquals(0, browser.all(".chart").size());
+      String row = browser.first(".scroll tbody tr").getText();
+      assertTrue(row.contains("2.00 MiB") && row.contains("pending free"), row);
       String facts = browser.first(".facts").getText();
+      assertTrue(facts.contains("0 events") && facts.contains("3.00 MiB live"), facts);
       assertTrue(facts.contains("a snapshot of one moment, without events"), facts);
       assertTrue(facts.contains("reserved 4.00 MiB at most"), facts);
       assertTrue(Integer.parseInt(browser.data(".map", "blocks")) > 0);

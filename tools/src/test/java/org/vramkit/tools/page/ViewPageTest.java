@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -139,6 +141,46 @@ class ViewPageTest {
   }
 
   @Test
+  @DisplayName("22.5 a peak is as high in the chart as in the text, however short, also if chosen")
+  void shortPeak() throws IOException {
+    StringBuilder rows = new StringBuilder("action,addr,size,stream,time_us\n");
+    rows.append("alloc,0,1000000,0,0\n");
+    for (int i = 1; i <= 5000; i++) {
+      int size = i == 2500 ? 9_000_000 : 10;
+      rows.append("alloc,4194304,").append(size).append(",0,").append(100 * i).append('\n');
+      rows.append("free_completed,4194304,").append(size).append(",0,").append(100 * i + 1);
+      rows.append('\n');
+    }
+    Path file = Files.writeString(folder.resolve("t.csv"), rows);
+    try (Browser browser = Browser.open(page(trace(file)))) {
+      assertTrue(browser.status().contains("9.54 MiB live in 2"), browser.status());
+      // The strongest colour in some pixels around the peak, at half of its height: of a full white
+      // 255, a band's colour leaves less than 150 in one channel.
+      String darkest =
+          "const e = document.querySelector('.chart'); const c = echarts.getInstanceByDom(e);"
+              + "const [x, y] = c.convertToPixel({xAxisIndex: 0, yAxisIndex: 0}, [250e6, 5e6]);"
+              + "const canvas = e.querySelector('canvas'); const k = canvas.width / e.offsetWidth;"
+              + "const d = canvas.getContext('2d').getImageData((x - 4) * k, y * k, 8 * k, 1).data;"
+              + "let least = 255; for (let i = 0; i < d.length; i += 4)"
+              + "  if (d[i + 3] === 255 && Math.max(d[i], d[i + 1], d[i + 2]) > 120)"
+              + "    least = Math.min(least, d[i], d[i + 1], d[i + 2]); return least;";
+      long channel = ((Number) Objects.requireNonNull(browser.script(darkest))).longValue();
+      assertTrue(channel < 150, () -> "the peak fades to " + channel);
+      browser.hasNoErrors();
+    }
+  }
+
+  @Test
+  @DisplayName("22.5 the largest blocks begin at the largest, wherever the events were scrolled to")
+  void largestFirst() throws IOException {
+    try (Browser browser = Browser.open(page(shared("streams.csv.gz")))) {
+      browser.until("document.querySelector('.panel .scroll').scrollTop > 0");
+      browser.press("largest blocks");
+      assertEquals(0L, browser.script("return document.querySelector('.panel .scroll').scrollTop"));
+    }
+  }
+
+  @Test
   @DisplayName("22.5 two recordings appear side by side and zoom together")
   void sideBySide() throws IOException {
     Trace[] both = {shared("streams.csv.gz"), shared("snapshot-a.pickle")};
@@ -209,6 +251,41 @@ class ViewPageTest {
       browser.click(browser.first(".chart"), Double.parseDouble(at[0]), Double.parseDouble(at[1]));
       assertEquals("two()", browser.first("pre.code").getText());
       assertEquals("two: 9 ms", browser.status());
+      browser.hasNoErrors();
+    }
+  }
+
+  @Test
+  @DisplayName("22.6 labels of results that are close together do not overlap")
+  void labels() throws IOException {
+    Path page = folder.resolve("page.html");
+    List<ParetoChart.Point> points =
+        IntStream.range(0, 6)
+            .mapToObj(
+                i ->
+                    new ParetoChart.Point(
+                        "result-" + i, "", (i < 5 ? 1L : 3L) << 30, 20 + 0.1 * i, i < 5, "b()"))
+            .toList();
+    try (OutputStream target = Files.newOutputStream(page)) {
+      HtmlPage html =
+          new HtmlPage("tune", List.of(), List.of(new ParetoChart("t", "five", points)), List.of());
+      html.write(target);
+    }
+    String rects =
+        "const c = echarts.getInstanceByDom(document.querySelector('.chart'));"
+            + "return c.getZr().storage.getDisplayList(true)"
+            + "  .filter(d => d.type === 'tspan' && /^result-/.test(d.style.text)).map(d => {"
+            + "    const r = d.getBoundingRect().clone(); r.applyTransform(d.transform);"
+            + "    return r.y; }).sort((a, b) => a - b).join(' ');";
+    try (Browser browser = Browser.open(page)) {
+      double[] tops =
+          Arrays.stream(String.valueOf(browser.script(rects)).split(" ", -1))
+              .mapToDouble(Double::parseDouble)
+              .toArray();
+      assertEquals(5, tops.length);
+      for (int i = 1; i < tops.length; i++) {
+        assertTrue(tops[i] - tops[i - 1] > 9, Arrays.toString(tops));
+      }
       browser.hasNoErrors();
     }
   }
