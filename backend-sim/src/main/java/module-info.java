@@ -1,6 +1,7 @@
 /** The simulated GPU: a backend in virtual time, with a checker. */
 module org.vramkit.sim {
   requires transitive org.vramkit.api;
+  requires org.vramkit.ptx;
   requires java.management;
   requires com.fasterxml.jackson.core;
   requires static transitive org.jspecify;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.vramkit.api.device.Backend;
-import org.vramkit.api.device.Capability;
 import org.vramkit.cuda.CudaBackend;
 import org.vramkit.cuda.SimulatedDriver;
 import org.vramkit.sim.DeviceProfile;
@@ -20,9 +19,6 @@ class FfmBackendKitTest extends BackendKit {
 
   @Override
   protected Backend openBackend() {
-    if (!sim.getDevice(0).supports(Capability.KERNELS)) {
-      library.without("cuLaunchKernel");
-    }
     return CudaBackend.open("ffm", FfmDriver.of(library, /* critical= */ false));
   }
 

@@ -223,6 +223,14 @@ final class Engine implements ActiveFaults.Driver {
   }
 
   /**
+   * Returns the seed of a launch's blocks and warps: 0, their natural order, on the timed schedule,
+   * else one that depends on the run. The caller holds the lock.
+   */
+  long launchSeed() {
+    return timeline.isTimed() ? 0 : seed * 31 + callNumber;
+  }
+
+  /**
    * Returns a number for an object without a device: a gate or a hand-off. The caller holds the
    * lock.
    */

@@ -4,6 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.report.AccessedRange;
+import org.vramkit.ptx.report.Footprint;
 import org.vramkit.sim.check.HostWrites;
 import org.vramkit.sim.check.HostWrites.HostChange;
 import org.vramkit.sim.check.Operation;
@@ -59,6 +61,27 @@ final class HostBytes implements ByteStore {
     Region region = space.containing(address);
     PhysicalMemory memory = region == null ? null : region.physical();
     return memory != null && memory.content instanceof HostBytes bytes ? bytes : null;
+  }
+
+  /** Notes that the code of a kernel has accessed memory, which may lie in host buffers. */
+  static void update(AddressSpace space, Operation by, Footprint touched) {
+    touched.reads().forEach(each -> noteRead(space, by, each));
+    touched.writes().forEach(each -> noteWrite(space, each));
+    touched.atomics().forEach(each -> noteWrite(space, each));
+  }
+
+  private static void noteRead(AddressSpace space, Operation by, AccessedRange range) {
+    HostBytes buffer = at(space, range.address());
+    if (buffer != null) {
+      buffer.submittedAt(by, range.address(), range.bytes());
+    }
+  }
+
+  private static void noteWrite(AddressSpace space, AccessedRange range) {
+    HostBytes buffer = at(space, range.address());
+    if (buffer != null) {
+      buffer.willBeWrittenAt(range.address(), range.bytes());
+    }
   }
 
   long size() {

@@ -12,6 +12,7 @@ import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.KernelLimits;
+import org.vramkit.api.device.KernelModule;
 import org.vramkit.api.device.ManagedMemory;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.MemoryObserver;
@@ -122,6 +123,12 @@ public final class SimDevice implements Device {
   @Override
   public Set<Capability> getCapabilities() {
     return profile.capabilities();
+  }
+
+  @Override
+  public KernelModule loadModule(byte[] image) {
+    require(Capability.KERNELS);
+    return recording.unrecorded(() -> SimModule.load(this, image));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -24,6 +25,9 @@ final class SimGraphs implements Graphs {
    * The number of open graphs that were captured on this device. Written under the backend's lock.
    */
   private volatile int open;
+
+  /** What waits for the end of all captures and graphs. Guarded by the backend's lock. */
+  private final List<Runnable> waiting = new ArrayList<>();
 
   SimGraphs(DeviceCore device) {
     this.device = device;
@@ -54,6 +58,20 @@ final class SimGraphs implements Graphs {
           change(1);
           device.captures.begin(ours);
         });
+  }
+
+  /** Runs an action once no capture is in progress and no graph is open. */
+  void whenNoneIsOpen(Runnable action) {
+    waiting.add(action);
+    runWaiting();
+  }
+
+  private void runWaiting() {
+    if (underWay == 0 && open == 0 && !waiting.isEmpty()) {
+      List<Runnable> actions = List.copyOf(waiting);
+      waiting.clear();
+      actions.forEach(Runnable::run);
+    }
   }
 
   private void change(int by) {
@@ -130,6 +148,7 @@ final class SimGraphs implements Graphs {
   private void changeOpen(int by) {
     int before = open;
     open = before + by;
+    runWaiting();
   }
 
   @Override

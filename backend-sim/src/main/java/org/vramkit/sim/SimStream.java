@@ -8,12 +8,15 @@ import java.util.concurrent.Executor;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Kernel;
+import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.device.StreamKind;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.spi.LaunchArguments;
 import org.vramkit.sim.WorkAccesses.Range;
 import org.vramkit.sim.check.ApiErrors;
 import org.vramkit.sim.check.EventMark;
@@ -240,12 +243,56 @@ public final class SimStream implements Stream {
                   new WorkAccesses.Ranges(kernel.reads, kernel.writes, kernel.atomics),
                   kernel.nanos,
                   body == null ? null : body(kernel, body)));
-          if (engine.checker.requiresContext) {
-            DeviceCore current = device.current();
-            int bound = current == null ? ApiErrors.NO_DEVICE : current.ordinal;
-            apiErrors.launched(words, core.ordinal, bound);
-          }
+          requireContext(words);
         });
+  }
+
+  @Override
+  public void launch(Kernel kernel, LaunchConfig config, Object... arguments) {
+    Objects.requireNonNull(config, "config");
+    if (!(kernel instanceof LoadedKernel ours) || ours.getModule().getDevice() != device) {
+      apiErrors.wrongDevice("launch on " + this, kernel + " belongs to another device");
+      throw LaunchArguments.foreignKernel(kernel, this);
+    }
+    byte[] packed = ours.pack(config, arguments);
+    engine.recording.performUnrecorded(
+        () -> {
+          queue.requireOpen();
+          ours.module.requireOpen();
+          engine.call(DriverFunction.LAUNCH_KERNEL, 0);
+          launch(new KernelLaunch(core, ours, config, packed, device::isPeerEnabled));
+        });
+    LaunchArguments.recordUses(arguments, this);
+  }
+
+  private void launch(KernelLaunch launch) {
+    Capture capture = captureFor(DriverFunction.LAUNCH_KERNEL);
+    if (capture != null) {
+      GraphNode node = new GraphNode(/* open= */ true);
+      engine.checker.graphs.capture(launch.words(), queue.clock, node);
+      int branch = capture.branch(queue).index;
+      capture.add(
+          queue,
+          graph -> {
+            StreamQueue on = graph.queue(branch);
+            String words = graph.nameOf(launch.words());
+            Operation operation = engine.checker.graphs.launch(words, on.clock, node);
+            launch.submit(on, graph.queue(0).handle, operation, words);
+          });
+      return;
+    }
+    queue.followDefaultStream();
+    Operation operation = engine.checker.work.submit(launch.words(), queue.clock);
+    launch.submit(queue, queue.handle, operation, launch.words());
+    requireContext(launch.words());
+  }
+
+  private void requireContext(String words) {
+    if (engine.checker.requiresContext) {
+      DeviceCore current = device.current();
+      int bound = current == null ? ApiErrors.NO_DEVICE : current.ordinal;
+      apiErrors.launched(words, core.ordinal, bound);
+    }
   }
 
   private Runnable body(SimKernel kernel, Consumer<DeviceBytes> body) {

@@ -263,7 +263,7 @@ public final class AccessChecker extends MemoryRules {
    * Checks a launch against the owner of the memory at the capture, which may have freed it since.
    */
   private Outcome checkLaunch(Touch touch, GraphNode node, Region region) {
-    OwnedBlock block = node.ownerOf(touch.start(), touch.kind());
+    OwnedBlock block = node.isOpen() ? ownerNow(touch) : node.ownerOf(touch.start(), touch.kind());
     if (block == null || block.freed == null) {
       return order(touch, block, region);
     }
@@ -277,6 +277,14 @@ public final class AccessChecker extends MemoryRules {
     }
     reportReuse(block, successor, touch.by(), touch.kind(), touch.start(), touch.end());
     return Outcome.REPORTED;
+  }
+
+  /** Returns the live owner of the memory, or the last one if the memory has none now. */
+  private @Nullable OwnedBlock ownerNow(Touch touch) {
+    BlockMap pool = owners.poolAt(touch.start());
+    OwnedBlock live = pool.liveContaining(touch.start());
+    OwnedBlock block = live == null ? pool.freed.containing(touch.start()) : live;
+    return block == null ? owners.liveContaining(touch.start()) : block;
   }
 
   private Outcome checkCall(Touch touch, Region region) {

@@ -44,6 +44,7 @@ public final class Checker {
   public final boolean requiresContext;
 
   public final AccessChecker work;
+  public final KernelChecker kernels;
   public final DriverMemory memory;
   public final PoolBlocks blocks;
   public final PinnedAccesses pinned;
@@ -84,6 +85,7 @@ public final class Checker {
         new MemoryRules(enabled, operations, hosts, history, owners, unwritten, order, reports);
     this.work =
         new AccessChecker(shared, space, peers, options.strictness() != Strictness.PEDANTIC);
+    this.kernels = new KernelChecker(shared, work);
     this.memory = new DriverMemory(shared, clocks);
     this.blocks = new PoolBlocks(shared);
     this.graphs = new GraphMemory(shared);

@@ -30,6 +30,21 @@ public final class DriverMemory extends MemoryRules {
     add(block, owners.driver.lastFreed(device, bytes));
   }
 
+  /** Adds a variable of a module, whose bytes the module has set. */
+  public void variable(String name, int device, long start, long bytes) {
+    allocated("variable " + name, device, start, bytes);
+    unwritten.written(start, start + bytes);
+  }
+
+  /** Removes a variable of a module; the driver waits for the kernels of the module. */
+  public void variableGone(long start, long bytes) {
+    OwnedBlock block = owners.driver.liveAt(start);
+    if (block != null) {
+      owners.driver.free(block, operations.hostPoint("unload", AccessKind.FREE));
+    }
+    forget(start, start + bytes);
+  }
+
   /**
    * Adds memory that is usable from a point of a stream on. {@code recycled} is the previous
    * address of reused memory; 0 for new memory.

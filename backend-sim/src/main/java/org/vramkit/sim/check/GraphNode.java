@@ -16,10 +16,24 @@ public final class GraphNode {
   private final List<Part> parts = new ArrayList<>(2);
   private boolean captured;
 
+  /** True if the accesses are known only when a launch has run, as those of a kernel's code. */
+  private final boolean open;
+
   /** Frames of the call that captured the operation; empty unless stacks are kept. */
   List<StackTraceElement> stack = List.of();
 
-  public GraphNode() {}
+  public GraphNode() {
+    this(/* open= */ false);
+  }
+
+  /** Creates a node; {@code open} tells whether only its launches know its accesses. */
+  public GraphNode(boolean open) {
+    this.open = open;
+  }
+
+  boolean isOpen() {
+    return open;
+  }
 
   /** Ends the capture; further accesses belong to launches. */
   void seal() {
@@ -37,7 +51,7 @@ public final class GraphNode {
 
   /** Returns whether an access is legal; the capture has reported illegal ones. */
   boolean mayTouch(long start, AccessKind kind) {
-    return find(start, kind) != null;
+    return open || find(start, kind) != null;
   }
 
   /** Returns the owner at the capture; null if unknown. */

@@ -28,6 +28,9 @@ public final class HazardBuilder {
   private long end;
   private String missing = "";
   private String link;
+
+  /** What the kernel of the later access did; empty for other work. */
+  private String detail = "";
   private @Nullable NearestOrder nearest;
   private @Nullable Operation unorderedFirst;
   private @Nullable Operation unorderedSecond;
@@ -89,6 +92,7 @@ public final class HazardBuilder {
 
   public HazardBuilder later(Operation operation, AccessKind kind, long from, long to) {
     later = operation.toAccess(kind, from, to);
+    detail = operation.detail();
     return at(from, to);
   }
 
@@ -164,7 +168,7 @@ public final class HazardBuilder {
             end - start,
             earlier,
             found,
-            missing,
+            detail.isEmpty() ? missing : missing + "; " + detail,
             nearest,
             remedy,
             link);

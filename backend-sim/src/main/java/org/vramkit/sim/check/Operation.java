@@ -39,6 +39,15 @@ public final class Operation {
 
   private boolean byPool;
 
+  /** The lines of the kernel that made the accesses; null for other work. */
+  private @Nullable KernelLines lines;
+
+  /** The line of the kernel of what is being reported; empty unless it is one. */
+  private String line = "";
+
+  /** What the kernel did, for the report of an access; empty unless it is being reported. */
+  private String detail = "";
+
   /** The host function that made the access; null for most operations. */
   private @Nullable HostThread function;
 
@@ -342,16 +351,39 @@ public final class Operation {
     return access(otherwise, start, end);
   }
 
+  /** Sets the lines of the kernel that made the accesses. */
+  void ran(KernelLines code) {
+    lines = code;
+  }
+
+  /** Sets the line of the kernel of what is reported next; empty for none. */
+  void ranAt(String codeLine) {
+    line = codeLine;
+  }
+
+  /** Sets what the kernel did, for the next report; empty for nothing. */
+  void says(String words) {
+    detail = words;
+  }
+
+  /** Returns what the kernel did; empty for nothing. */
+  String detail() {
+    return detail;
+  }
+
   private Access access(AccessKind otherwise, long start, long end) {
+    AccessKind how = kind == null ? otherwise : kind;
+    String code = lines == null ? line : lines.of(how, start);
     return new Access(
         name,
         index,
         stream.name,
         thread,
-        kind == null ? otherwise : kind,
+        how,
         start,
         end - start,
-        stack);
+        stack,
+        line.isEmpty() ? code : line);
   }
 
   /**

@@ -103,6 +103,14 @@ public enum DriverFunction {
   GRAPH_EXEC_DESTROY("cuGraphExecDestroy", Group.ORDER, Trait.RETURN),
   /** Launches a graph. */
   GRAPH_LAUNCH("cuGraphLaunch", Group.WORK),
+  /** Loads a module. */
+  MODULE_LOAD_DATA("cuModuleLoadDataEx", Group.ORDER),
+  /** Unloads a module. */
+  MODULE_UNLOAD("cuModuleUnload", Group.ORDER, Trait.RETURN),
+  /** Looks up a kernel. */
+  MODULE_GET_FUNCTION("cuModuleGetFunction", Group.ORDER),
+  /** Looks up a variable of a module. */
+  MODULE_GET_GLOBAL("cuModuleGetGlobal", Group.ORDER),
   /** Starts a kernel. */
   LAUNCH_KERNEL("cuLaunchKernel", Group.WORK),
   /** Runs a function of the host in stream order. */

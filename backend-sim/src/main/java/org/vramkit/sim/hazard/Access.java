@@ -16,6 +16,8 @@ import java.util.Objects;
  * @param bytes number of accessed bytes
  * @param stack the stack of the call that submitted the operation; empty unless the checker keeps
  *     stacks
+ * @param code the line of the kernel that made the access, such as {@code sum.cu:12 (sum.ptx:88)};
+ *     empty for other work
  */
 public record Access(
     String operation,
@@ -25,7 +27,8 @@ public record Access(
     AccessKind kind,
     long address,
     long bytes,
-    List<StackTraceElement> stack) {
+    List<StackTraceElement> stack,
+    String code) {
   /** Copies the stack. */
   public Access {
     Objects.requireNonNull(operation, "operation");
@@ -33,6 +36,20 @@ public record Access(
     Objects.requireNonNull(thread, "thread");
     Objects.requireNonNull(kind, "kind");
     stack = List.copyOf(Objects.requireNonNull(stack, "stack"));
+    Objects.requireNonNull(code, "code");
+  }
+
+  /** Creates an access of work other than a kernel of a module. */
+  public Access(
+      String operation,
+      long index,
+      String stream,
+      String thread,
+      AccessKind kind,
+      long address,
+      long bytes,
+      List<StackTraceElement> stack) {
+    this(operation, index, stream, thread, kind, address, bytes, stack, "");
   }
 
   @Override

@@ -73,6 +73,26 @@ public enum HazardCode {
   INVALID_HANDLE("a handle was used after it was closed"),
   /** An argument breaks the rules of virtual memory. The call was refused. */
   INVALID_VALUE("an argument breaks the rules of virtual memory"),
+  /** Two threads of a launch access the same bytes, one of them writes, and nothing orders them. */
+  KERNEL_RACE("two threads of a launch access the same bytes, and nothing orders them"),
+  /** A thread accesses bytes outside of shared, local, constant or parameter memory. */
+  KERNEL_OUT_OF_BOUNDS("a thread accesses bytes outside of a variable"),
+  /** A thread accesses an address that is not a multiple of the size of the access. */
+  KERNEL_MISALIGNED("a thread accesses an address that is not a multiple of the access's size"),
+  /** A thread reads shared or local bytes that no thread has written. */
+  KERNEL_UNINIT_READ("a thread reads shared or local bytes that were never written"),
+  /** Not all threads of a block reach a barrier. */
+  KERNEL_BARRIER("a barrier that some threads of the block do not reach"),
+  /** The mask of a function of a warp names other lanes than those that execute it. */
+  KERNEL_WARP_MASK("the mask of a warp's function does not name the lanes that execute it"),
+  /** An assert of a kernel failed, or the kernel trapped. */
+  KERNEL_TRAP("a thread of the kernel failed an assert, or trapped"),
+  /** Threads of a launch wait for each other, or run without an end. */
+  KERNEL_HANG("threads of the kernel wait for each other, or run without an end"),
+  /** Only the lockstep of a warp orders two accesses, as in code from before Volta. */
+  KERNEL_WARP_SYNCHRONOUS("only the lockstep of a warp orders two accesses of its threads"),
+  /** A thread reads shared bytes that were never written, and does not use them. */
+  KERNEL_UNUSED_READ("a thread reads shared bytes that were never written, without using them"),
   /** A stream waits for an event that was never recorded. Such a wait orders nothing. */
   WAIT_ON_UNRECORDED_EVENT("a wait for an event that was never recorded orders nothing");
 
@@ -104,6 +124,14 @@ public enum HazardCode {
    * legal and is only probably wrong, or an exception has already refused it.
    */
   public boolean isWarning() {
-    return this == WAIT_ON_UNRECORDED_EVENT || this == INVALID_HANDLE || this == INVALID_VALUE;
+    return switch (this) {
+      case WAIT_ON_UNRECORDED_EVENT,
+          INVALID_HANDLE,
+          INVALID_VALUE,
+          KERNEL_WARP_SYNCHRONOUS,
+          KERNEL_UNUSED_READ ->
+          true;
+      default -> false;
+    };
   }
 }

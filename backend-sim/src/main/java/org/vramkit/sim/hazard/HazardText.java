@@ -92,6 +92,9 @@ final class HazardText {
   private void access(String name, @Nullable Access access, int frames) {
     if (access != null) {
       line(name, access.toString());
+      if (!access.code().isEmpty()) {
+        line("", "  at " + access.code());
+      }
       Frames.ofUser(access.stack(), frames).forEach(frame -> line("", "  at " + frame));
     }
   }

@@ -26,6 +26,8 @@ public enum LeakKind {
   EVENT("event"),
   /** A graph. */
   GRAPH("graph"),
+  /** A module. */
+  MODULE("module"),
   /** A device that is still current on a thread. */
   CONTEXT("current device of a thread");
 
@@ -57,7 +59,7 @@ public enum LeakKind {
   public boolean isDeviceMemory() {
     return switch (this) {
       case ALLOCATION, BLOCK, POOL_ALLOCATION, RESERVATION, MAPPING, PHYSICAL_MEMORY -> true;
-      case POOL, PINNED_BUFFER, MANAGED_BUFFER, STREAM, EVENT, GRAPH, CONTEXT -> false;
+      case POOL, PINNED_BUFFER, MANAGED_BUFFER, STREAM, EVENT, GRAPH, MODULE, CONTEXT -> false;
     };
   }
 }

@@ -220,6 +220,18 @@ final class SteppedTimeline extends Timeline {
   }
 
   @Override
+  public boolean runBefore(Point point) {
+    while (!point.hasEnd()) {
+      Point needed = point.needed(false);
+      if (needed == Point.START || needed.onDemand) {
+        return false;
+      }
+      run(policy.whileWaiting(ready, needed));
+    }
+    return true;
+  }
+
+  @Override
   public void drain() {
     while (!ready.isEmpty() || !callable().isEmpty()) {
       run(ready.isEmpty() ? calls.get(0) : ready.get(0));

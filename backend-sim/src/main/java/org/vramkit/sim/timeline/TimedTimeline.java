@@ -162,6 +162,24 @@ final class TimedTimeline extends Timeline {
   }
 
   @Override
+  public boolean isTimed() {
+    return true;
+  }
+
+  /** Runs what ends by the time at which work behind the point begins. */
+  @Override
+  public boolean runBefore(Point point) {
+    if (!point.hasEnd()) {
+      return false;
+    }
+    long begin = Math.max(now, point.end);
+    while (!effects.isEmpty() && effects.peek().end <= begin) {
+      effects.remove().runEffect();
+    }
+    return true;
+  }
+
+  @Override
   public boolean proceed() {
     Point call = areCallsHeld() ? null : calls.peek();
     Point effect = effects.peek();

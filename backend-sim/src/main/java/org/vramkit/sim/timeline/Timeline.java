@@ -148,6 +148,11 @@ public abstract class Timeline {
     return point.wasReachedBy(passed, passedPoints);
   }
 
+  /** Returns whether virtual time alone decides the order of work. */
+  public boolean isTimed() {
+    return false;
+  }
+
   /** Returns whether a search tries all answers to queries. */
   public boolean isExplored() {
     return false;
@@ -158,6 +163,12 @@ public abstract class Timeline {
 
   /** Lets the host wait for a point; returns false if held work prevents it. */
   public abstract boolean reach(Point point);
+
+  /**
+   * Runs what a point needs without letting the host wait for it; returns false if held work or a
+   * host function prevents it.
+   */
+  public abstract boolean runBefore(Point point);
 
   /**
    * Runs work that nothing holds, while the host waits for held work; returns whether there was

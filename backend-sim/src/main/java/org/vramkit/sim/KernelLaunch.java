@@ -1,0 +1,164 @@
+package org.vramkit.sim;
+
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.DeviceProperties;
+import org.vramkit.api.device.LaunchConfig;
+import org.vramkit.ptx.Launch;
+import org.vramkit.ptx.LaunchResult;
+import org.vramkit.ptx.report.AccessedRange;
+import org.vramkit.ptx.report.Dim3;
+import org.vramkit.ptx.report.Footprint;
+import org.vramkit.ptx.report.PtxException;
+import org.vramkit.sim.check.Operation;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.timeline.Point;
+
+/**
+ * A launch of a kernel's code.
+ *
+ * <h2>When it runs</h2>
+ *
+ * The code runs when the launch is submitted, after the work that it waits for: any device may be
+ * as fast as that. Its accesses are therefore known at the submission, as those of copies, so that
+ * the checker judges them in the order of submission and reports do not depend on the schedule. Its
+ * writes go to copies, and become visible when the schedule reaches the launch; until then, work
+ * that is not ordered with the launch finds the old bytes.
+ *
+ * <h2>Held launches</h2>
+ *
+ * A launch behind a closed gate, a hang, or a host function that has not run cannot run at its
+ * submission. It runs when its stream reaches it, on the bytes of then. Its accesses to global
+ * memory are then not compared with those of other work.
+ *
+ * <p>Guarded by the backend's lock.
+ */
+final class KernelLaunch {
+  /** Instructions that a multiprocessor of any supported device ends in a cycle. */
+  private static final int LANES = 128;
+
+  private static final double MILLIS_TO_NANOS = 1e6;
+
+  private final Engine engine;
+  private final DeviceCore device;
+  private final LoadedKernel kernel;
+  private final LaunchConfig config;
+  private final byte[] arguments;
+  private final IntPredicate isPeerOpen;
+
+  KernelLaunch(
+      DeviceCore device,
+      LoadedKernel kernel,
+      LaunchConfig config,
+      byte[] arguments,
+      IntPredicate isPeerOpen) {
+    this.engine = device.engine;
+    this.device = device;
+    this.kernel = kernel;
+    this.config = config;
+    this.arguments = arguments;
+    this.isPeerOpen = isPeerOpen;
+  }
+
+  /** Returns the name of the launch in reports. */
+  String words() {
+    return "kernel " + kernel.getName();
+  }
+
+  /** Queues the launch; {@code words} is its name in reports. */
+  void submit(StreamQueue on, long stream, Operation operation, String words) {
+    if (!engine.bytes) {
+      on.setTail(engine.submit(on.lane, on.tail(), stream, overhead(), null, operation));
+    } else if (engine.timeline.runBefore(on.tail())) {
+      AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
+      engine.work(words, () -> outcome.set(run(operation))).run();
+      Outcome found = outcome.get();
+      Runnable effect = found == null ? null : engine.work(words, found.publish);
+      long nanos = found == null ? overhead() : found.nanos;
+      on.setTail(engine.submit(on.lane, on.tail(), stream, nanos, effect, operation));
+    } else {
+      Runnable late =
+          engine.work(
+              words,
+              () -> {
+                LaunchMemory memory = memory(operation);
+                LaunchResult result = interpret(memory);
+                engine.checker.kernels.report(operation, device.ordinal, result.findings());
+                memory.takeChanges().run();
+              });
+      on.setTail(engine.submit(on.lane, on.tail(), stream, overhead(), late, operation));
+    }
+  }
+
+  /** What a launch has done: code that makes its writes visible, and its duration. */
+  private record Outcome(Runnable publish, long nanos) {}
+
+  private Outcome run(Operation operation) {
+    LaunchMemory memory = memory(operation);
+    LaunchResult result = interpret(memory);
+    boolean legal =
+        engine.checker.kernels.report(operation, device.ordinal, result.findings());
+    Footprint touched = result.footprint();
+    legal &= engine.checker.kernels.check(operation, device.ordinal, touched);
+    if (!legal && engine.checker.options.fatalIllegalAccess()) {
+      engine.lose(DriverFunction.LAUNCH_KERNEL, operation);
+      return new Outcome(() -> {}, overhead());
+    }
+    HostBytes.update(engine.space, operation, touched);
+    return new Outcome(memory.takeChanges(), nanos(result));
+  }
+
+  private LaunchMemory memory(Operation operation) {
+    return new LaunchMemory(
+        engine.space, engine.checker, device.ordinal, operation.node() != null, isPeerOpen);
+  }
+
+  private LaunchResult interpret(LaunchMemory memory) {
+    Launch launch =
+        Launch.of(kernel.getName(), extent(config.grid()), extent(config.block()))
+            .sharedBytes(config.dynamicSharedBytes())
+            .parameters(arguments)
+            .checked(engine.checker.options.enabled())
+            .seed(engine.launchSeed())
+            .startNanos(engine.timeline.now())
+            .output(System.out::print);
+    try {
+      return kernel.module.code.launch(launch, memory);
+    } catch (PtxException e) {
+      throw new IllegalStateException(words() + ": " + e.getMessage(), e);
+    }
+  }
+
+  private static Dim3 extent(org.vramkit.api.device.Dim3 extent) {
+    return new Dim3(extent.x(), extent.y(), extent.z());
+  }
+
+  private long overhead() {
+    return engine.costs.getKernelOverheadNanos();
+  }
+
+  /**
+   * Returns the duration: the overhead, and the time of the instructions or of the touched bytes,
+   * whichever is longer.
+   */
+  private long nanos(LaunchResult result) {
+    DeviceProperties properties = device.device.getProperties();
+    double bandwidth = properties.getMemoryBandwidth();
+    double perMilli =
+        (double) LANES * properties.multiprocessors() * properties.clockKilohertz();
+    Footprint touched = result.footprint();
+    long bytes = sum(touched.reads()) + sum(touched.writes()) + sum(touched.atomics());
+    double moving = bandwidth == 0 ? 0 : bytes * 1e9 / bandwidth;
+    double computing = perMilli == 0 ? 0 : result.instructions() / perMilli * MILLIS_TO_NANOS;
+    return Point.after(overhead(), (long) Math.max(moving, computing));
+  }
+
+  private static long sum(Iterable<AccessedRange> ranges) {
+    long sum = 0;
+    for (AccessedRange each : ranges) {
+      sum += each.bytes();
+    }
+    return sum;
+  }
+}

@@ -1,0 +1,213 @@
+package org.vramkit.sim;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.vramkit.api.device.Device;
+import org.vramkit.api.device.Kernel;
+import org.vramkit.api.device.KernelModule;
+import org.vramkit.api.device.ModuleGlobal;
+import org.vramkit.api.error.ClosedException;
+import org.vramkit.api.error.DriverStatus;
+import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.api.error.ModuleLoadException;
+import org.vramkit.api.error.NotSupportedException;
+import org.vramkit.api.spi.LaunchArguments;
+import org.vramkit.api.units.ByteSize;
+import org.vramkit.ptx.LoadedModule;
+import org.vramkit.ptx.PtxKernel;
+import org.vramkit.ptx.PtxModule;
+import org.vramkit.ptx.PtxVariable;
+import org.vramkit.ptx.report.PtxException;
+import org.vramkit.ptx.report.PtxStatus;
+import org.vramkit.sim.driver.DriverFunction;
+import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.memory.AddressSpace.Region;
+import org.vramkit.sim.memory.AddressSpace.RegionKind;
+import org.vramkit.sim.memory.PhysicalMemory;
+
+/**
+ * A module of PTX. Each variable is an allocation of its own, so that accesses beyond its end are
+ * found. Guarded by the backend's lock.
+ */
+final class SimModule implements KernelModule {
+  private static final long ALIGNMENT = SimDeviceMemory.ALIGNMENT;
+
+  private final SimDevice device;
+  private final DeviceCore core;
+  private final Engine engine;
+  private final long handle;
+  private final PtxModule text;
+  final LoadedModule code;
+  private final Map<String, Region> variables = new LinkedHashMap<>();
+  private final Map<String, LoadedKernel> kernels = new LinkedHashMap<>();
+  private volatile boolean closed;
+
+  private SimModule(SimDevice device, PtxModule text) {
+    this.device = device;
+    this.core = device.core();
+    this.engine = core.engine;
+    this.text = text;
+    this.handle = core.newHandle();
+    text.getVariables().forEach(each -> variables.put(each.name(), allocate(each)));
+    this.code = text.load(each -> Objects.requireNonNull(variables.get(each.name())).start());
+    variables.forEach(this::initialize);
+    engine.openHandles.add(LeakKind.MODULE, core.ordinal, handle, 0);
+    engine.openHandles.watch(LeakKind.MODULE, handle, this);
+  }
+
+  /** Loads a module. The caller holds the lock. */
+  static SimModule load(SimDevice device, byte[] image) {
+    Objects.requireNonNull(image, "image");
+    DriverFunction function = DriverFunction.MODULE_LOAD_DATA;
+    device.core().engine.call(function, image.length);
+    PtxModule text;
+    try {
+      text = PtxModule.parse("module.ptx", image);
+    } catch (PtxException e) {
+      if (e.getStatus() == PtxStatus.NOT_SIMULATED) {
+        throw new NotSupportedException(e.getMessage());
+      }
+      String log = e.getLog().isEmpty() ? e.getMessage() : e.getLog();
+      throw new ModuleLoadException(
+          new DriverStatus(
+              e.getStatus().getCode(),
+              "CUDA_ERROR_" + e.getStatus(),
+              function.getFunctionName()),
+          log);
+    }
+    return new SimModule(device, text);
+  }
+
+  private Region allocate(PtxVariable variable) {
+    long rounded = ByteSize.roundUp(variable.bytes(), ALIGNMENT);
+    long alignment = Math.max(ALIGNMENT, variable.alignment());
+    long address = engine.space.deviceArena.allocate(rounded, alignment);
+    if (address < 0 || !core.budget.reserve(rounded)) {
+      variables.values().forEach(this::release);
+      throw engine.outOfMemory(DriverFunction.MODULE_LOAD_DATA, variable.bytes());
+    }
+    PhysicalMemory memory = SimDeviceMemory.physical(core, rounded, address);
+    Region region =
+        Region.backed(RegionKind.PLAIN, core.ordinal, address, variable.bytes(), memory);
+    engine.space.add(region);
+    engine.checker.memory.variable(variable.name(), core.ordinal, address, variable.bytes());
+    return region;
+  }
+
+  private void initialize(String name, Region region) {
+    PhysicalMemory memory = Objects.requireNonNull(region.physical());
+    byte[] initial = code.getInitialBytes(name);
+    if (memory.content != null && initial != null) {
+      memory.content.write(0, initial, 0, initial.length);
+    } else if (memory.content != null) {
+      memory.content.fill(0, (byte) 0, region.bytes());
+    }
+  }
+
+  void requireOpen() {
+    if (closed) {
+      throw new ClosedException(
+          this, "its kernels and variables are gone", "close it after their last use");
+    }
+  }
+
+  @Override
+  public Device getDevice() {
+    return device;
+  }
+
+  @Override
+  public String getLog() {
+    return String.join("\n", text.getWarnings());
+  }
+
+  @Override
+  public Kernel getKernel(String name) {
+    Objects.requireNonNull(name, "name");
+    return engine.recording.unrecorded(
+        () -> {
+          requireOpen();
+          engine.call(DriverFunction.MODULE_GET_FUNCTION, 0);
+          LoadedKernel known = kernels.get(name);
+          if (known == null) {
+            known = kernel(name);
+            kernels.put(name, known);
+          }
+          return known;
+        });
+  }
+
+  private LoadedKernel kernel(String name) {
+    try {
+      PtxKernel found = text.getKernel(name);
+      int architecture =
+          device.getProperties().computeMajor() * 10 + device.getProperties().computeMinor();
+      return new LoadedKernel(this, found, device.occupancy, architecture);
+    } catch (PtxException e) {
+      if (e.getStatus() == PtxStatus.NOT_FOUND) {
+        List<String> names = text.getKernels().stream().map(PtxKernel::name).toList();
+        throw LaunchArguments.unknownKernel(name, names);
+      }
+      throw new NotSupportedException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  @Override
+  public ModuleGlobal getGlobal(String name) {
+    Objects.requireNonNull(name, "name");
+    return engine.recording.unrecorded(
+        () -> {
+          requireOpen();
+          engine.call(DriverFunction.MODULE_GET_GLOBAL, 0);
+          Region found = variables.get(name);
+          if (found == null) {
+            throw new InvalidArgumentException(
+                "the module has no global or constant variable \""
+                    + name
+                    + "\""
+                    + (variables.isEmpty()
+                        ? ""
+                        : "; it has " + String.join(", ", variables.keySet())));
+          }
+          return new ModuleGlobal(name, found.start(), found.bytes());
+        });
+  }
+
+  @Override
+  public boolean isClosed() {
+    return closed;
+  }
+
+  /** Unloads the module, once no graph of the device is open. */
+  @Override
+  public void close() {
+    engine.recording.performUnrecorded(
+        () -> {
+          if (!closed) {
+            closed = true;
+            engine.releaseHandle(
+                LeakKind.MODULE, handle, DriverFunction.MODULE_UNLOAD, 0);
+            device.graphs.whenNoneIsOpen(
+                () -> {
+                  variables.values().forEach(this::release);
+                  variables.clear();
+                });
+          }
+        });
+  }
+
+  private void release(Region region) {
+    long rounded = ByteSize.roundUp(region.bytes(), ALIGNMENT);
+    engine.checker.memory.variableGone(region.start(), region.bytes());
+    engine.space.remove(region.start());
+    engine.space.deviceArena.free(region.start(), rounded);
+    core.budget.release(rounded);
+  }
+
+  @Override
+  public String toString() {
+    return "module 0x" + Long.toHexString(handle) + " of " + device;
+  }
+}
