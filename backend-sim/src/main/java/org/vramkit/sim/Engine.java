@@ -57,6 +57,9 @@ final class Engine implements ActiveFaults.Driver {
   final OpenHandles openHandles;
   final PageLockedBytes pageLocked = new PageLockedBytes();
 
+  /** The instructions of warps after which a launch counts as endless. */
+  long kernelSteps;
+
   private long callNumber;
   private long numbers;
   private long traceHash = 1469598103934665603L;

@@ -120,6 +120,7 @@ final class KernelLaunch {
             .sharedBytes(config.dynamicSharedBytes())
             .parameters(arguments)
             .checked(engine.checker.options.enabled())
+            .maxSteps(engine.kernelSteps)
             .seed(engine.launchSeed())
             .startNanos(engine.timeline.now())
             .output(System.out::print);

@@ -79,6 +79,7 @@ public final class SimBackend implements Backend {
     for (DeviceProfile profile : profiles) {
       made.add(new SimDevice(this, engine, captures, current, made.size(), profile));
     }
+    engine.kernelSteps = builder.kernelSteps;
     engine.faults.inject(builder.faults);
   }
 
@@ -394,6 +395,7 @@ public final class SimBackend implements Backend {
     private long seed = seedFromProperties();
     private Schedule schedule = Schedule.fromProperties();
     private Duration patience = Duration.ofSeconds(2);
+    private long kernelSteps = 2_000_000_000;
     private boolean bytes = true;
     private @Nullable CallRecorder recorder;
     private CostModel costs = CostModel.H200;
@@ -458,6 +460,18 @@ public final class SimBackend implements Backend {
         throw new InvalidArgumentException("patience must not be negative: " + value);
       }
       patience = value;
+      return this;
+    }
+
+    /**
+     * Sets the number of instructions of warps after which a launch of a kernel counts as endless:
+     * it ends, and {@code KERNEL_HANG} is reported. Default 2 billion, some minutes.
+     */
+    public Builder kernelSteps(long value) {
+      if (value < 1) {
+        throw new InvalidArgumentException("kernelSteps must be 1 or more, not " + value);
+      }
+      kernelSteps = value;
       return this;
     }
 

@@ -111,7 +111,9 @@ public final class KernelChecker extends MemoryRules {
   public boolean report(Operation by, int device, List<Finding> findings) {
     boolean legal = true;
     for (Finding each : findings) {
-      if (enabled && reported.add(identity(by, each))) {
+      // Bytes whose value has no effect are no fault: old reductions over a warp read such.
+      boolean counts = enabled && each.kind() != FindingKind.UNWRITTEN_UNUSED;
+      if (counts && reported.add(identity(by, each))) {
         boolean isAccess = each.kind() == FindingKind.OUT_OF_BOUNDS && isGlobal(each);
         legal &= isAccess ? access(by, device, each) : add(by, device, each);
       }
@@ -120,7 +122,11 @@ public final class KernelChecker extends MemoryRules {
   }
 
   private static String identity(Operation by, Finding finding) {
-    return by.name + finding.kind() + finding.line() + finding.otherLine();
+    // The two sides of a race may be found in either order.
+    String one = finding.line().toString();
+    String other = String.valueOf(finding.otherLine());
+    boolean swapped = one.compareTo(other) > 0;
+    return by.name + finding.kind() + (swapped ? other + one : one + other);
   }
 
   private static boolean isGlobal(Finding finding) {
@@ -152,7 +158,8 @@ public final class KernelChecker extends MemoryRules {
       report = report.in(ownerAt(address, /* isGraph= */ false)).on(device);
     }
     report
-        .later(by, AccessKind.READ, address, address == 0 ? 0 : address + finding.bytes())
+        .later(by, AccessKind.READ, 0, 0)
+        .at(address, address == 0 ? 0 : address + finding.bytes())
         .missing(
             finding.message() + (finding.count() > 1 ? " (" + finding.count() + " times)" : ""))
         .report(remedyOf(finding.kind()));
@@ -167,8 +174,7 @@ public final class KernelChecker extends MemoryRules {
     return switch (kind) {
       case OUT_OF_BOUNDS -> HazardCode.KERNEL_OUT_OF_BOUNDS;
       case MISALIGNED -> HazardCode.KERNEL_MISALIGNED;
-      case UNWRITTEN -> HazardCode.KERNEL_UNINIT_READ;
-      case UNWRITTEN_UNUSED -> HazardCode.KERNEL_UNUSED_READ;
+      case UNWRITTEN, UNWRITTEN_UNUSED -> HazardCode.KERNEL_UNINIT_READ;
       case RACE -> HazardCode.KERNEL_RACE;
       case WARP_SYNCHRONOUS -> HazardCode.KERNEL_WARP_SYNCHRONOUS;
       case BARRIER -> HazardCode.KERNEL_BARRIER;
@@ -182,8 +188,7 @@ public final class KernelChecker extends MemoryRules {
     return switch (kind) {
       case OUT_OF_BOUNDS -> "compare the index with the size before the access";
       case MISALIGNED -> "align the address to the size of the access, or access smaller parts";
-      case UNWRITTEN -> "write the bytes before any thread reads them";
-      case UNWRITTEN_UNUSED -> "read only what is used, or write the bytes before";
+      case UNWRITTEN, UNWRITTEN_UNUSED -> "write the bytes before any thread reads them";
       case RACE -> "put a barrier between the two accesses, or make both atomic";
       case WARP_SYNCHRONOUS -> "put __syncwarp() between the two accesses";
       case BARRIER -> "let all threads of the block reach the same barrier";

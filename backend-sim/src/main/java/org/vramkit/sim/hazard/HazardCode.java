@@ -91,8 +91,6 @@ public enum HazardCode {
   KERNEL_HANG("threads of the kernel wait for each other, or run without an end"),
   /** Only the lockstep of a warp orders two accesses, as in code from before Volta. */
   KERNEL_WARP_SYNCHRONOUS("only the lockstep of a warp orders two accesses of its threads"),
-  /** A thread reads shared bytes that were never written, and does not use them. */
-  KERNEL_UNUSED_READ("a thread reads shared bytes that were never written, without using them"),
   /** A stream waits for an event that was never recorded. Such a wait orders nothing. */
   WAIT_ON_UNRECORDED_EVENT("a wait for an event that was never recorded orders nothing");
 
@@ -128,8 +126,7 @@ public enum HazardCode {
       case WAIT_ON_UNRECORDED_EVENT,
           INVALID_HANDLE,
           INVALID_VALUE,
-          KERNEL_WARP_SYNCHRONOUS,
-          KERNEL_UNUSED_READ ->
+          KERNEL_WARP_SYNCHRONOUS ->
           true;
       default -> false;
     };

@@ -24,6 +24,7 @@ final class Examples {
           MemoryExamples.class,
           VirtualMemoryExamples.class,
           CallExamples.class,
+          KernelExamples.class,
           HostExamples.class);
 
   private Examples() {}

@@ -45,6 +45,7 @@ final class Stage {
               .device(DeviceProfile.SMALL_8GIB)
               .device(DeviceProfile.SMALL_8GIB)
               .patience(Duration.ofMillis(20))
+              .kernelSteps(100_000)
               .checker(CheckerOptions.DEFAULT.withRequireContext(requireContext))
               .build()) {
         SimDevice gpu = backend.getDevice(0);
