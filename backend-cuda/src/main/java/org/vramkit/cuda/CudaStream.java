@@ -1,6 +1,7 @@
 package org.vramkit.cuda;
 
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -236,6 +237,9 @@ final class CudaStream implements Stream {
 
   @Override
   public void launch(Kernel kernel, LaunchConfig config, Object... arguments) {
+    Objects.requireNonNull(kernel, "kernel");
+    Objects.requireNonNull(config, "config");
+    Objects.requireNonNull(arguments, "arguments");
     if (!(kernel instanceof CudaKernel ours) || ours.device() != device) {
       throw LaunchArguments.foreignKernel(kernel, this);
     }

@@ -249,7 +249,9 @@ public final class SimStream implements Stream {
 
   @Override
   public void launch(Kernel kernel, LaunchConfig config, Object... arguments) {
+    Objects.requireNonNull(kernel, "kernel");
     Objects.requireNonNull(config, "config");
+    Objects.requireNonNull(arguments, "arguments");
     if (!(kernel instanceof LoadedKernel ours) || ours.getModule().getDevice() != device) {
       apiErrors.wrongDevice("launch on " + this, kernel + " belongs to another device");
       throw LaunchArguments.foreignKernel(kernel, this);

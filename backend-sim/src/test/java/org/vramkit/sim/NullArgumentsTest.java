@@ -28,6 +28,8 @@ import org.vramkit.api.device.DriverPool;
 import org.vramkit.api.device.DriverPools;
 import org.vramkit.api.device.Graph;
 import org.vramkit.api.device.Graphs;
+import org.vramkit.api.device.Kernel;
+import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PeerAccess;
 import org.vramkit.api.device.StreamOrderedMemory;
@@ -39,6 +41,7 @@ import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.driver.FaultRule;
 import org.vramkit.sim.driver.WorkSelector;
+import org.vramkit.sim.examples.KernelExamples;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.CheckerOptions;
@@ -67,6 +70,10 @@ class NullArgumentsTest {
     SimStream stream = device.createStream();
     device.getGraphs().beginCapture(stream);
     return device.getGraphs().endCapture(stream);
+  }
+
+  private static Kernel kernelOf(SimDevice device) {
+    return device.loadModule(KernelExamples.faultyPtx()).getKernel("meet");
   }
 
   /** Things of all kinds, as receivers and as the other arguments. */
@@ -101,6 +108,10 @@ class NullArgumentsTest {
             gpu,
             SimBackend.builder(),
             device,
+            kernelOf(device),
+            LaunchConfig.of(1, 1),
+            new Object[0],
+            new byte[0],
             stream,
             device.createEvent(),
             gpu.createGate("gate"),
