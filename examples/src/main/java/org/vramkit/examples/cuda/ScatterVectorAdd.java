@@ -20,8 +20,8 @@ import org.vramkit.pool.caching.CachingAllocator;
 public final class ScatterVectorAdd {
   private static final int N = 10_000_000;
 
-  private final float[] a = VectorAddKernel.operand(N, 1);
-  private final float[] b = VectorAddKernel.operand(N, 3);
+  private final float[] a = VectorAdd.operand(N, 1);
+  private final float[] b = VectorAdd.operand(N, 3);
   private final float[] sums = new float[N];
   private final Set<Integer> devices = ConcurrentHashMap.newKeySet();
   private final List<CachingAllocator> allocators;
@@ -44,14 +44,14 @@ public final class ScatterVectorAdd {
       } finally {
         allocators.forEach(CachingAllocator::close);
       }
-      wrong = VectorAddKernel.countWrong(work.a, work.b, work.sums);
+      wrong = VectorAdd.countWrong(work.a, work.b, work.sums);
       System.out.printf(
           "scatter of a vector add: %,d sums on GPUs %s, %d wrong%n", N, work.devices, wrong);
     }
     System.exit(wrong == 0 ? 0 : 1);
   }
 
-  /** Adds one tile. The worker has made its device current, so kernels can be loaded. */
+  /** Adds one tile. */
   private void add(TileContext tile) {
     int first = (int) tile.getTile().from();
     int count = (int) tile.getTile().getUnits();
@@ -62,10 +62,10 @@ public final class ScatterVectorAdd {
     try (Allocation deviceA = allocator.allocate(bytes, stream);
         Allocation deviceB = allocator.allocate(bytes, stream);
         Allocation deviceC = allocator.allocate(bytes, stream);
-        JavaCppKernels kernels = new JavaCppKernels()) {
+        VectorAdd kernel = new VectorAdd(tile.getDevice())) {
       stream.copyToDevice(deviceA.getAddress(), bytesOf(a, first, count));
       stream.copyToDevice(deviceB.getAddress(), bytesOf(b, first, count));
-      kernels.add(deviceC.getAddress(), deviceA.getAddress(), deviceB.getAddress(), count, stream);
+      kernel.submit(stream, deviceC, deviceA, deviceB, count);
       ByteBuffer back = ByteBuffer.allocateDirect((int) bytes).order(ByteOrder.nativeOrder());
       stream.copyToHost(back, deviceC.getAddress());
       back.asFloatBuffer().get(sums, first, count);
