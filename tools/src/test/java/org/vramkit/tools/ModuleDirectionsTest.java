@@ -152,6 +152,18 @@ class ModuleDirectionsTest {
   }
 
   @Test
+  @DisplayName("The runner of PTX sees nothing but the JDK and annotations")
+  void ptx() {
+    classes()
+        .that()
+        .resideInAPackage("org.vramkit.ptx..")
+        .should()
+        .onlyDependOnClassesThat()
+        .resideInAnyPackage("java..", "org.jspecify..", "org.vramkit.ptx..")
+        .check(VRAMKIT);
+  }
+
+  @Test
   @DisplayName("The simulator sees the api only, and shares no code with the pool that it checks")
   void simulator() {
     classes()

@@ -1,0 +1,208 @@
+package org.vramkit.ptx.check;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds accesses of different threads that nothing orders. Each access is compared with the last
+ * write of its bytes, a write also with two of the last reads, and replaces them. The order is that
+ * of CUDA's model: barriers of the block, functions of the warp, and atomic or volatile accesses
+ * together with fences.
+ */
+public final class RaceChecker {
+  final Strands strands = new Strands();
+  private final Releases releases = new Releases();
+
+  /** Creates the order of a warp of a block that starts. */
+  public WarpOrder warp(int block, int warp, int warps) {
+    return new WarpOrder(this, block, warp, warps);
+  }
+
+  /** Kinds of accesses, by the order that they take part in. */
+  public enum Strength {
+    WEAK(0),
+    VOLATILE(Cell.STRONG | Cell.VOLATILE),
+    ATOMIC(Cell.STRONG);
+
+    final int flags;
+
+    Strength(int flags) {
+      this.flags = flags;
+    }
+  }
+
+  /**
+   * Orders the warps that meet at a barrier; warps of a partial meeting keep the rest of theirs.
+   */
+  public void barrier(List<WarpOrder> warps) {
+    if (warps.isEmpty()) {
+      return;
+    }
+    int[] joined = warps.get(0).known.clone();
+    Releases.@Nullable Acquired acquired = warps.get(0).acquired;
+    for (WarpOrder each : warps) {
+      int[] known = each.known;
+      for (int i = 0; i < joined.length; i++) {
+        joined[i] = Math.max(joined[i], known[i]);
+      }
+      acquired = Releases.union(acquired, each.acquired);
+    }
+    for (WarpOrder each : warps) {
+      each.advance();
+      joined[each.warp] = each.time;
+    }
+    for (WarpOrder each : warps) {
+      each.known = joined;
+      each.acquired = acquired;
+    }
+  }
+
+  /** Notes an atomic or volatile access, which may hand over or take over what fences published. */
+  public void strong(WarpOrder warp, long address, boolean loads, boolean stores) {
+    releases.access(warp, address, loads, stores);
+  }
+
+  /**
+   * Notes a read.
+   *
+   * @param offset first byte, from the shadow's first one
+   * @param together lanes that run together with this one
+   */
+  public @Nullable Conflict read(
+      Shadow shadow,
+      int offset,
+      int count,
+      WarpOrder warp,
+      int lane,
+      int together,
+      int step,
+      Strength strength) {
+    if (shadow.isSplit(offset, count) && shadow.bytes != null) {
+      return read(shadow.bytes, offset, offset + count, warp, lane, together, step, strength.flags);
+    }
+    int last = (offset + count + 3) >>> 2;
+    return read(shadow, offset >>> 2, last, warp, lane, together, step, strength.flags);
+  }
+
+  private @Nullable Conflict read(
+      Shadow shadow,
+      int first,
+      int end,
+      WarpOrder warp,
+      int lane,
+      int together,
+      int step,
+      int flags) {
+    Conflict conflict = null;
+    long cell = Cell.of(warp.strand, lane, step, flags);
+    for (int i = first; i < end; i++) {
+      long write = shadow.writes[i];
+      if (write != 0 && conflict == null) {
+        conflict = compare(write, true, warp, lane, together, flags);
+      }
+      long read = shadow.reads[i];
+      if (read == 0) {
+        shadow.reads[i] = write == 0 ? cell | Cell.KEPT : cell;
+      } else if (isSameThread(read, warp, lane)
+          || compare(read, false, warp, lane, together, 0) == null) {
+        shadow.reads[i] = cell | (read & Cell.KEPT);
+      } else {
+        shadow.others()[i] = cell;
+      }
+    }
+    return conflict;
+  }
+
+  /** Notes a write; {@code sameValue} says that it leaves its bytes as they are. */
+  public @Nullable Conflict write(
+      Shadow shadow,
+      int offset,
+      int count,
+      WarpOrder warp,
+      int lane,
+      int together,
+      int step,
+      Strength strength,
+      boolean sameValue) {
+    int flags = strength.flags;
+    if (shadow.isSplit(offset, count) && shadow.bytes != null) {
+      return write(
+          shadow.bytes, offset, offset + count, warp, lane, together, step, flags, sameValue);
+    }
+    int last = (offset + count + 3) >>> 2;
+    return write(shadow, offset >>> 2, last, warp, lane, together, step, flags, sameValue);
+  }
+
+  private @Nullable Conflict write(
+      Shadow shadow,
+      int first,
+      int end,
+      WarpOrder warp,
+      int lane,
+      int together,
+      int step,
+      int flags,
+      boolean sameValue) {
+    Conflict conflict = null;
+    boolean atomic = flags == Cell.STRONG;
+    long cell = Cell.of(warp.strand, lane, step, flags) | (atomic ? 0 : Cell.KEPT);
+    for (int i = first; i < end; i++) {
+      long write = shadow.writes[i];
+      if (conflict == null) {
+        if (write != 0 && !sameValue) {
+          conflict = compare(write, true, warp, lane, together, flags);
+        }
+        long read = shadow.reads[i];
+        if (read != 0 && conflict == null) {
+          conflict = compare(read, false, warp, lane, together, flags);
+        }
+        long[] others = shadow.otherReads;
+        if (others != null && others[i] != 0 && conflict == null) {
+          conflict = compare(others[i], false, warp, lane, together, flags);
+        }
+      }
+      shadow.writes[i] = cell | (write & Cell.KEPT);
+    }
+    return conflict;
+  }
+
+  private boolean isSameThread(long cell, WarpOrder warp, int lane) {
+    int strand = Cell.strand(cell);
+    return Cell.lane(cell) == lane
+        && (strand == warp.strand
+            || (strands.block(strand) == warp.block && strands.warp(strand) == warp.warp));
+  }
+
+  /** Returns null if an earlier access is ordered before one of a lane, or needs no order. */
+  private @Nullable Conflict compare(
+      long cell, boolean writes, WarpOrder warp, int lane, int together, int flags) {
+    if (isSameThread(cell, warp, lane)) {
+      return null;
+    }
+    boolean strong = (cell & flags & Cell.STRONG) != 0;
+    boolean isVolatile = ((cell | flags) & Cell.VOLATILE) != 0;
+    if (strong && !isVolatile) {
+      return null;
+    }
+    int strand = Cell.strand(cell);
+    int block = strands.block(strand);
+    int other = strands.warp(strand);
+    int time = strands.time(strand);
+    int earlier = Cell.lane(cell);
+    boolean lockstep = false;
+    if (block == warp.block && other == warp.warp) {
+      if (warp.isSynced(earlier, lane, time)) {
+        return null;
+      }
+      lockstep = (together >>> earlier & 1) != 0 || warp.wereTogether(earlier, lane, time);
+      if (strong && !lockstep) {
+        return null;
+      }
+    } else if (strong
+        || (block == warp.block && time < warp.known[other])
+        || (warp.acquired != null && releases.precedes(warp, block, other, time))) {
+      return null;
+    }
+    return new Conflict(lockstep, block, other * 32 + earlier, Cell.step(cell), writes);
+  }
+}

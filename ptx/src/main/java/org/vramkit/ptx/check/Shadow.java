@@ -1,0 +1,93 @@
+package org.vramkit.ptx.check;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The last accesses to a range of memory: for each word of four bytes one write and two reads. A
+ * word whose bytes have been accessed one by one has cells for each of them instead.
+ */
+public final class Shadow {
+  private static final int WORD = 4;
+
+  final long address;
+  final long[] writes;
+  final long[] reads;
+
+  /** A second reader, of another thread than the first; created when needed. */
+  long @Nullable [] otherReads;
+
+  /** Cells per byte; null as long as all accesses are of whole words. */
+  @Nullable Shadow bytes;
+
+  /** Words that have cells per byte. */
+  private boolean @Nullable [] split;
+
+  private final int size;
+
+  /** Creates the shadow of a range that begins at a multiple of 4. */
+  public Shadow(long address, int bytes) {
+    this(address, (bytes + WORD - 1) / WORD, bytes);
+  }
+
+  private Shadow(long address, int cells, int size) {
+    this.address = address;
+    this.writes = new long[cells];
+    this.reads = new long[cells];
+    this.size = size;
+  }
+
+  /** Returns whether an access needs cells per byte, and splits its words if so. */
+  boolean isSplit(int offset, int count) {
+    boolean whole = ((offset | count) & 3) == 0;
+    boolean[] words = split;
+    int first = offset >>> 2;
+    int last = (offset + count - 1) >>> 2;
+    if (whole) {
+      if (words == null) {
+        return false;
+      }
+      boolean any = false;
+      for (int i = first; i <= last; i++) {
+        any |= words[i];
+      }
+      if (!any) {
+        return false;
+      }
+    }
+    Shadow fine = bytes;
+    if (fine == null || words == null) {
+      fine = new Shadow(address, size + WORD, size + WORD);
+      words = new boolean[writes.length];
+      bytes = fine;
+      split = words;
+    }
+    for (int i = first; i <= last; i++) {
+      if (!words[i]) {
+        words[i] = true;
+        copy(fine, i);
+      }
+    }
+    return true;
+  }
+
+  private void copy(Shadow fine, int word) {
+    for (int b = word * WORD; b < word * WORD + WORD; b++) {
+      fine.writes[b] = writes[word];
+      fine.reads[b] = reads[word];
+      if (otherReads != null && otherReads[word] != 0) {
+        fine.others()[b] = otherReads[word];
+      }
+    }
+  }
+
+  long[] others() {
+    if (otherReads == null) {
+      otherReads = new long[reads.length];
+    }
+    return otherReads;
+  }
+
+  boolean isSplitWord(int word) {
+    return split != null && split[word];
+  }
+}

@@ -1,0 +1,500 @@
+package org.vramkit.ptx.code;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.number.Format;
+import org.vramkit.ptx.number.Rounding;
+import org.vramkit.ptx.run.Code;
+import org.vramkit.ptx.run.Step;
+import org.vramkit.ptx.run.Windows;
+import org.vramkit.ptx.step.Control;
+import org.vramkit.ptx.step.Predicates;
+import org.vramkit.ptx.step.Slot;
+import org.vramkit.ptx.step.Special;
+import org.vramkit.ptx.syntax.Function;
+import org.vramkit.ptx.syntax.Instruction;
+import org.vramkit.ptx.syntax.Operand;
+import org.vramkit.ptx.syntax.Register;
+import org.vramkit.ptx.syntax.Space;
+import org.vramkit.ptx.syntax.Type;
+import org.vramkit.ptx.syntax.Variable;
+
+/**
+ * Translates a function. This class gives registers, constants and variables their places, and
+ * resolves labels; {@link Instructions} translates the instructions.
+ */
+final class FunctionTranslator {
+  final Program program;
+  final Function function;
+  final Code code;
+  private final Map<Register, Slot> slots = new HashMap<>();
+  private final Map<Long, Slot> wordConstants = new HashMap<>();
+  private final Map<Long, Slot> longConstants = new HashMap<>();
+  private final List<int[]> wordArrays = new ArrayList<>();
+  private final List<long[]> longArrays = new ArrayList<>();
+  private final Map<Variable, Integer> locals = new HashMap<>();
+  private final List<Step> steps = new ArrayList<>();
+  private final List<Runnable> jumps = new ArrayList<>();
+
+  /** Position of the first step of each instruction. */
+  private int[] positions = new int[0];
+
+  private Instruction current;
+  private boolean mismatch;
+
+  FunctionTranslator(Program program, Function function, Code code) {
+    this.program = program;
+    this.function = function;
+    this.code = code;
+    this.current =
+        new Instruction(
+            null, false, "", List.of(), new org.vramkit.ptx.report.CodeLine("", 0, null, 0));
+  }
+
+  void translate() {
+    layout();
+    // Parameters in registers come first: callers know their places.
+    for (Variable each : function.results) {
+      parameter(each);
+    }
+    function.parameters.forEach(this::parameter);
+    List<Instruction> instructions = function.instructions;
+    positions = new int[instructions.size() + 1];
+    Instructions translation = new Instructions(this);
+    for (int i = 0; i < instructions.size(); i++) {
+      positions[i] = steps.size();
+      current = instructions.get(i);
+      mismatch = false;
+      translation.translate(current);
+    }
+    positions[instructions.size()] = steps.size();
+    if (!instructions.isEmpty()) {
+      current = instructions.get(instructions.size() - 1);
+    } else {
+      current =
+          new Instruction(
+              null,
+              false,
+              "ret",
+              List.of(),
+              new org.vramkit.ptx.report.CodeLine(
+                  program.problems.getFile(), function.line, null, 0));
+    }
+    Step end = new Control.End();
+    end.place = current.place;
+    program.add(end);
+    steps.add(end);
+    jumps.forEach(Runnable::run);
+    code.steps = steps.toArray(new Step[0]);
+    code.wordConstants = wordArrays.toArray(new int[0][]);
+    code.longConstants = longArrays.toArray(new long[0][]);
+    join();
+  }
+
+  /** Where a function keeps the parameters and results that are not in registers. */
+  record Places(Map<String, Integer> offsets, int end) {
+    static Places of(Function function) {
+      Map<String, Integer> offsets = new HashMap<>();
+      int end = 0;
+      List<Variable> all = new ArrayList<>(function.results);
+      all.addAll(function.parameters);
+      int number = 0;
+      for (Variable each : all) {
+        if (each.register == null) {
+          int alignment = Math.max(each.alignment, 8);
+          int offset = (end + alignment - 1) / alignment * alignment;
+          end = (int) Math.min(1 << 28, offset + each.bytes + 7 & -8);
+          offsets.put(each.name + "/" + (number < function.results.size()), offset);
+        }
+        number++;
+      }
+      return new Places(offsets, end);
+    }
+
+    int offset(Variable variable, boolean result) {
+      return offsets.getOrDefault(variable.name + "/" + result, 0);
+    }
+  }
+
+  /** Gives local variables and parameters their places in the frame. */
+  private void layout() {
+    if (!function.entry) {
+      Places places = Places.of(function);
+      function.results.forEach(each -> locals.put(each, places.offset(each, true)));
+      function.parameters.forEach(each -> locals.put(each, places.offset(each, false)));
+      code.localBytes = places.end;
+    } else {
+      int offset = 0;
+      for (Variable each : function.parameters) {
+        offset = (offset + each.alignment - 1) / each.alignment * each.alignment;
+        locals.put(each, offset);
+        offset += (int) each.bytes;
+      }
+    }
+    long declared = 0;
+    for (Variable each : function.variables) {
+      if (each.space == Space.LOCAL || each.space == Space.PARAM) {
+        int alignment = Math.max(each.alignment, 8);
+        int offset = (code.localBytes + alignment - 1) / alignment * alignment;
+        locals.put(each, offset);
+        code.localBytes = (int) Math.min(1 << 28, offset + each.bytes + 7 & -8);
+        declared += each.space == Space.LOCAL ? each.bytes : 0;
+      }
+    }
+    program.addLocal(declared);
+  }
+
+  /** Returns whether a variable is a parameter of the kernel, which all threads share. */
+  boolean isKernelParameter(Variable variable) {
+    return function.entry && function.parameters.contains(variable);
+  }
+
+  int localOffset(Variable variable) {
+    return locals.getOrDefault(variable, 0);
+  }
+
+  private void parameter(Variable variable) {
+    if (variable.register != null) {
+      slot(variable.register);
+    }
+  }
+
+  // Steps
+
+  void emit(Step step) {
+    step.place = current.place;
+    if (current.guard != null) {
+      step.guard = slot(current.guard).index();
+      step.negated = current.negated;
+    }
+    program.add(step);
+    steps.add(step);
+  }
+
+  int position() {
+    return steps.size();
+  }
+
+  /** Runs when all instructions have their positions. */
+  void later(Runnable jump) {
+    jumps.add(jump);
+  }
+
+  /** Returns the position of a label; -1 after an error. */
+  int label(String name, int line) {
+    Integer instruction = function.labels.get(name);
+    if (instruction == null) {
+      program.problems.add(line, "Unknown symbol '" + name + "'");
+      return -1;
+    }
+    return positions[instruction];
+  }
+
+  /** Returns whether a label stands before an unguarded return. */
+  boolean isReturn(String label) {
+    Integer at = function.labels.get(label);
+    if (at == null || at >= function.instructions.size()) {
+      return at != null;
+    }
+    Instruction target = function.instructions.get(at);
+    return target.guard == null && (target.opcode.equals("ret") || target.opcode.equals("exit"));
+  }
+
+  private void join() {
+    int count = steps.size();
+    int[][] successors = new int[count][];
+    for (int i = 0; i < count; i++) {
+      successors[i] = successors(steps.get(i), i, count - 1);
+    }
+    int[] meets = PostDominators.of(successors, count - 1);
+    for (int i = 0; i < count; i++) {
+      // At its end, a kernel's lanes need not meet.
+      int meet = function.entry && meets[i] == count - 1 ? -1 : meets[i];
+      if (steps.get(i) instanceof Control.Branch branch) {
+        branch.join = meet;
+      } else if (steps.get(i) instanceof Control.Table table) {
+        table.join = meet;
+      }
+    }
+  }
+
+  private static int[] successors(Step step, int at, int end) {
+    boolean guarded = step.guard >= 0;
+    if (step instanceof Control.Branch branch) {
+      return guarded ? new int[] {at + 1, branch.target} : new int[] {branch.target};
+    }
+    if (step instanceof Control.Table table) {
+      int[] targets = Arrays.copyOf(table.targets, table.targets.length + (guarded ? 1 : 0));
+      if (guarded) {
+        targets[targets.length - 1] = at + 1;
+      }
+      return targets;
+    }
+    if (step instanceof Control.Return back) {
+      return guarded ? back.kernel ? new int[] {at + 1} : new int[] {at + 1, end} : new int[] {end};
+    }
+    boolean ends = step instanceof Control.Exit || step instanceof Control.Trap;
+    if ((ends && !guarded) || at == end) {
+      return new int[0];
+    }
+    return new int[] {at + 1};
+  }
+
+  // Registers and constants
+
+  Slot slot(Register register) {
+    return slots.computeIfAbsent(register, each -> newSlot(each.type));
+  }
+
+  Slot temporary(Type type) {
+    return newSlot(type);
+  }
+
+  private Slot newSlot(Type type) {
+    return switch (type.bits) {
+      case 1 -> new Slot(Slot.Kind.PREDICATE, code.predicateCount++, 1);
+      case 64 -> new Slot(Slot.Kind.LONG, addLong(null), -1);
+      case 128 -> {
+        int low = addLong(null);
+        addLong(null);
+        yield new Slot(Slot.Kind.LONG, low, -1);
+      }
+      default ->
+          new Slot(Slot.Kind.WORD, addWord(null), type.bits == 32 ? -1 : (1 << type.bits) - 1);
+    };
+  }
+
+  /** Returns the upper half of a register of 128 bits. */
+  static Slot upper(Slot low) {
+    return new Slot(Slot.Kind.LONG, low.index() + 1, -1);
+  }
+
+  @SuppressWarnings("NullAway") // a register has no constant
+  private int addWord(int @Nullable [] constant) {
+    wordArrays.add(constant);
+    return code.wordCount++;
+  }
+
+  @SuppressWarnings("NullAway")
+  private int addLong(long @Nullable [] constant) {
+    longArrays.add(constant);
+    return code.longCount++;
+  }
+
+  /** Returns a register that holds a number. */
+  Slot constant(long value, int bits) {
+    if (bits > 32) {
+      return longConstants.computeIfAbsent(
+          value, key -> new Slot(Slot.Kind.LONG, addLong(filled(value)), -1));
+    }
+    long kept = bits == 32 ? value & 0xffffffffL : value & (1L << bits) - 1;
+    return wordConstants.computeIfAbsent(
+        kept, key -> new Slot(Slot.Kind.WORD, addWord(filledWords((int) kept)), -1));
+  }
+
+  private static long[] filled(long value) {
+    long[] array = new long[32];
+    Arrays.fill(array, value);
+    return array;
+  }
+
+  private static int[] filledWords(int value) {
+    int[] array = new int[32];
+    Arrays.fill(array, value);
+    return array;
+  }
+
+  /** Returns a register that holds the address of dynamic shared memory, plus a number. */
+  private Slot dynamicAddress(long offset, int bits) {
+    if (bits > 32) {
+      long[] array = new long[32];
+      program.onLayout(base -> Arrays.fill(array, base + offset));
+      return new Slot(Slot.Kind.LONG, addLong(array), -1);
+    }
+    int[] array = new int[32];
+    program.onLayout(base -> Arrays.fill(array, (int) (base + offset)));
+    return new Slot(Slot.Kind.WORD, addWord(array), -1);
+  }
+
+  // Operands
+
+  /** Notes that an operand does not fit its instruction. */
+  void mismatch() {
+    if (!mismatch) {
+      mismatch = true;
+      String name = current.opcode;
+      program.problems.add(current.line, "Arguments mismatch for instruction '" + name + "'");
+    }
+  }
+
+  void unknown(String name) {
+    mismatch();
+    program.problems.add(current.line, "Unknown symbol '" + name + "'");
+  }
+
+  /** Returns the register that an operand is to be written to; null if it is ignored. */
+  @Nullable Slot target(Operand operand, Type type, boolean wider) {
+    if (operand instanceof Operand.Sink) {
+      return null;
+    }
+    if (operand instanceof Operand.Reg reg && reg.selector().isEmpty()) {
+      check(reg.register(), type, wider);
+      return slot(reg.register());
+    }
+    unknownOrMismatch(operand);
+    return temporary(type);
+  }
+
+  /** Returns the register that an operand is to be written to. */
+  Slot required(Operand operand, Type type, boolean wider) {
+    Slot slot = target(operand, type, wider);
+    return slot == null ? temporary(type) : slot;
+  }
+
+  private void check(Register register, Type type, boolean wider) {
+    if (!register.type.agreesWith(type, wider)) {
+      mismatch();
+    }
+  }
+
+  private void unknownOrMismatch(Operand operand) {
+    if (operand instanceof Operand.Special special) {
+      unknown(special.name());
+    } else if (operand instanceof Operand.Name name && name.variable() == null) {
+      unknown(name.name());
+    } else {
+      mismatch();
+    }
+  }
+
+  /** Returns a register that holds an operand. */
+  Slot source(Operand operand, Type type, boolean wider) {
+    if (operand instanceof Operand.Reg reg) {
+      if (!reg.selector().isEmpty()) {
+        mismatch();
+      }
+      check(reg.register(), type, wider);
+      return slot(reg.register());
+    }
+    if (operand instanceof Operand.Literal number) {
+      return constant(bits(number, type), type.bits);
+    }
+    if (operand instanceof Operand.Special special) {
+      return special(special.name(), type);
+    }
+    if (operand instanceof Operand.Name name) {
+      return address(name, type);
+    }
+    mismatch();
+    return constant(0, type.bits);
+  }
+
+  Slot source(Operand operand, Type type) {
+    return source(operand, type, false);
+  }
+
+  private static long bits(Operand.Literal number, Type type) {
+    if (!type.isFloat() || type.isPacked()) {
+      return number.bits();
+    }
+    if (number.kind() == 'i') {
+      return type == Type.F32 || type == Type.F64
+          ? encode((double) number.bits(), type)
+          : number.bits();
+    }
+    double value =
+        number.kind() == 'f'
+            ? Float.intBitsToFloat((int) number.bits())
+            : Double.longBitsToDouble(number.bits());
+    if (type == Type.F64) {
+      return number.kind() == 'd' ? number.bits() : Double.doubleToRawLongBits(value);
+    }
+    boolean same = type == Type.F32 && number.kind() == 'f';
+    return same ? number.bits() : encode(value, type);
+  }
+
+  private static long encode(double value, Type type) {
+    return Comparisons.format(type).encode(value, Rounding.NEAREST);
+  }
+
+  private Slot special(String name, Type type) {
+    SpecialRegisters.Entry entry = SpecialRegisters.find(name);
+    if (entry == null) {
+      unknown(name);
+      return constant(0, type.bits);
+    }
+    if (program.tree.target() < entry.target()) {
+      program.problems.add(
+          current.line,
+          "Feature '%s' requires .target sm_%d or higher".formatted(name, entry.target()));
+    }
+    if (type.bits < entry.bits() && entry.bits() != 32) {
+      mismatch();
+    }
+    Slot slot = temporary(type.bits == 64 ? Type.B64 : type.bits == 1 ? Type.PRED : Type.B32);
+    emit(new Special(slot, entry.reader()));
+    return slot;
+  }
+
+  /** Returns the address of a variable or function. */
+  private Slot address(Operand.Name name, Type type) {
+    int bits = type.bits;
+    Variable variable = name.variable();
+    if (variable == null) {
+      Function called = program.function(name.name());
+      if (called == null) {
+        unknown(name.name());
+        return constant(0, bits);
+      }
+      return constant(program.code(called).address, bits);
+    }
+    return switch (variable.space) {
+      case SHARED -> {
+        int offset = program.sharedOffset(variable);
+        yield offset < 0
+            ? dynamicAddress(name.offset(), bits)
+            : constant(offset + name.offset(), bits);
+      }
+      case LOCAL -> frameAddress(localOffset(variable) + name.offset(), type);
+      case PARAM ->
+          isKernelParameter(variable)
+              ? constant(Windows.PARAM + localOffset(variable) + name.offset(), bits)
+              : frameAddress(localOffset(variable) + name.offset(), type);
+      default -> constant(program.address(variable) + name.offset(), bits);
+    };
+  }
+
+  private Slot frameAddress(long offset, Type type) {
+    Slot slot = temporary(type.bits == 64 ? Type.B64 : Type.B32);
+    emit(new Special(slot, (warp, frame, lane) -> frame.localBase + offset));
+    return slot;
+  }
+
+  /** Returns a predicate that is read, or null if the operand is none. */
+  Predicates.@Nullable Source predicate(Operand operand) {
+    boolean negated = operand instanceof Operand.Not;
+    Operand inner = operand instanceof Operand.Not not ? not.operand() : operand;
+    if (inner instanceof Operand.Reg reg && reg.register().type == Type.PRED) {
+      return new Predicates.Source(slot(reg.register()), negated);
+    }
+    if (inner instanceof Operand.Literal number) {
+      Slot slot = temporary(Type.PRED);
+      boolean value = number.bits() != 0;
+      emit(new Predicates((a, b) -> value ? -1 : 0, slot, null, null));
+      return new Predicates.Source(slot, negated);
+    }
+    if (inner instanceof Operand.Special special) {
+      return new Predicates.Source(special(special.name(), Type.PRED), negated);
+    }
+    unknownOrMismatch(inner);
+    return null;
+  }
+
+  static Format format(Type type) {
+    return Comparisons.format(type);
+  }
+}

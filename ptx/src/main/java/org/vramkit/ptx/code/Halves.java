@@ -1,0 +1,95 @@
+package org.vramkit.ptx.code;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.number.Approximate;
+import org.vramkit.ptx.number.Format;
+import org.vramkit.ptx.number.Op;
+import org.vramkit.ptx.number.Rounding;
+import org.vramkit.ptx.syntax.Instruction;
+import org.vramkit.ptx.syntax.Type;
+
+/** Arithmetic of f16 and bf16, alone and in pairs. */
+@SuppressWarnings("OperatorPrecedence") // masks and shifts read best without parentheses
+final class Halves {
+  private Halves() {}
+
+  static boolean handles(Type type) {
+    return switch (type) {
+      case F16, BF16, F16X2, BF16X2 -> true;
+      default -> false;
+    };
+  }
+
+  static Format format(Type type) {
+    return type.getHalf() == Type.F16 ? Format.F16 : Format.BF16;
+  }
+
+  static @Nullable Op find(Instruction at) {
+    Type type = at.getType();
+    Op half = single(at, format(type));
+    if (half == null || !type.isPacked()) {
+      return half;
+    }
+    return packed(half);
+  }
+
+  static Op packed(Op half) {
+    return (a, b, c) ->
+        (half.apply(a >>> 16 & 0xffff, b >>> 16 & 0xffff, c >>> 16 & 0xffff) & 0xffff) << 16
+            | half.apply(a & 0xffff, b & 0xffff, c & 0xffff) & 0xffff;
+  }
+
+  private static @Nullable Op single(Instruction at, Format f) {
+    boolean oob = at.has("oob");
+    Op op =
+        switch (at.opcode) {
+          case "add" -> (a, b, c) -> f.encode(f.decode(a) + f.decode(b), Rounding.NEAREST);
+          case "sub" -> (a, b, c) -> f.encode(f.decode(a) - f.decode(b), Rounding.NEAREST);
+          case "mul" -> (a, b, c) -> f.encode(f.decode(a) * f.decode(b), Rounding.NEAREST);
+          case "fma" ->
+              (a, b, c) ->
+                  oob && (f.isNan(a) || f.isNan(b)) && (a == f.nan() || b == f.nan())
+                      ? 0
+                      : fma(f, f.decode(a), f.decode(b), f.decode(c));
+          case "min", "max" -> Floats.extreme(at, f);
+          case "neg" -> (a, b, c) -> f.isNan(a) ? f.nan() : a ^ f.sign();
+          case "abs" -> (a, b, c) -> f.isNan(a) ? f.nan() : a & ~f.sign();
+          case "tanh", "ex2" -> Approximate.half(at.opcode, f);
+          default -> null;
+        };
+    if (op == null) {
+      return null;
+    }
+    return modified(op, f, at);
+  }
+
+  private static Op modified(Op op, Format f, Instruction at) {
+    Op flushed =
+        at.has("ftz") ? (a, b, c) -> f.flush(op.apply(f.flush(a), f.flush(b), f.flush(c))) : op;
+    Op clipped = at.has("sat") ? (a, b, c) -> saturate(f, flushed.apply(a, b, c)) : flushed;
+    return at.has("relu") ? (a, b, c) -> relu(f, clipped.apply(a, b, c)) : clipped;
+  }
+
+  static long saturate(Format f, long bits) {
+    double value = f.decode(bits);
+    return value > 0 ? value > 1 ? f.encode(1.0, Rounding.NEAREST) : bits : 0;
+  }
+
+  static long relu(Format f, long bits) {
+    return f.isNan(bits) ? f.nan() : (bits & f.sign()) != 0 ? 0 : bits;
+  }
+
+  /** Rounds once: the sum is truncated to double, with the rest as a sticky bit. */
+  static long fma(Format f, double a, double b, double c) {
+    double product = a * b;
+    double sum = product + c;
+    double part = sum - product;
+    double error = (product - (sum - part)) + (c - part);
+    if (error == 0 || !Double.isFinite(sum)) {
+      return f.encode(sum, Rounding.NEAREST);
+    }
+    boolean beyond = error > 0 != sum > 0;
+    double truncated = beyond ? sum > 0 ? Math.nextDown(sum) : Math.nextUp(sum) : sum;
+    return f.encode(truncated, true, Rounding.NEAREST);
+  }
+}

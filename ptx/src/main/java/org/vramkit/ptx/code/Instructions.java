@@ -1,0 +1,578 @@
+package org.vramkit.ptx.code;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.number.Op;
+import org.vramkit.ptx.run.Windows;
+import org.vramkit.ptx.step.Compare;
+import org.vramkit.ptx.step.Compute;
+import org.vramkit.ptx.step.Control;
+import org.vramkit.ptx.step.Effects;
+import org.vramkit.ptx.step.Extended;
+import org.vramkit.ptx.step.Predicates;
+import org.vramkit.ptx.step.Slot;
+import org.vramkit.ptx.syntax.Instruction;
+import org.vramkit.ptx.syntax.Operand;
+import org.vramkit.ptx.syntax.Space;
+import org.vramkit.ptx.syntax.Type;
+import org.vramkit.ptx.syntax.Variable;
+
+/** Translates instructions: arithmetic here, memory, calls and functions of the warp elsewhere. */
+final class Instructions {
+  /** Names of instructions that a GPU has and the simulation lacks. */
+  private static final Set<String> NOT_SIMULATED =
+      Set.of(
+          "tex",
+          "tld4",
+          "txq",
+          "suld",
+          "sust",
+          "sured",
+          "suq",
+          "istypep",
+          "wmma",
+          "mma",
+          "ldmatrix",
+          "stmatrix",
+          "movmatrix",
+          "wgmma",
+          "tcgen05",
+          "tensormap",
+          "multimem",
+          "clusterlaunchcontrol",
+          "mapa",
+          "getctarank",
+          "mbarrier",
+          "createpolicy_fractional",
+          "stackprobe");
+
+  private final FunctionTranslator t;
+  private final MemoryInstructions memory;
+  private final CallInstructions calls;
+  private final WarpInstructions warps;
+
+  Instructions(FunctionTranslator translator) {
+    this.t = translator;
+    this.memory = new MemoryInstructions(translator);
+    this.calls = new CallInstructions(translator);
+    this.warps = new WarpInstructions(translator);
+  }
+
+  void translate(Instruction at) {
+    Requirement.check(at, t.program);
+    try {
+      if (!(control(at)
+          || memory.translate(at)
+          || warps.translate(at)
+          || predicates(at)
+          || special(at)
+          || compute(at))) {
+        if (NOT_SIMULATED.contains(at.opcode)) {
+          t.program.refuse(at.name, at.place);
+        } else {
+          throw t.program.problems.fatal(
+              at.line, "Parsing error near '" + at.name + "': syntax error");
+        }
+      }
+    } catch (IndexOutOfBoundsException e) {
+      // The instruction has fewer operands or types than its kind needs.
+      t.mismatch();
+    }
+  }
+
+  private Operand operand(Instruction at, int index) {
+    return at.operands.get(index);
+  }
+
+  private boolean control(Instruction at) {
+    switch (at.opcode) {
+      case "bra" -> branch(at);
+      case "brx" -> table(at);
+      case "call" -> calls.translate(at);
+      case "ret" -> back();
+      case "exit" -> t.emit(new Control.Exit());
+      case "trap" -> t.emit(new Control.Trap("trap"));
+      case "brkpt" -> t.emit(new Control.Trap("breakpoint"));
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void back() {
+    Control.Return step = new Control.Return();
+    step.kernel = t.function.entry;
+    t.emit(step);
+    t.later(() -> step.end = t.position() - 1);
+  }
+
+  private void branch(Instruction at) {
+    if (!(operand(at, 0) instanceof Operand.Name name)) {
+      t.mismatch();
+      return;
+    }
+    if (t.function.entry && t.isReturn(name.name())) {
+      back();
+      return;
+    }
+    Control.Branch step = new Control.Branch();
+    t.emit(step);
+    t.later(() -> step.target = Math.max(0, t.label(name.name(), at.line)));
+  }
+
+  private void table(Instruction at) {
+    Slot index = t.source(operand(at, 0), Type.U32);
+    String name = operand(at, 1) instanceof Operand.Name list ? list.name() : "";
+    List<String> labels = t.function.targets.get(name);
+    if (labels == null) {
+      t.unknown(name);
+      return;
+    }
+    Control.Table step = new Control.Table(index);
+    t.emit(step);
+    t.later(
+        () ->
+            step.targets =
+                labels.stream().mapToInt(l -> Math.max(0, t.label(l, at.line))).toArray());
+  }
+
+  private boolean predicates(Instruction at) {
+    boolean ofPredicates = at.types.contains(Type.PRED);
+    switch (at.opcode) {
+      case "setp" -> compare(at);
+      case "set" -> set(at);
+      case "selp" -> select(at);
+      case "testp" -> {
+        Type type = at.getType();
+        Op test = Floats.test(FunctionTranslator.format(type), at.modifiers.get(0));
+        Slot a = t.source(operand(at, 1), type);
+        t.emit(new Compute(test, null, t.required(operand(at, 0), Type.PRED, false), a));
+      }
+      case "mov", "not" -> {
+        if (!ofPredicates) {
+          return false;
+        }
+        boolean not = at.opcode.equals("not");
+        Predicates.Source a = t.predicate(operand(at, 1));
+        Slot target = t.required(operand(at, 0), Type.PRED, false);
+        t.emit(new Predicates((x, y) -> not ? ~x : x, target, a, null));
+      }
+      case "and", "or", "xor" -> {
+        if (!ofPredicates) {
+          return false;
+        }
+        Predicates.Logic logic =
+            switch (at.opcode) {
+              case "and" -> (x, y) -> x & y;
+              case "or" -> (x, y) -> x | y;
+              default -> (x, y) -> x ^ y;
+            };
+        Predicates.Source a = t.predicate(operand(at, 1));
+        Predicates.Source b = t.predicate(operand(at, 2));
+        t.emit(new Predicates(logic, t.required(operand(at, 0), Type.PRED, false), a, b));
+      }
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private Compare.Sources sources(Instruction at, Type type) {
+    Slot a = t.source(operand(at, 1), type);
+    Slot b = t.source(operand(at, 2), type);
+    String operator = at.modifiers.size() > 1 ? at.modifiers.get(1) : "";
+    Compare.Combination combination =
+        switch (operator) {
+          case "and" -> Compare.Combination.AND;
+          case "or" -> Compare.Combination.OR;
+          case "xor" -> Compare.Combination.XOR;
+          default -> Compare.Combination.NONE;
+        };
+    if (combination == Compare.Combination.NONE) {
+      return new Compare.Sources(a, b, combination, null, false);
+    }
+    Predicates.Source with = t.predicate(operand(at, 3));
+    return with == null
+        ? new Compare.Sources(a, b, Compare.Combination.NONE, null, false)
+        : new Compare.Sources(a, b, combination, with.slot(), with.negated());
+  }
+
+  private void compare(Instruction at) {
+    Type type = at.getType();
+    Op test = Comparisons.find(at);
+    if (test == null) {
+      t.mismatch();
+      return;
+    }
+    Operand first = operand(at, 0);
+    Operand second = new Operand.Sink();
+    if (first instanceof Operand.Pair pair) {
+      first = pair.first();
+      second = pair.second();
+    }
+    Compare.Targets targets =
+        new Compare.Targets(
+            t.target(first, Type.PRED, false),
+            t.target(second, Type.PRED, false),
+            type.isPacked(),
+            1);
+    t.emit(new Compare(test, Loops.compare(at), sources(at, type), targets));
+  }
+
+  private void set(Instruction at) {
+    Type to = at.types.get(0);
+    Type type = at.getType();
+    Op test = Comparisons.find(at);
+    if (test == null) {
+      t.mismatch();
+      return;
+    }
+    long one =
+        switch (to) {
+          case F32 -> 0x3f800000L;
+          case F16, F16X2 -> 0x3c00L;
+          case BF16, BF16X2 -> 0x3f80L;
+          default -> type.isPacked() ? 0xffffL : 0xffffffffL;
+        };
+    Slot target = t.required(operand(at, 0), to, false);
+    Compare.Targets targets = new Compare.Targets(target, null, type.isPacked(), one);
+    t.emit(new Compare(test, null, sources(at, type), targets));
+  }
+
+  private void select(Instruction at) {
+    Type type = at.getType();
+    Predicates.Source source = t.predicate(operand(at, 3));
+    if (source == null) {
+      return;
+    }
+    Slot a = t.source(operand(at, 1), type);
+    Slot b = t.source(operand(at, 2), type);
+    Slot target = t.required(operand(at, 0), type, false);
+    Op op = source.negated() ? (x, y, p) -> p != 0 ? y : x : (x, y, p) -> p != 0 ? x : y;
+    t.emit(
+        new Compute(op, source.negated() ? null : Loops.select(type), target, a, b, source.slot()));
+  }
+
+  /** Instructions with operands of their own kind. */
+  private boolean special(Instruction at) {
+    switch (at.opcode) {
+      case "mov" -> move(at);
+      case "cvta" -> convertAddress(at);
+      case "isspacep" -> inSpace(at);
+      case "add", "addc", "sub", "subc", "mad", "madc" -> {
+        if (!at.has("cc") && !at.opcode.endsWith("c")) {
+          return false;
+        }
+        extended(at);
+      }
+      case "bfi" -> {
+        Type type = at.getType();
+        Slot a = t.source(operand(at, 1), type);
+        Slot b = t.source(operand(at, 2), type);
+        Slot position = t.source(operand(at, 3), Type.U32);
+        Slot length = t.source(operand(at, 4), Type.U32);
+        // The position and length are packed into one operand.
+        Slot both = t.temporary(Type.B32);
+        t.emit(
+            new Compute((x, y, z) -> (x & 0xff) | (y & 0xff) << 8, null, both, position, length));
+        int bits = type.bits;
+        Op op = (x, y, z) -> Integers.bfi(x, y, z, z >>> 8, bits);
+        t.emit(new Compute(op, null, t.required(operand(at, 0), type, false), a, b, both));
+      }
+      case "lop3" -> logic(at);
+      case "membar", "fence" -> {
+        boolean proxy = at.has("proxy");
+        t.emit(proxy ? Effects.none() : Effects.fence(!at.has("cta")));
+      }
+      case "nanosleep" -> {
+        t.source(operand(at, 0), Type.U32);
+        t.emit(new Effects(warp -> warp.pause()));
+      }
+      case "prefetch",
+          "prefetchu",
+          "pmevent",
+          "griddepcontrol",
+          "setmaxnreg",
+          "discard",
+          "applypriority",
+          "nop" ->
+          t.emit(Effects.none());
+      case "createpolicy" -> {
+        Slot target = t.required(operand(at, 0), Type.B64, false);
+        t.emit(new Compute((a, b, c) -> 0, null, target));
+      }
+      case "vadd",
+          "vsub",
+          "vabsdiff",
+          "vmin",
+          "vmax",
+          "vshl",
+          "vshr",
+          "vmad",
+          "vset",
+          "vadd2",
+          "vsub2",
+          "vavrg2",
+          "vabsdiff2",
+          "vmin2",
+          "vmax2",
+          "vset2",
+          "vadd4",
+          "vsub4",
+          "vavrg4",
+          "vabsdiff4",
+          "vmin4",
+          "vmax4",
+          "vset4" ->
+          video(at);
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private void logic(Instruction at) {
+    String operator = at.firstOf("and", "or");
+    if (!(operand(at, 4) instanceof Operand.Literal table)) {
+      t.mismatch();
+      return;
+    }
+    Operand first = operand(at, 0);
+    Operand predicate = null;
+    if (first instanceof Operand.Pair pair) {
+      predicate = pair.second();
+      first = pair.first();
+    }
+    Slot a = t.source(operand(at, 1), Type.B32);
+    Slot b = t.source(operand(at, 2), Type.B32);
+    Slot c = t.source(operand(at, 3), Type.B32);
+    Slot target = t.required(first, Type.B32, false);
+    int lut = (int) table.bits() & 0xff;
+    t.emit(new Compute(Integers.lop3(lut), Loops.lop3(lut), target, a, b, c));
+    if (predicate != null) {
+      Predicates.Source q = t.predicate(operand(at, 5));
+      Slot p = t.required(predicate, Type.PRED, false);
+      Slot nonZero = t.temporary(Type.PRED);
+      t.emit(new Compute((x, y, z) -> x != 0 ? 1 : 0, null, nonZero, target));
+      boolean and = operator.equals("and");
+      Predicates.Source source = new Predicates.Source(nonZero, false);
+      t.emit(new Predicates((x, y) -> and ? x & y : x | y, p, source, q));
+    }
+  }
+
+  private void extended(Instruction at) {
+    Type type = at.getType();
+    boolean product = at.opcode.startsWith("mad");
+    boolean high = at.has("hi");
+    Extended.Carry carry =
+        new Extended.Carry(
+            type.bits, at.opcode.startsWith("sub"), at.opcode.endsWith("c"), at.has("cc"));
+    Slot a = t.source(operand(at, 1), type);
+    Slot b = t.source(operand(at, 2), type);
+    Slot target = t.required(operand(at, 0), type, false);
+    if (product) {
+      Slot c = t.source(operand(at, 3), type);
+      Extended.Product half = (x, y) -> high ? Integers.high(x, y, type) : x * y;
+      t.emit(new Extended(carry, half, target, a, b, c));
+    } else {
+      t.emit(new Extended(carry, (x, y) -> x, target, a, a, b));
+    }
+  }
+
+  private void move(Instruction at) {
+    Type type = at.getType();
+    Operand to = operand(at, 0);
+    Operand from = operand(at, 1);
+    if (from instanceof Operand.Vector vector) {
+      pack(to, vector.elements(), type);
+    } else if (to instanceof Operand.Vector vector) {
+      unpack(vector.elements(), from, type);
+    } else if (type == Type.B128) {
+      Slot a = t.source(from, type);
+      Slot d = t.required(to, type, false);
+      t.emit(new Compute((x, y, z) -> x, null, d, a));
+      Slot upper = FunctionTranslator.upper(a);
+      t.emit(new Compute((x, y, z) -> x, null, FunctionTranslator.upper(d), upper));
+    } else {
+      Slot a = t.source(from, type);
+      t.emit(new Compute((x, y, z) -> x, Loops.move(type), t.required(to, type, false), a));
+    }
+  }
+
+  private void pack(Operand to, List<Operand> parts, Type type) {
+    int bits = type.bits / parts.size();
+    Type part = Type.valueOf("B" + bits);
+    Slot target = t.required(to, type, false);
+    if (type == Type.B128) {
+      Slot low = t.source(parts.get(0), part);
+      Slot high = t.source(parts.get(1), part);
+      t.emit(new Compute((x, y, z) -> x, null, target, low));
+      t.emit(new Compute((x, y, z) -> x, null, FunctionTranslator.upper(target), high));
+      return;
+    }
+    List<Slot> sources = new ArrayList<>();
+    parts.forEach(each -> sources.add(t.source(each, part)));
+    Slot sum = sources.get(0);
+    for (int i = 1; i < sources.size(); i++) {
+      int shift = bits * i;
+      Slot next = i == sources.size() - 1 ? target : t.temporary(type);
+      t.emit(new Compute((x, y, z) -> x | y << shift, null, next, sum, sources.get(i)));
+      sum = next;
+    }
+  }
+
+  private void unpack(List<Operand> parts, Operand from, Type type) {
+    int bits = type.bits / parts.size();
+    Type part = Type.valueOf("B" + bits);
+    Slot source = t.source(from, type);
+    if (type == Type.B128) {
+      Slot low = t.target(parts.get(0), part, false);
+      Slot high = t.target(parts.get(1), part, false);
+      if (low != null) {
+        t.emit(new Compute((x, y, z) -> x, null, low, source));
+      }
+      if (high != null) {
+        t.emit(new Compute((x, y, z) -> x, null, high, FunctionTranslator.upper(source)));
+      }
+      return;
+    }
+    for (int i = 0; i < parts.size(); i++) {
+      int shift = bits * i;
+      Slot target = t.target(parts.get(i), part, false);
+      if (target != null) {
+        t.emit(new Compute((x, y, z) -> x >>> shift, null, target, source));
+      }
+    }
+  }
+
+  private static long window(String space) {
+    return space.startsWith("shared") ? Windows.SHARED : space.equals("local") ? Windows.LOCAL : 0;
+  }
+
+  private void convertAddress(Instruction at) {
+    Type type = at.getType();
+    boolean to = at.has("to");
+    String space = at.modifiers.get(to ? 1 : 0);
+    long window = window(space);
+    Slot a = t.source(operand(at, 1), type);
+    Slot target = t.required(operand(at, 0), type, false);
+    Op op =
+        window == 0
+            ? (x, y, z) -> x
+            : to ? (x, y, z) -> x & 0xffffffffL : (x, y, z) -> (x & 0xffffffffL) | window;
+    t.emit(new Compute(op, window == 0 ? Loops.move(type) : null, target, a));
+  }
+
+  private void inSpace(Instruction at) {
+    String space = at.modifiers.get(0);
+    Operand from = operand(at, 1);
+    Slot a = t.source(from, from instanceof Operand.Reg reg ? reg.register().type : Type.U64);
+    Slot target = t.required(operand(at, 0), Type.PRED, false);
+    long window = window(space);
+    t.emit(
+        new org.vramkit.ptx.step.AddressTest(
+            target,
+            a,
+            switch (space) {
+              case "global" -> Space.GLOBAL;
+              case "const" -> Space.CONST;
+              case "param", "param::entry" -> Space.PARAM;
+              default -> window == Windows.LOCAL ? Space.LOCAL : Space.SHARED;
+            }));
+  }
+
+  private void video(Instruction at) {
+    Video video = Video.of(at);
+    if (video == null) {
+      t.mismatch();
+      return;
+    }
+    List<Slot> sources = new ArrayList<>();
+    for (int i = 1; i < at.operands.size(); i++) {
+      Operand each = operand(at, i);
+      Operand plain = each instanceof Operand.Reg reg ? new Operand.Reg(reg.register(), "") : each;
+      sources.add(t.source(plain, Type.B32));
+    }
+    Slot[] slots = sources.toArray(new Slot[0]);
+    Operand to = operand(at, 0);
+    Operand plain = to instanceof Operand.Reg reg ? new Operand.Reg(reg.register(), "") : to;
+    t.emit(new Compute(video.op(), null, t.required(plain, Type.B32, false), slots));
+  }
+
+  /** Instructions of one result and up to three operands. */
+  private boolean compute(Instruction at) {
+    Type type = at.getType();
+    Op op = find(at, type);
+    if (op == null) {
+      return false;
+    }
+    Type result = result(at, type);
+    boolean converts = at.opcode.equals("cvt") && !at.has("pack");
+    int count = at.operands.size() - 1;
+    Slot[] sources = new Slot[Math.min(count, 3)];
+    for (int i = 0; i < sources.length; i++) {
+      Type wanted = operandType(at, type, i);
+      sources[i] = t.source(operand(at, i + 1), wanted, converts);
+    }
+    if (count < 1 || count > 3) {
+      t.mismatch();
+      return true;
+    }
+    Slot target = t.required(operand(at, 0), result, converts);
+    t.emit(new Compute(op, Loops.find(at, sources), target, sources));
+    return true;
+  }
+
+  private static @Nullable Op find(Instruction at, Type type) {
+    if (at.opcode.equals("cvt")) {
+      return Conversions.find(at);
+    }
+    if (at.opcode.equals("slct")) {
+      return Integers.find(at);
+    }
+    if (Halves.handles(type)) {
+      return Halves.find(at);
+    }
+    return type == Type.F32 || type == Type.F64 ? Floats.find(at) : Integers.find(at);
+  }
+
+  private static Type result(Instruction at, Type type) {
+    if (at.has("wide")) {
+      return type.bits == 16 ? Type.B32 : Type.B64;
+    }
+    return switch (at.opcode) {
+      case "popc", "clz", "bfind", "dp4a", "dp2a", "fns", "bmsk", "prmt", "szext" -> Type.B32;
+      case "slct" -> at.types.get(0);
+      case "cvt" ->
+          at.types.get(0) == Type.TF32
+              ? Type.B32
+              : at.types.get(0) == Type.E4M3X2 || at.types.get(0) == Type.E5M2X2
+                  ? Type.B16
+                  : at.has("pack") ? Type.B32 : at.types.get(0);
+      default -> type;
+    };
+  }
+
+  private static Type operandType(Instruction at, Type type, int index) {
+    return switch (at.opcode) {
+      case "shl", "shr", "szext" -> index == 1 ? Type.U32 : type;
+      case "bfe" -> index == 0 ? type : Type.U32;
+      case "mad" -> at.has("wide") && index == 2 ? result(at, type) : type;
+      case "slct" -> index == 2 ? type : at.types.get(0);
+      case "fns", "prmt", "dp4a", "dp2a", "shf" -> Type.B32;
+      case "cvt" ->
+          at.has("pack") ? Type.B32 : type == Type.E4M3X2 || type == Type.E5M2X2 ? Type.B16 : type;
+      default -> type;
+    };
+  }
+
+  /** Returns the space of a variable's address. */
+  static boolean isIn(Variable variable, Space space) {
+    return variable.space == space;
+  }
+}

@@ -1,0 +1,278 @@
+package org.vramkit.ptx.code;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.check.RaceChecker.Strength;
+import org.vramkit.ptx.number.Format;
+import org.vramkit.ptx.number.Op;
+import org.vramkit.ptx.number.Rounding;
+import org.vramkit.ptx.run.Windows;
+import org.vramkit.ptx.step.Atomic;
+import org.vramkit.ptx.step.Effects;
+import org.vramkit.ptx.step.Load;
+import org.vramkit.ptx.step.Slot;
+import org.vramkit.ptx.step.Store;
+import org.vramkit.ptx.step.Where;
+import org.vramkit.ptx.syntax.Instruction;
+import org.vramkit.ptx.syntax.Operand;
+import org.vramkit.ptx.syntax.Space;
+import org.vramkit.ptx.syntax.Type;
+import org.vramkit.ptx.syntax.Variable;
+
+/** Translates loads, stores, atomic operations and asynchronous copies. */
+final class MemoryInstructions {
+  private final FunctionTranslator t;
+
+  MemoryInstructions(FunctionTranslator translator) {
+    this.t = translator;
+  }
+
+  boolean translate(Instruction at) {
+    switch (at.opcode) {
+      case "ld", "ldu" -> load(at);
+      case "st" -> store(at);
+      case "atom" -> atomic(at, true);
+      case "red" -> atomic(at, false);
+      case "cp" -> copy(at);
+      case "alloca", "stacksave", "stackrestore" -> stack(at);
+      default -> {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  private static Space space(Instruction at) {
+    String name =
+        at.firstOf(
+            "global",
+            "shared",
+            "shared::cta",
+            "shared::cluster",
+            "local",
+            "const",
+            "param",
+            "param::entry",
+            "param::func");
+    if (name.isEmpty()) {
+      return Space.GENERIC;
+    }
+    int colon = name.indexOf(':');
+    return Space.valueOf(
+        (colon < 0 ? name : name.substring(0, colon)).toUpperCase(java.util.Locale.ROOT));
+  }
+
+  static Strength strength(Instruction at) {
+    if (at.has("volatile")) {
+      return Strength.VOLATILE;
+    }
+    return at.firstOf("relaxed", "acquire", "release", "acq_rel", "mmio").isEmpty()
+        ? Strength.WEAK
+        : Strength.ATOMIC;
+  }
+
+  /** Returns the place of an address operand. */
+  private Where where(Operand operand, Space space) {
+    if (!(operand instanceof Operand.Address address)) {
+      t.mismatch();
+      return new Where(space, null, 0, false);
+    }
+    Operand base = address.base();
+    if (base instanceof Operand.Name name && name.variable() != null) {
+      Variable variable = name.variable();
+      boolean parameter = variable.space == Space.PARAM;
+      if (parameter && t.isKernelParameter(variable)) {
+        long offset = Windows.PARAM + t.localOffset(variable) + address.offset();
+        return new Where(Space.PARAM, null, offset, false);
+      }
+      if (parameter || variable.space == Space.LOCAL) {
+        return new Where(Space.LOCAL, null, t.localOffset(variable) + address.offset(), true);
+      }
+    }
+    if (base instanceof Operand.Literal number) {
+      return new Where(space, null, number.bits() + address.offset(), false);
+    }
+    Type type =
+        base instanceof Operand.Reg reg && reg.register().type.bits == 32 ? Type.B32 : Type.B64;
+    if (base instanceof Operand.Reg reg && reg.register().type.isFloat()) {
+      t.mismatch();
+    }
+    return new Where(space, t.source(base, type), address.offset(), false);
+  }
+
+  private static int count(Instruction at) {
+    String vector = at.firstOf("v2", "v4", "v8");
+    return vector.isEmpty() ? 1 : vector.charAt(1) - '0';
+  }
+
+  private static List<Operand> elements(Operand operand) {
+    return operand instanceof Operand.Vector vector ? vector.elements() : List.of(operand);
+  }
+
+  private void load(Instruction at) {
+    Type type = at.getType();
+    Where where = where(at.operands.get(1), space(at));
+    List<Operand> elements = elements(at.operands.get(0));
+    int count = count(at);
+    if (elements.size() != count) {
+      t.mismatch();
+      return;
+    }
+    @Nullable Slot[] targets = new Slot[type == Type.B128 ? 2 * count : count];
+    for (int i = 0; i < count; i++) {
+      Slot slot = t.target(elements.get(i), loose(type), true);
+      targets[type == Type.B128 ? 2 * i : i] = slot;
+      if (type == Type.B128 && slot != null) {
+        targets[2 * i + 1] = FunctionTranslator.upper(slot);
+      }
+    }
+    int width = Math.min(8, type.getBytes());
+    Load.Shape shape = new Load.Shape(width, targets.length, strength(at));
+    t.emit(new Load(where, shape, type.isSigned(), targets));
+  }
+
+  /** Returns the type of bits: loads and stores do not look at the kind of registers. */
+  private static Type loose(Type type) {
+    return type.bits < 8 ? type : Type.valueOf("B" + type.bits);
+  }
+
+  private void store(Instruction at) {
+    Type type = at.getType();
+    fence(at);
+    Where where = where(at.operands.get(0), space(at));
+    List<Operand> elements = elements(at.operands.get(1));
+    int count = count(at);
+    if (elements.size() != count) {
+      t.mismatch();
+      return;
+    }
+    Slot[] sources = new Slot[type == Type.B128 ? 2 * count : count];
+    for (int i = 0; i < count; i++) {
+      Operand each = elements.get(i);
+      Type wanted = each instanceof Operand.Literal ? type : loose(type);
+      Slot slot = t.source(each, wanted, true);
+      sources[type == Type.B128 ? 2 * i : i] = slot;
+      if (type == Type.B128) {
+        sources[2 * i + 1] = FunctionTranslator.upper(slot);
+      }
+    }
+    int width = Math.min(8, type.getBytes());
+    t.emit(new Store(where, new Store.Shape(width, sources.length, strength(at)), sources));
+  }
+
+  /** A release publishes what precedes, like a fence. */
+  private void fence(Instruction at) {
+    if (at.has("release") || at.has("acq_rel")) {
+      t.emit(Effects.fence(!at.has("cta")));
+    }
+  }
+
+  private void atomic(Instruction at, boolean returns) {
+    Type type = at.getType();
+    if (type == Type.B128 || count(at) > 1 || at.has("async")) {
+      t.program.refuse(at.name, at.place);
+      return;
+    }
+    fence(at);
+    int first = returns ? 1 : 0;
+    Where where = where(at.operands.get(first), space(at));
+    Op op = operation(at, type);
+    if (op == null) {
+      t.mismatch();
+      return;
+    }
+    boolean cas = at.has("cas");
+    Slot a = t.source(at.operands.get(first + 1), type);
+    Slot b = cas ? t.source(at.operands.get(first + 2), type) : a;
+    Slot target = returns ? t.target(at.operands.get(0), type, false) : null;
+    Atomic.Shape shape = new Atomic.Shape(type.getBytes(), 1, Strength.ATOMIC);
+    t.emit(new Atomic(where, shape, op, target, a, b));
+  }
+
+  private static @Nullable Op operation(Instruction at, Type type) {
+    boolean signed = type.isSigned();
+    return switch (at.firstOf(
+        "add", "min", "max", "inc", "dec", "exch", "cas", "and", "or", "xor")) {
+      case "add" -> addition(at, type);
+      case "min" -> (old, a, b) -> less(old, a, type, signed) ? old : a;
+      case "max" -> (old, a, b) -> less(old, a, type, signed) ? a : old;
+      case "inc" -> (old, a, b) -> Long.compareUnsigned(old, a) >= 0 ? 0 : old + 1;
+      case "dec" -> (old, a, b) -> old == 0 || Long.compareUnsigned(old, a) > 0 ? a : old - 1;
+      case "exch" -> (old, a, b) -> a;
+      case "cas" -> (old, a, b) -> old == a ? b : old;
+      case "and" -> (old, a, b) -> old & a;
+      case "or" -> (old, a, b) -> old | a;
+      case "xor" -> (old, a, b) -> old ^ a;
+      default -> null;
+    };
+  }
+
+  private static boolean less(long a, long b, Type type, boolean signed) {
+    return Integers.less(Integers.extend(a, type), Integers.extend(b, type), signed);
+  }
+
+  private static Op addition(Instruction at, Type type) {
+    return switch (type) {
+      case F32 -> {
+        Op add = (a, b, c) -> Floats.bits(Floats.single(a) + Floats.single(b));
+        yield Floats.modified(add, space(at) != Space.SHARED, false);
+      }
+      case F64 ->
+          (a, b, c) ->
+              Double.doubleToRawLongBits(Double.longBitsToDouble(a) + Double.longBitsToDouble(b));
+      case F16, BF16 -> half(Halves.format(type));
+      case F16X2, BF16X2 -> Halves.packed(half(Halves.format(type)));
+      default -> (a, b, c) -> a + b;
+    };
+  }
+
+  private static Op half(Format f) {
+    return (a, b, c) -> f.encode(f.decode(a) + f.decode(b), Rounding.NEAREST);
+  }
+
+  /** Copies at once what a GPU copies asynchronously. */
+  private void copy(Instruction at) {
+    if (!at.has("async") || at.has("bulk") || at.has("mbarrier") || at.has("reduce")) {
+      t.program.refuse(at.name, at.place);
+      return;
+    }
+    if (at.has("commit_group") || at.has("wait_group") || at.has("wait_all")) {
+      t.emit(Effects.none());
+      return;
+    }
+    Where target = where(at.operands.get(0), Space.SHARED);
+    Where source = where(at.operands.get(1), Space.GLOBAL);
+    if (!(at.operands.get(2) instanceof Operand.Literal size)) {
+      t.mismatch();
+      return;
+    }
+    int bytes = (int) size.bits();
+    if (bytes != 4 && bytes != 8 && bytes != 16) {
+      t.mismatch();
+      return;
+    }
+    Operand third = at.operands.size() > 3 ? at.operands.get(3) : null;
+    boolean hint = at.has("L2::cache_hint") && at.operands.size() == 4;
+    Slot read = third == null || hint ? null : t.source(third, Type.U32);
+    t.emit(new org.vramkit.ptx.step.Copy(target, source, bytes, read));
+  }
+
+  private void stack(Instruction at) {
+    Type type = at.getType().bits == 64 ? Type.B64 : Type.B32;
+    switch (at.opcode) {
+      case "alloca" -> {
+        Slot size = t.source(at.operands.get(1), type);
+        Slot target = t.required(at.operands.get(0), type, false);
+        t.emit(new org.vramkit.ptx.step.StackStep.Allocate(target, size));
+      }
+      case "stacksave" -> {
+        Slot target = t.required(at.operands.get(0), type, false);
+        t.emit(new org.vramkit.ptx.step.Special(target, (warp, frame, lane) -> frame.localTop));
+      }
+      default -> {
+        t.source(at.operands.get(0), type);
+        t.emit(Effects.none());
+      }
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/** Translation of functions into decoded instructions. */
+@NullMarked
+package org.vramkit.ptx.code;
+
+import org.jspecify.annotations.NullMarked;

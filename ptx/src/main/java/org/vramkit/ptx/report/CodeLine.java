@@ -1,0 +1,23 @@
+package org.vramkit.ptx.report;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The origin of an instruction: its line in the PTX text and, if the compiler recorded it ({@code
+ * -lineinfo}), its line in the source.
+ *
+ * @param ptx name of the PTX text
+ * @param ptxLine line in the PTX text, from 1
+ * @param source path of the source file; null if unknown
+ * @param sourceLine line in the source, from 1; 0 if unknown
+ */
+public record CodeLine(String ptx, int ptxLine, @Nullable String source, int sourceLine) {
+  /** Returns text such as {@code sum.cu:12 (sum.ptx:88)}. */
+  @Override
+  public String toString() {
+    String inPtx = ptx + ":" + ptxLine;
+    return source == null
+        ? inPtx
+        : source.substring(source.lastIndexOf('/') + 1) + ":" + sourceLine + " (" + inPtx + ")";
+  }
+}

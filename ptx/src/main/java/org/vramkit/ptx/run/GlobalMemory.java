@@ -1,0 +1,111 @@
+package org.vramkit.ptx.run;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.check.Footprints;
+import org.vramkit.ptx.check.Shadow;
+import org.vramkit.ptx.memory.Memory;
+import org.vramkit.ptx.memory.MemoryPiece;
+
+/**
+ * Device memory as windows of at most 16 KiB, found by address through a table of the last ones.
+ */
+public final class GlobalMemory {
+  private static final int SHIFT = 14;
+  private static final int RECENT = 256;
+
+  private final Memory memory;
+  private final boolean shadowed;
+  private final Window[] recent = new Window[RECENT];
+  private final Map<Long, Window> byPage = new HashMap<>();
+
+  /** Consecutive bytes in an array. */
+  public static final class Window {
+    public final byte[] bytes;
+    public final long start;
+    public final long end;
+
+    /** Position of the first byte in the array. */
+    public final int base;
+
+    /** The accesses to the window; null if they are not checked. */
+    public final @Nullable Shadow shadow;
+
+    private final @Nullable Window next;
+
+    Window(MemoryPiece piece, long start, long end, boolean shadowed, @Nullable Window next) {
+      this.bytes = piece.bytes();
+      this.start = start;
+      this.end = end;
+      this.base = piece.offset() + (int) (start - piece.address());
+      // Words begin at multiples of 4 of the address.
+      this.shadow = shadowed ? new Shadow(start & -4, (int) (end - (start & -4))) : null;
+      this.next = next;
+    }
+
+    public int at(long address) {
+      return base + (int) (address - start);
+    }
+
+    public int inShadow(long address) {
+      return (int) (address - (start & -4));
+    }
+  }
+
+  GlobalMemory(Memory memory, boolean shadowed) {
+    this.memory = memory;
+    this.shadowed = shadowed;
+  }
+
+  /** Returns the window with all these bytes, or null if they are not memory. */
+  public @Nullable Window find(long address, int bytes) {
+    Window window = recent[(int) (address >>> SHIFT) & (RECENT - 1)];
+    if (window == null || address < window.start || address + bytes > window.end) {
+      window = search(address);
+    }
+    return window != null && address + bytes <= window.end ? window : null;
+  }
+
+  private @Nullable Window search(long address) {
+    long page = address >>> SHIFT;
+    Window first = byPage.get(page);
+    for (Window each = first; each != null; each = each.next) {
+      if (address >= each.start && address < each.end) {
+        recent[(int) page & (RECENT - 1)] = each;
+        return each;
+      }
+    }
+    if (!Windows.contains(0, address)) {
+      return null;
+    }
+    MemoryPiece piece = memory.find(address);
+    if (piece == null) {
+      return null;
+    }
+    long start = Math.max(piece.address(), page << SHIFT);
+    long end = Math.min(piece.address() + piece.length(), (page + 1) << SHIFT);
+    Window window = new Window(piece, start, end, shadowed, first);
+    byPage.put(page, window);
+    recent[(int) page & (RECENT - 1)] = window;
+    return window;
+  }
+
+  /** Adds all accesses to a footprint. */
+  void addTo(Footprints footprints) {
+    List<Window> windows = new ArrayList<>();
+    for (Window first : byPage.values()) {
+      for (Window each = first; each != null; each = each.next) {
+        windows.add(each);
+      }
+    }
+    windows.sort((one, other) -> Long.compare(one.start, other.start));
+    for (Window each : windows) {
+      if (each.shadow != null) {
+        footprints.add(each.shadow, (int) (each.end - (each.start & -4)));
+      }
+    }
+  }
+}

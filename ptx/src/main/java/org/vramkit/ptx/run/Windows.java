@@ -1,0 +1,22 @@
+package org.vramkit.ptx.run;
+
+/**
+ * Generic addresses: each state space but the global one has a window, whose addresses are offsets
+ * plus its base. Windows lie above all device addresses.
+ */
+public final class Windows {
+  private static final int SHIFT = 56;
+  public static final long SHARED = 1L << SHIFT;
+  public static final long LOCAL = 2L << SHIFT;
+  public static final long PARAM = 3L << SHIFT;
+
+  /** Addresses of functions. */
+  public static final long CODE = 4L << SHIFT;
+
+  private Windows() {}
+
+  /** Returns whether a generic address is in the window that begins at a base; 0 is global. */
+  public static boolean contains(long base, long address) {
+    return address >>> SHIFT == base >>> SHIFT;
+  }
+}

@@ -1,0 +1,139 @@
+package org.vramkit.ptx.step;
+
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.GlobalMemory.Window;
+import org.vramkit.ptx.run.Step;
+import org.vramkit.ptx.run.Warp;
+import org.vramkit.ptx.run.Windows;
+
+/** The functions that the driver provides: vprintf, malloc, free, __assertfail. */
+public final class Builtin extends Step {
+  private static final Set<String> NAMES = Set.of("vprintf", "malloc", "free", "__assertfail");
+  private static final int LONGEST = 1 << 16;
+
+  private final String name;
+  private final List<Arguments.Value> arguments;
+  private final Arguments.@Nullable Value result;
+
+  public Builtin(String name, List<Arguments.Value> arguments, Arguments.@Nullable Value result) {
+    this.name = name;
+    this.arguments = List.copyOf(arguments);
+    this.result = result;
+  }
+
+  /** Returns whether the driver provides a function. */
+  public static boolean provides(String name) {
+    return NAMES.contains(name);
+  }
+
+  @Override
+  public void run(Warp warp, Frame frame, int mask) {
+    for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
+      int lane = Integer.numberOfTrailingZeros(lanes);
+      long value =
+          switch (name) {
+            case "vprintf" -> print(warp, frame, lane);
+            case "malloc" -> warp.grid().heap.allocate(argument(warp, frame, lane, 0));
+            case "free" -> warp.grid().heap.free(argument(warp, frame, lane, 0)) ? 0 : 1;
+            default -> fail(warp, frame, lane);
+          };
+      if (result != null) {
+        Arguments.put(
+            warp, frame, result.caller(), result.callerOffset(), result.bytes(), lane, value);
+      }
+    }
+  }
+
+  private long argument(Warp warp, Frame frame, int lane, int index) {
+    Arguments.Value value = arguments.get(index);
+    return Arguments.take(warp, frame, value.caller(), value.callerOffset(), value.bytes(), lane);
+  }
+
+  private long fail(Warp warp, Frame frame, int lane) {
+    String condition = text(warp, lane, argument(warp, frame, lane, 0));
+    String file = text(warp, lane, argument(warp, frame, lane, 1));
+    long line = argument(warp, frame, lane, 2) & 0xffffffffL;
+    String message = "%s:%d: assertion `%s` failed".formatted(file, line, condition);
+    warp.grid().trap(warp, 1 << lane, this, message);
+    return 0;
+  }
+
+  private static String text(Warp warp, int lane, long address) {
+    StringBuilder text = new StringBuilder();
+    for (long at = address; text.length() < LONGEST; at++) {
+      int next = (int) load(warp, lane, at, 1);
+      if (next <= 0) {
+        break;
+      }
+      text.append((char) next);
+    }
+    return text.toString();
+  }
+
+  /** Reads memory by a generic address; -1 if there is none. */
+  private static long load(Warp warp, int lane, long address, int width) {
+    if (Windows.contains(Windows.LOCAL, address)) {
+      int at = warp.local().at(lane, address - Windows.LOCAL);
+      byte[] bytes = warp.local().bytes();
+      return at + width <= bytes.length ? Access.read(bytes, at, width) : -1;
+    }
+    if (Windows.contains(Windows.SHARED, address)) {
+      long at = address - Windows.SHARED;
+      byte[] bytes = warp.block.shared;
+      return at + width <= bytes.length ? Access.read(bytes, (int) at, width) : -1;
+    }
+    Window window = warp.grid().global.find(address, width);
+    return window == null ? -1 : Access.read(window.bytes, window.at(address), width);
+  }
+
+  private long print(Warp warp, Frame frame, int lane) {
+    String format = text(warp, lane, argument(warp, frame, lane, 0));
+    long next = argument(warp, frame, lane, 1);
+    StringBuilder out = new StringBuilder();
+    int count = 0;
+    int at = 0;
+    while (at < format.length()) {
+      int percent = format.indexOf('%', at);
+      if (percent < 0 || percent == format.length() - 1) {
+        out.append(format, at, format.length());
+        break;
+      }
+      out.append(format, at, percent);
+      int end = percent + 1;
+      while (end < format.length() && "-+ #0123456789.*hlLjzt".indexOf(format.charAt(end)) >= 0) {
+        end++;
+      }
+      if (end == format.length() || format.charAt(end) == '%') {
+        out.append('%');
+        at = end + 1;
+        continue;
+      }
+      String flags = format.substring(percent + 1, end);
+      while (flags.contains("*")) {
+        next = next + 3 & -4;
+        flags = flags.replaceFirst("\\*", String.valueOf((int) load(warp, lane, next, 4)));
+        next += 4;
+      }
+      char kind = format.charAt(end);
+      boolean wide =
+          "fFeEgGaAsp".indexOf(kind) >= 0
+              || flags.indexOf('l') >= 0
+              || flags.indexOf('z') >= 0
+              || flags.indexOf('j') >= 0
+              || flags.indexOf('t') >= 0;
+      int width = wide ? 8 : 4;
+      next = next + width - 1 & -width;
+      long value = load(warp, lane, next, width);
+      next += width;
+      String string = kind == 's' ? text(warp, lane, value) : "";
+      out.append(PrintFormat.format(flags, kind, value, string));
+      count++;
+      at = end + 1;
+    }
+    warp.grid().options.output.accept(out.toString());
+    return count;
+  }
+}

@@ -1,0 +1,64 @@
+package org.vramkit.ptx.step;
+
+import org.jspecify.annotations.Nullable;
+import org.vramkit.ptx.check.RaceChecker.Strength;
+import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.Step;
+import org.vramkit.ptx.run.Warp;
+
+/** Copies from global to shared memory, and fills with zeros what is not to be read. */
+public final class Copy extends Step {
+  private final Piece source;
+  private final Piece target;
+  private final int size;
+  private final @Nullable Slot read;
+
+  private static final class Piece extends Access {
+    Piece(Where where, int size) {
+      super(where, new Shape(size, 1, Strength.WEAK));
+    }
+
+    @Override
+    public void run(Warp warp, Frame frame, int mask) {
+      throw new AssertionError("a part of a copy");
+    }
+  }
+
+  /** Creates a copy; {@code read} is the number of bytes to read, null for all. */
+  public Copy(Where target, Where source, int size, @Nullable Slot read) {
+    this.source = new Piece(source, size);
+    this.target = new Piece(target, size);
+    this.size = size;
+    this.read = read;
+  }
+
+  @Override
+  public void run(Warp warp, Frame frame, int mask) {
+    prepare(source);
+    prepare(target);
+    var checker = Access.checker(warp);
+    for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
+      int lane = Integer.numberOfTrailingZeros(lanes);
+      int count = read == null ? size : (int) Math.min(size, read.get(frame, lane));
+      byte[] bytes = new byte[size];
+      if (count > 0 && source.locate(warp, frame, lane, "reads")) {
+        System.arraycopy(source.bytes, source.at, bytes, 0, count);
+        if (checker != null) {
+          source.checkRead(warp, checker, lane);
+        }
+      }
+      if (target.locate(warp, frame, lane, "writes")) {
+        System.arraycopy(bytes, 0, target.bytes, target.at, size);
+        if (checker != null) {
+          target.checkWrite(warp, checker, lane, false, false);
+        }
+      }
+    }
+  }
+
+  private void prepare(Piece piece) {
+    piece.place = place;
+    piece.id = id;
+    piece.begin();
+  }
+}
