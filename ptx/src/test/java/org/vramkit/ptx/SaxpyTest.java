@@ -97,14 +97,14 @@ class SaxpyTest {
     assertEquals(1, writes.size(), writes.toString());
     assertEquals(BASE + 4L * n, writes.get(0).address());
     assertEquals(4L * n, writes.get(0).bytes());
-    assertEquals(26, writes.get(0).line().ptxLine());
+    assertEquals(28, writes.get(0).line().ptxLine());
   }
 
   @Test
   @DisplayName("reports an access behind the end, with thread and line")
   void outside() {
     LaunchResult result = run(new byte[1000], 251, BASE);
-    assertEquals(1, result.findings().size(), result.findings().toString());
+    assertEquals(3, result.findings().size(), result.findings().toString());
     assertEquals(FindingKind.OUT_OF_BOUNDS, result.findings().get(0).kind());
   }
 }

@@ -31,9 +31,10 @@ class ModuleDirectionsTest {
   /**
    * Packages with larger cycles, and the number of classes in the cycle. A device, its streams,
    * events and pools refer to each other, because a user goes from each to each, and the classes of
-   * CUDA have the same structure. An annotation refers to its extension, which reads it; a scatter
-   * to its rounds and their lanes; a pool to the registry of all pools and to the classes that
-   * recover, trim and read them.
+   * CUDA have the same structure; so do a grid, its blocks, warps, paths and steps. The translator
+   * of a function and those of its instructions share its registers. An annotation refers to its
+   * extension, which reads it; a scatter to its rounds and their lanes; a pool to the registry of
+   * all pools and to the classes that recover, trim and read them.
    */
   private static final Map<String, Integer> OBJECT_MODELS =
       Map.of(
@@ -42,6 +43,8 @@ class ModuleDirectionsTest {
           "org.vramkit.partition.scatter", 6,
           "org.vramkit.pool.caching", 6,
           "org.vramkit.pool.caching.internal.arena", 6,
+          "org.vramkit.ptx.code", 6,
+          "org.vramkit.ptx.run", 13,
           "org.vramkit.testkit.sim", 12);
 
   @ParameterizedTest

@@ -45,7 +45,7 @@ public final class WarpOrder {
     advance();
   }
 
-  /** What a fence has made visible. */
+  /** The accesses that a fence has made visible. */
   @SuppressWarnings("ArrayRecordComponent") // shared, never changed
   record Fence(int time, int[] known, @Nullable Acquired acquired) {}
 

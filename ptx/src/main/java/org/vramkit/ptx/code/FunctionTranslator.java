@@ -95,7 +95,7 @@ final class FunctionTranslator {
     join();
   }
 
-  /** Where a function keeps the parameters and results that are not in registers. */
+  /** The places of the parameters and results that are not in registers. */
   record Places(Map<String, Integer> offsets, int end) {
     static Places of(Function function) {
       Map<String, Integer> offsets = new HashMap<>();

@@ -61,7 +61,7 @@ final class Instructions {
   }
 
   void translate(Instruction at) {
-    Requirement.check(at, t.program);
+    Requirement.check(at, t.program.tree.target(), t.program.problems);
     try {
       if (!(control(at)
           || memory.translate(at)

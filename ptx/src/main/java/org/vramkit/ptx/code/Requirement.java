@@ -1,22 +1,23 @@
 package org.vramkit.ptx.code;
 
 import org.vramkit.ptx.syntax.Instruction;
+import org.vramkit.ptx.syntax.Problems;
 import org.vramkit.ptx.syntax.Type;
 
 /** The targets that instructions need, and modifiers that they must have. */
 final class Requirement {
   private Requirement() {}
 
-  static void check(Instruction at, Program program) {
+  static void check(Instruction at, int device, Problems problems) {
     int needed = target(at);
-    if (needed > program.tree.target()) {
-      program.problems.add(
+    if (needed > device) {
+      problems.add(
           at.line,
           "Instruction '%s' requires .target sm_%d or higher".formatted(described(at), needed));
     }
-    String missing = missing(at, program.tree.target());
+    String missing = missing(at, device);
     if (!missing.isEmpty()) {
-      program.problems.add(at.line, missing + " required for instruction '" + at.opcode + "'");
+      problems.add(at.line, missing + " required for instruction '" + at.opcode + "'");
     }
   }
 

@@ -20,12 +20,12 @@ import org.vramkit.ptx.run.Reports.Target;
  * does not end within its turns shares the time with the next ones.
  */
 public final class Grid {
-  /** A block runs for so many rounds over its warps before others start. */
+  /** Rounds over the warps of a block before other blocks start. */
   private static final int ROUNDS = 4096;
 
   private static final int TURNS = 8;
 
-  /** What a launch is given. */
+  /** The settings of a launch. */
   public static final class Options {
     public Dim3 gridSize = new Dim3(1, 1, 1);
     public Dim3 blockSize = new Dim3(1, 1, 1);
@@ -43,7 +43,7 @@ public final class Grid {
     public long number = 1;
   }
 
-  /** What a program says about its memory. */
+  /** The memory that a program needs. */
   public interface Layout {
     /** Returns bytes of shared variables with the gaps between them. */
     int getSharedBytes();

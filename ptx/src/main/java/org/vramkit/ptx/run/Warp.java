@@ -45,7 +45,7 @@ public final class Warp {
   /** A path that has polled this often in one turn lets others go on. */
   private static final int POLLS = 32;
 
-  /** A path that nothing ends in so many turns lets the lanes go on that wait for it. */
+  /** After this number of turns, a path lets the lanes go on that wait for it. */
   private static final int LONGEST = 2000;
 
   public final Block block;

@@ -37,11 +37,11 @@ public final class Compare extends Step {
     int of(Frame frame, int a, int b);
   }
 
-  /** What a comparison reads. */
+  /** The operands of a comparison. */
   public record Sources(
       Slot a, Slot b, Combination combination, @Nullable Slot with, boolean negatedWith) {}
 
-  /** What a comparison sets; {@code trueValue} is that of a register, per half if packed. */
+  /** The targets of a comparison; {@code trueValue} is that of a register, per half if packed. */
   public record Targets(
       @Nullable Slot first, @Nullable Slot second, boolean packed, long trueValue) {}
 

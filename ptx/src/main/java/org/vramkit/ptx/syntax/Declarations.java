@@ -69,7 +69,7 @@ final class Declarations {
     }
   }
 
-  /** What precedes the names: type, vector and alignment. */
+  /** The part before the names: type, vector and alignment. */
   private static final class Head {
     Type type = Type.B8;
     int vector = 1;
