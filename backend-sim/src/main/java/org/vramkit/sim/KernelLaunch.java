@@ -91,7 +91,7 @@ final class KernelLaunch {
     }
   }
 
-  /** What a launch has done: code that makes its writes visible, and its duration. */
+  /** The result of a launch: code that makes its writes visible, and its duration. */
   private record Outcome(Runnable publish, long nanos) {}
 
   private Outcome run(Operation operation) {

@@ -35,7 +35,7 @@ public final class SimDevice implements Device {
   private final CurrentDevice current;
   private final int ordinal;
   private final DeviceProfile profile;
-  final Occupancy occupancy;
+  private final Occupancy occupancy;
   private final DeviceCore core;
   private final SimStream defaultStream;
   private final SimDeviceMemory memory;
@@ -128,7 +128,7 @@ public final class SimDevice implements Device {
   @Override
   public KernelModule loadModule(byte[] image) {
     require(Capability.KERNELS);
-    return recording.unrecorded(() -> SimModule.load(this, image));
+    return recording.unrecorded(() -> SimModule.load(core, occupancy, graphs::whenNoneIsOpen, image));
   }
 
   @Override

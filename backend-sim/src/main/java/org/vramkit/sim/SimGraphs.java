@@ -26,7 +26,7 @@ final class SimGraphs implements Graphs {
    */
   private volatile int open;
 
-  /** What waits for the end of all captures and graphs. Guarded by the backend's lock. */
+  /** Actions that wait for the end of all captures and graphs. Guarded by the backend's lock. */
   private final List<Runnable> waiting = new ArrayList<>();
 
   SimGraphs(DeviceCore device) {

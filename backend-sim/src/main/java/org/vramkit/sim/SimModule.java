@@ -4,6 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Kernel;
 import org.vramkit.api.device.KernelModule;
@@ -34,8 +35,9 @@ import org.vramkit.sim.memory.PhysicalMemory;
 final class SimModule implements KernelModule {
   private static final long ALIGNMENT = SimDeviceMemory.ALIGNMENT;
 
-  private final SimDevice device;
   private final DeviceCore core;
+  private final Occupancy occupancy;
+  private final Consumer<Runnable> whenNoGraphIsOpen;
   private final Engine engine;
   private final long handle;
   private final PtxModule text;
@@ -44,9 +46,11 @@ final class SimModule implements KernelModule {
   private final Map<String, LoadedKernel> kernels = new LinkedHashMap<>();
   private volatile boolean closed;
 
-  private SimModule(SimDevice device, PtxModule text) {
-    this.device = device;
-    this.core = device.core();
+  private SimModule(
+      DeviceCore core, Occupancy occupancy, Consumer<Runnable> whenNoGraphIsOpen, PtxModule text) {
+    this.core = core;
+    this.occupancy = occupancy;
+    this.whenNoGraphIsOpen = whenNoGraphIsOpen;
     this.engine = core.engine;
     this.text = text;
     this.handle = core.newHandle();
@@ -57,11 +61,16 @@ final class SimModule implements KernelModule {
     engine.openHandles.watch(LeakKind.MODULE, handle, this);
   }
 
-  /** Loads a module. The caller holds the lock. */
-  static SimModule load(SimDevice device, byte[] image) {
+  /**
+   * Loads a module. The caller holds the lock.
+   *
+   * @param whenNoGraphIsOpen runs an action once the device has no capture and no open graph
+   */
+  static SimModule load(
+      DeviceCore core, Occupancy occupancy, Consumer<Runnable> whenNoGraphIsOpen, byte[] image) {
     Objects.requireNonNull(image, "image");
     DriverFunction function = DriverFunction.MODULE_LOAD_DATA;
-    device.core().engine.call(function, image.length);
+    core.engine.call(function, image.length);
     PtxModule text;
     try {
       text = PtxModule.parse("module.ptx", image);
@@ -77,7 +86,7 @@ final class SimModule implements KernelModule {
               function.getFunctionName()),
           log);
     }
-    return new SimModule(device, text);
+    return new SimModule(core, occupancy, whenNoGraphIsOpen, text);
   }
 
   private Region allocate(PtxVariable variable) {
@@ -115,7 +124,7 @@ final class SimModule implements KernelModule {
 
   @Override
   public Device getDevice() {
-    return device;
+    return core.device;
   }
 
   @Override
@@ -143,8 +152,9 @@ final class SimModule implements KernelModule {
     try {
       PtxKernel found = text.getKernel(name);
       int architecture =
-          device.getProperties().computeMajor() * 10 + device.getProperties().computeMinor();
-      return new LoadedKernel(this, found, device.occupancy, architecture);
+          core.device.getProperties().computeMajor() * 10
+              + core.device.getProperties().computeMinor();
+      return new LoadedKernel(this, found, occupancy, architecture);
     } catch (PtxException e) {
       if (e.getStatus() == PtxStatus.NOT_FOUND) {
         List<String> names = text.getKernels().stream().map(PtxKernel::name).toList();
@@ -189,7 +199,7 @@ final class SimModule implements KernelModule {
             closed = true;
             engine.releaseHandle(
                 LeakKind.MODULE, handle, DriverFunction.MODULE_UNLOAD, 0);
-            device.graphs.whenNoneIsOpen(
+            whenNoGraphIsOpen.accept(
                 () -> {
                   variables.values().forEach(this::release);
                   variables.clear();
@@ -208,6 +218,6 @@ final class SimModule implements KernelModule {
 
   @Override
   public String toString() {
-    return "module 0x" + Long.toHexString(handle) + " of " + device;
+    return "module 0x" + Long.toHexString(handle) + " of " + core.device;
   }
 }

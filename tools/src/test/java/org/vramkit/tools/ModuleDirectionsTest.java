@@ -167,7 +167,7 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The simulator sees the api only, and shares no code with the pool that it checks")
+  @DisplayName("The simulator sees the api and ptx, and shares no code with the pool that it checks")
   void simulator() {
     classes()
         .that()
@@ -179,6 +179,7 @@ class ModuleDirectionsTest {
             "org.jspecify..",
             "com.fasterxml.jackson..",
             "org.vramkit.api..",
+            "org.vramkit.ptx..",
             "org.vramkit.sim..")
         .check(VRAMKIT);
     noClasses()

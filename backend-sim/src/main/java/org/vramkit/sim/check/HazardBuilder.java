@@ -29,7 +29,7 @@ public final class HazardBuilder {
   private String missing = "";
   private String link;
 
-  /** What the kernel of the later access did; empty for other work. */
+  /** The action of the kernel of the later access, in words; empty for other work. */
   private String detail = "";
   private @Nullable NearestOrder nearest;
   private @Nullable Operation unorderedFirst;

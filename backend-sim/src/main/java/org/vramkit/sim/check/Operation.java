@@ -45,7 +45,7 @@ public final class Operation {
   /** The line of the kernel of what is being reported; empty unless it is one. */
   private String line = "";
 
-  /** What the kernel did, for the report of an access; empty unless it is being reported. */
+  /** The action of the kernel, in words, while one of its accesses is reported; else empty. */
   private String detail = "";
 
   /** The host function that made the access; null for most operations. */
@@ -361,12 +361,12 @@ public final class Operation {
     line = codeLine;
   }
 
-  /** Sets what the kernel did, for the next report; empty for nothing. */
+  /** Sets the action of the kernel for the next report; empty for none. */
   void says(String words) {
     detail = words;
   }
 
-  /** Returns what the kernel did; empty for nothing. */
+  /** Returns the action of the kernel; empty for none. */
   String detail() {
     return detail;
   }

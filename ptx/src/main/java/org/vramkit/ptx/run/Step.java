@@ -20,7 +20,7 @@ public abstract class Step {
   @SuppressWarnings("NullAway.Init")
   public CodeLine place;
 
-  /** Whether the step may change the path: the warp calls {@link ControlStep#go} instead. */
+  /** True if the step may change the path: the warp calls {@link ControlStep#go} instead. */
   final boolean control;
 
   protected Step() {

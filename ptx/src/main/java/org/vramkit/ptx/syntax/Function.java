@@ -33,7 +33,7 @@ public final class Function {
   /** Values of directives such as {@code maxntid}. */
   public final Map<String, List<Integer>> directives = new LinkedHashMap<>();
 
-  /** Whether it has a body. */
+  /** True if it has a body. */
   public boolean defined;
 
   Function(String name, boolean entry, int line) {

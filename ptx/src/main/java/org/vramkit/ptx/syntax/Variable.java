@@ -19,7 +19,7 @@ public final class Variable {
   /** The declaration between space and name, such as {@code .u64 .ptr .global .align 4}. */
   public String declaration = "";
 
-  /** Whether the variable is declared as an array, and as one without a length. */
+  /** True if the variable is declared as an array, and as one without a length. */
   public boolean array;
 
   public boolean unsized;
