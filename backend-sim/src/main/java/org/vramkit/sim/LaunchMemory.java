@@ -25,9 +25,11 @@ final class LaunchMemory implements Memory {
   private static final int WINDOW = 1 << 14;
 
   /** A touched window: its bytes as the kernel found them, and as it left them. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Window(ByteStore content, long offset, byte[] before, byte[] after) {}
 
   /** Bytes that the kernel changed. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   private record Change(ByteStore content, long offset, byte[] bytes) {}
 
   private final AddressSpace space;

@@ -76,9 +76,9 @@ final class SimModule implements KernelModule {
       text = PtxModule.parse("module.ptx", image);
     } catch (PtxException e) {
       if (e.getStatus() == PtxStatus.NOT_SIMULATED) {
-        throw new NotSupportedException(e.getMessage());
+        throw new NotSupportedException(String.valueOf(e.getMessage()));
       }
-      String log = e.getLog().isEmpty() ? e.getMessage() : e.getLog();
+      String log = e.getLog().isEmpty() ? String.valueOf(e.getMessage()) : e.getLog();
       throw new ModuleLoadException(
           new DriverStatus(
               e.getStatus().getCode(),
