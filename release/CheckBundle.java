@@ -2,6 +2,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -132,9 +133,9 @@ final class CheckBundle {
     rule("files are named by coordinates", files, file -> !isNamedByCoordinates(file));
     rule("poms state the coordinates of their folder", artifacts, this::hasOtherCoordinates);
     rule("no version is a snapshot", artifacts, a -> a.version().endsWith("-SNAPSHOT"));
-    rule("jars are there", artifacts, a -> a.isJar() && lacks(a, ".jar"));
-    rule("sources are there", artifacts, a -> a.isJar() && lacks(a, "-sources.jar"));
-    rule("Javadoc is there", artifacts, a -> a.isJar() && lacks(a, "-javadoc.jar"));
+    rule("jars are there and have classes", artifacts, a -> a.isJar() && packages(a).isEmpty());
+    rule("sources are there for each package", artifacts, a -> a.isJar() && lacksSources(a));
+    rule("Javadoc is there for each exported package", artifacts, CheckBundle::lacksJavadoc);
     rule("MD5 of every file is there and right", files, file -> hasWrongChecksum(file, "MD5"));
     rule("SHA-1 of every file is there and right", files, file -> hasWrongChecksum(file, "SHA-1"));
     signatures();
@@ -212,8 +213,71 @@ final class CheckBundle {
         || !text(pom, "version").equals(artifact.version());
   }
 
-  private static boolean lacks(Artifact artifact, String suffix) {
-    return !Files.isRegularFile(artifact.file(suffix));
+  /** The names of a jar's files; none if it is missing. */
+  private static Set<String> entries(Path jar) {
+    if (!Files.isRegularFile(jar)) {
+      return Set.of();
+    }
+    try (ZipFile zip = new ZipFile(jar.toFile())) {
+      return zip.stream()
+          .filter(entry -> !entry.isDirectory() && entry.getSize() != 0)
+          .map(ZipEntry::getName)
+          .collect(Collectors.toSet());
+    } catch (IOException e) {
+      throw new UncheckedIOException(jar.toString(), e);
+    }
+  }
+
+  /** The folders that hold classes of an artifact's jar. */
+  private static Set<String> packages(Artifact artifact) {
+    return entries(artifact.file(".jar")).stream()
+        .filter(name -> name.endsWith(".class") && !name.startsWith("META-INF/"))
+        .filter(name -> name.contains("/"))
+        .map(name -> name.substring(0, name.lastIndexOf('/') + 1))
+        .collect(Collectors.toSet());
+  }
+
+  private static boolean lacksSources(Artifact artifact) {
+    Set<String> sources = entries(artifact.file("-sources.jar"));
+    return !packages(artifact).stream()
+        .allMatch(
+            folder ->
+                sources.stream()
+                    .anyMatch(
+                        name ->
+                            name.startsWith(folder) && name.matches(".*/\\w[\\w-]*\\.(java|kt)")));
+  }
+
+  /** Whether there is no page for a package that users see, by Javadoc or by Dokka. */
+  private static boolean lacksJavadoc(Artifact artifact) {
+    if (!artifact.isJar()) {
+      return false;
+    }
+    Set<String> pages =
+        entries(artifact.file("-javadoc.jar")).stream()
+            .filter(name -> name.endsWith(".html"))
+            .collect(Collectors.toSet());
+    return !pages.contains("index.html")
+        || !exported(artifact).stream()
+            .allMatch(
+                name ->
+                    pages.stream()
+                        .anyMatch(
+                            page ->
+                                page.endsWith(name.replace('.', '/') + "/package-summary.html")
+                                    || page.endsWith(name + "/index.html")));
+  }
+
+  /** The packages that a module exports: all of one without a descriptor. */
+  private static Set<String> exported(Artifact artifact) {
+    ModuleDescriptor module =
+        ModuleFinder.of(artifact.file(".jar")).findAll().iterator().next().descriptor();
+    return module.isAutomatic()
+        ? module.packages()
+        : module.exports().stream()
+            .filter(export -> !export.isQualified())
+            .map(ModuleDescriptor.Exports::source)
+            .collect(Collectors.toSet());
   }
 
   private static boolean lacks(Artifact artifact, String path, String... elements) {

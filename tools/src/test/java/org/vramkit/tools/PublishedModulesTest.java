@@ -3,18 +3,29 @@ package org.vramkit.tools;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The published set of modules")
 class PublishedModulesTest {
   private static final Pattern MODULE = Pattern.compile("<module>(.*?)</module>");
+
+  private static final Pattern IMPORT =
+      Pattern.compile("(?m)^import (?:static )?(org\\.vramkit(?:\\.[a-z]\\w*)+)\\.[A-Z].*;");
 
   private static String pom(String folder) throws IOException {
     return Files.readString(Path.of("..", folder, "pom.xml"));
@@ -64,5 +75,57 @@ class PublishedModulesTest {
       assertTrue(profile > 0 && pom.indexOf("<type>test-jar</type>") > profile, module);
       assertTrue(pom.contains("<name>maven.test.skip</name>"), module);
     }
+  }
+
+  @Test
+  @DisplayName("17.24 uses the exported packages of its modules, also where none is declared")
+  void exports() throws IOException {
+    // javac takes the class path for a module without a descriptor, but its users and Javadoc the
+    // module path.
+    List<String> modules =
+        MODULE.matcher(pom(".")).results().map((MatchResult module) -> module.group(1)).toList();
+    Map<String, Boolean> isExported = new HashMap<>();
+    for (String module : modules) {
+      Path sources = Path.of("..", module, "src", "main", "java");
+      Path descriptor = sources.resolve("module-info.java");
+      if (Files.exists(descriptor)) {
+        String text = Files.readString(descriptor);
+        for (String each : packages(sources)) {
+          isExported.put(each, text.contains("exports " + each + ";"));
+        }
+      }
+    }
+    assertTrue(isExported.containsValue(false) && isExported.containsValue(true));
+    TreeSet<String> hidden = new TreeSet<>();
+    for (String module : modules) {
+      Path sources = Path.of("..", module, "src", "main", "java");
+      boolean published = !pom(module).contains("<maven.deploy.skip>true</maven.deploy.skip>");
+      if (published
+          && Files.exists(sources)
+          && !Files.exists(sources.resolve("module-info.java"))) {
+        for (Path file : javaFiles(sources)) {
+          IMPORT
+              .matcher(Files.readString(file))
+              .results()
+              .filter(each -> !isExported.getOrDefault(each.group(1), true))
+              .forEach(each -> hidden.add(file + " imports " + each.group(1)));
+        }
+      }
+    }
+    assertEquals("[]", hidden.toString(), "export the package, or do without it");
+  }
+
+  private static List<Path> javaFiles(Path sources) throws IOException {
+    try (Stream<Path> all = Files.walk(sources)) {
+      return all.filter(file -> file.toString().endsWith(".java")).toList();
+    }
+  }
+
+  private static Set<String> packages(Path sources) throws IOException {
+    return javaFiles(sources).stream()
+        .map(file -> sources.relativize(file).getParent())
+        .filter(Objects::nonNull)
+        .map(folder -> folder.toString().replace(File.separatorChar, '.'))
+        .collect(Collectors.toSet());
   }
 }
