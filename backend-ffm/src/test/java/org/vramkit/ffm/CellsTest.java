@@ -20,14 +20,12 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.vramkit.cuda.CLibrary;
 import org.vramkit.cuda.driver.ContextCalls;
 import org.vramkit.cuda.driver.Handle;
 
 @DisplayName("23.1 Cells are one caller's at a time, and cost no garbage")
-@Timeout(120)
 class CellsTest {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 

@@ -221,7 +221,7 @@ class HostThreadsTest {
       scene.read(scene.s2);
       elsewhere(scene.s2::synchronize);
       worker.shutdown();
-      assertTrue(worker.awaitTermination(1, TimeUnit.MINUTES));
+      assertTrue(worker.awaitTermination(1, TimeUnit.HOURS));
       scene.write(scene.s3);
       scene.expect();
     }

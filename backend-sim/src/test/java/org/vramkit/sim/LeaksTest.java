@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -147,14 +146,12 @@ class LeaksTest {
   void collected(Case each) throws InterruptedException {
     try (SimBackend gpu = withStacks()) {
       each.program().in(gpu.getDevice(0));
-      long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-      while (!gpu.getLeaks().get(0).collected() && System.nanoTime() < deadline) {
+      while (!gpu.getLeaks().get(0).collected()) {
         System.gc();
         Thread.sleep(1);
       }
       Leak leak = gpu.getLeaks().get(0);
       assertEquals(each.kind(), leak.kind());
-      assertTrue(leak.collected(), leak.toString());
       assertTrue(leak.toString().startsWith("LEAK_BY_GC: " + leak.kind().getWords()));
       assertFalse(leak.stack().isEmpty());
     }

@@ -45,7 +45,7 @@ class SingleThreadTest {
   void rejection() throws Exception {
     SingleThread thread = SingleThread.named("uploads");
     thread.shutdown();
-    assertTrue(thread.awaitTermination(1, TimeUnit.MINUTES));
+    assertTrue(thread.awaitTermination(1, TimeUnit.HOURS));
     RejectedExecutionException rejected =
         assertThrows(RejectedExecutionException.class, () -> thread.execute(() -> {}));
     assertEquals("uploads was shut down; submit tasks before the shutdown", rejected.getMessage());
@@ -75,7 +75,7 @@ class SingleThreadTest {
     second.join();
     assertFalse(executor.isTerminated(), "the first thread is alive");
     end.countDown();
-    assertTrue(executor.awaitTermination(1, TimeUnit.MINUTES));
+    assertTrue(executor.awaitTermination(1, TimeUnit.HOURS));
     assertFalse(made.get(0).isAlive());
   }
 

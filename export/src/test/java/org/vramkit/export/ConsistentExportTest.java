@@ -12,7 +12,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.AllocatorHistory;
@@ -69,7 +68,6 @@ class ConsistentExportTest {
   }
 
   @Test
-  @Timeout(120)
   @DisplayName("tells what happened while threads ran, and nothing else")
   void besideThreads() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(3);

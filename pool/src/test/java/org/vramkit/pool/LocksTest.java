@@ -45,7 +45,7 @@ class LocksTest {
     thread.setDaemon(true);
     thread.start();
     try {
-      rest.get(20, TimeUnit.SECONDS);
+      rest.get(1, TimeUnit.HOURS);
     } catch (TimeoutException e) {
       fail("a lock is still held after " + what);
     } catch (InterruptedException | ExecutionException e) {

@@ -1,7 +1,7 @@
 package org.vramkit.pool;
 
+import static java.util.concurrent.TimeUnit.HOURS;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.api.units.ByteSize.GIB;
@@ -63,21 +63,21 @@ class OutOfMemoryRaceTest {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
       Future<AutoCloseable> first = threads.submit(taking);
-      assertTrue(givingBack.await(30, SECONDS));
+      assertTrue(givingBack.await(1, HOURS));
       Future<AutoCloseable> second = threads.submit(taking);
       assertThrows(TimeoutException.class, () -> second.get(100, MILLISECONDS));
       goOn.countDown();
-      closeAll(first.get(30, SECONDS), second.get(30, SECONDS));
+      closeAll(first.get(1, HOURS), second.get(1, HOURS));
     } finally {
       goOn.countDown();
       threads.shutdown();
-      assertTrue(threads.awaitTermination(30, SECONDS), "a thread hangs");
+      assertTrue(threads.awaitTermination(1, HOURS), "a thread hangs");
     }
   }
 
   private static void awaitUninterrupted(CountDownLatch latch) {
     try {
-      assertTrue(latch.await(30, SECONDS));
+      assertTrue(latch.await(1, HOURS));
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }

@@ -3,11 +3,9 @@ package org.vramkit.pressure;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -28,7 +26,6 @@ class AdmissionMixesTest {
 
   @Test
   @Tag("soak")
-  @Timeout(value = 1, unit = TimeUnit.HOURS)
   @DisplayName("45.1 do so in ten thousand mixes")
   void manyMixes() {
     run(10_000);

@@ -25,7 +25,7 @@ import org.vramkit.sim.driver.FaultPlan;
 @DisplayName("45.1 Admission")
 class AdmissionTest {
   private static final Duration NOW = Duration.ZERO;
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofHours(1);
 
   private final Scene scene = new Scene(1024);
   private final Admission gate = Admission.over(scene.allocator).limit(900 * MIB).build();
@@ -233,7 +233,7 @@ class AdmissionTest {
     late.orTimeout(1, TimeUnit.MILLISECONDS);
     ExecutionException why = assertThrows(ExecutionException.class, late::get);
     assertTrue(why.getCause() instanceof TimeoutException);
-    behind.get(60, TimeUnit.SECONDS).close();
+    behind.get(1, TimeUnit.HOURS).close();
     assertEquals(1, gate.getStatistics().withdrawn());
     running.close();
   }

@@ -9,12 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.sim.driver.Fault;
 
@@ -48,7 +46,6 @@ class RetrySchedulesTest {
 
   @Test
   @Tag("soak")
-  @Timeout(value = 1, unit = TimeUnit.HOURS)
   @DisplayName("45.3 do so on every schedule with every fault")
   void everyFaultOnEverySchedule() {
     allSchedules(new RetryStatistics[1]).forEach(this::failEachCall);

@@ -127,7 +127,7 @@ class SpillLadderTest {
               threads.submit(() -> alternate(first, second)),
               threads.submit(() -> alternate(third, fourth)));
       for (Future<?> each : rounds) {
-        each.get(60, TimeUnit.SECONDS);
+        each.get(1, TimeUnit.HOURS);
       }
       assertEquals(
           List.of(1, 2, 3, 4), List.of(read(first), read(second), read(third), read(fourth)));

@@ -3,12 +3,10 @@ package org.vramkit.pressure;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -58,7 +56,6 @@ class SpillSchedulesTest {
 
   @Test
   @Tag("soak")
-  @Timeout(value = 1, unit = TimeUnit.HOURS)
   @DisplayName("45.2 keeps its contents whichever driver call fails, each in turn")
   void everyFault() {
     eachCall(1);

@@ -27,7 +27,7 @@ import org.vramkit.sim.SimStream;
 
 @DisplayName("45.5 A waiting allocator in hard cases")
 class WaitingAllocatorHardTest {
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofHours(1);
 
   private final Scene scene = new Scene(256);
   private final SimStream stream = scene.device.createStream();

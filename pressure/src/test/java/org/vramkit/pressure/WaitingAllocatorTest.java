@@ -34,7 +34,7 @@ import org.vramkit.sim.driver.Fault;
 @DisplayName("45.5 A waiting allocator")
 class WaitingAllocatorTest {
   private static final Duration NOW = Duration.ZERO;
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofHours(1);
 
   private final Scene scene = new Scene(256);
   private final SimStream stream = scene.device.createStream();

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.Graph;
@@ -18,7 +17,6 @@ import org.vramkit.api.device.StreamKind;
 import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
-@Timeout(60)
 @DisplayName("The order of a graph's work")
 class GraphOrderTest {
   private static final int BYTES = 64;

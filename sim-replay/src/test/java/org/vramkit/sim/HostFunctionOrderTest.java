@@ -13,7 +13,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.PinnedBuffer;
@@ -21,7 +20,6 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.schedule.Schedule;
 
-@Timeout(60)
 @DisplayName("Host functions: what they complete orders what waits for it")
 class HostFunctionOrderTest {
   private static final int BYTES = 64;

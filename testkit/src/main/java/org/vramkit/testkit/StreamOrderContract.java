@@ -97,7 +97,7 @@ interface StreamOrderContract extends KitContext {
           });
     } finally {
       executor.shutdown();
-      assertTrue(executor.awaitTermination(1, TimeUnit.MINUTES));
+      assertTrue(executor.awaitTermination(1, TimeUnit.HOURS));
     }
   }
 

@@ -74,7 +74,7 @@ class ConfiguredBackendTest {
     builder.environment().put(Backends.ENVIRONMENT, "abacus");
     Process process = builder.redirectErrorStream(true).start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
-    assertTrue(process.waitFor(1, TimeUnit.MINUTES));
+    assertTrue(process.waitFor(1, TimeUnit.HOURS));
     assertEquals(2, process.exitValue(), output);
     assertTrue(output.contains("the environment variable " + Backends.ENVIRONMENT), output);
   }

@@ -15,10 +15,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -220,7 +218,6 @@ class LargeSnapshotTest {
       named = "vramkit.large",
       matches = "true",
       disabledReason = "1 GB and minutes: run with -Dvramkit.large=true")
-  @Timeout(value = 30, unit = TimeUnit.MINUTES)
   @DisplayName("22.7 snapshots of 1 GB are shown or refused within 2 GiB of heap")
   void gigabyte() throws Exception {
     Path json = json(1000 * MB);

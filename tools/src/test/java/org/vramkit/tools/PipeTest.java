@@ -17,10 +17,8 @@ import java.util.concurrent.Future;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
 @DisplayName("22.7 A recording that comes through a pipe, as of another machine,")
 class PipeTest {
   private static final String BEGIN =

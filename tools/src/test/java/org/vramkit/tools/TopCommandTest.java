@@ -13,7 +13,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 @DisplayName("The command top")
 class TopCommandTest {
@@ -73,7 +72,6 @@ class TopCommandTest {
   }
 
   @Test
-  @Timeout(60)
   @DisplayName("22.8 ends silently after a closed pipe, and with an error on a full disk")
   void nobodyReads() throws IOException {
     try (BusyJvm jvm = new BusyJvm(List.of())) {

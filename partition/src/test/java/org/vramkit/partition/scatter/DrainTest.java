@@ -19,14 +19,12 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.Leak;
 import org.vramkit.sim.hazard.LeakKind;
 
 @DisplayName("S5: the drain of a cancelled scatter")
-@Timeout(20)
 class DrainTest {
   private static final Duration SHORT = Duration.ofMillis(200);
 

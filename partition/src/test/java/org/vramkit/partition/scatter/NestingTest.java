@@ -9,12 +9,10 @@ import static org.vramkit.partition.scatter.Gpus.backend;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.sim.SimBackend;
 
 @DisplayName("S5.6: scatters inside tiles")
-@Timeout(10)
 class NestingTest {
 
   @Test

@@ -1,6 +1,6 @@
 package org.vramkit.pool.buffer;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
+import static java.util.concurrent.TimeUnit.HOURS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.Mockito.mock;
@@ -36,7 +36,7 @@ class BufferPoolQuestionTest {
         .thenAnswer(
             call -> {
               asking.countDown();
-              return answered.await(30, SECONDS);
+              return answered.await(1, HOURS);
             });
     when(driver.device.createEvent()).thenReturn(event);
     Stream stream = driver.newStream();
@@ -49,21 +49,21 @@ class BufferPoolQuestionTest {
     ExecutorService threads = Executors.newFixedThreadPool(2);
     try {
       Future<TypedBuffer> asker = threads.submit(() -> pool.acquire(ElementType.INT8, 256, stream));
-      assertTrue(asking.await(30, SECONDS));
+      assertTrue(asking.await(1, HOURS));
       threads
           .submit(
               () -> {
                 plain.close();
                 pool.acquire(ElementType.INT64, 256, stream).close();
               })
-          .get(10, SECONDS);
+          .get(1, HOURS);
       answered.countDown();
-      asker.get(10, SECONDS).close();
+      asker.get(1, HOURS).close();
       assertEquals(2, pool.getStatistics().hits());
     } finally {
       answered.countDown();
       threads.shutdown();
-      assertTrue(threads.awaitTermination(30, SECONDS), "a thread hangs");
+      assertTrue(threads.awaitTermination(1, HOURS), "a thread hangs");
     }
     pool.close();
     allocator.close();

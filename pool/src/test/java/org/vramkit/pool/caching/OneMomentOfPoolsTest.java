@@ -7,7 +7,6 @@ import static org.vramkit.pool.caching.Sandbox.MIB;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
@@ -16,7 +15,6 @@ import org.vramkit.sim.SimStream;
 
 /** What other pools have free as a thread looks alone happens to come back at just that time. */
 @DisplayName("18.9 A refusal is decided on one moment of all pools")
-@Timeout(60)
 class OneMomentOfPoolsTest {
   private static Sandbox box(VirtualMemoryUse use) {
     return Sandbox.uncached(use, builder -> builder.limit(24 * MIB));

@@ -11,7 +11,6 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
@@ -29,7 +28,6 @@ import org.vramkit.sim.hazard.CheckerOptions;
  * before and right after that look happens here at just that time.
  */
 @DisplayName("18.9 A refusal is decided on one moment")
-@Timeout(60)
 class OneMomentTest {
   private static final long LIMIT = 24 * MIB;
 

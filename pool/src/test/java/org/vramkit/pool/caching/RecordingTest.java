@@ -15,7 +15,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.vramkit.api.allocator.Allocation;
@@ -29,7 +28,6 @@ import org.vramkit.sim.SimStream;
 import org.vramkit.sim.hazard.CheckerOptions;
 
 @DisplayName("42.19 A recording is of one moment, whatever threads do meanwhile")
-@Timeout(120)
 class RecordingTest {
   private static final int THREADS = 3;
   private static final int STEPS = 20_000;

@@ -23,7 +23,7 @@ import org.vramkit.sim.hazard.CheckerOptions;
  */
 final class StressCase implements AutoCloseable {
   /** Of a round; one that hangs has not moved for much longer than any machine stands still. */
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofHours(1);
 
   final SimBackend backend =
       SimBackend.builder()

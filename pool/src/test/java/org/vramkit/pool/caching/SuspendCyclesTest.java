@@ -3,12 +3,10 @@ package org.vramkit.pool.caching;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.sim.driver.Fault;
@@ -34,7 +32,6 @@ class SuspendCyclesTest {
   @ParameterizedTest
   @MethodSource("schedules")
   @Tag("soak")
-  @Timeout(value = 1, unit = TimeUnit.HOURS)
   @DisplayName("45.4 has the same bytes after each of 1,000 resumes")
   void manyCycles(String schedule) {
     try (SuspendProgram program =
@@ -51,7 +48,6 @@ class SuspendCyclesTest {
 
   @Test
   @Tag("soak")
-  @Timeout(value = 1, unit = TimeUnit.HOURS)
   @DisplayName("45.4 loses nothing whichever driver call fails, each in turn")
   void everyFault() {
     for (long seed = 1; seed <= 5; seed++) {

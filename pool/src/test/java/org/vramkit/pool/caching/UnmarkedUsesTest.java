@@ -28,10 +28,10 @@ class UnmarkedUsesTest {
     CompletableFuture<Allocation> wanted =
         CompletableFuture.supplyAsync(() -> box.allocator.allocate(40 * MIB, box.stream));
     try {
-      wanted.get(10, TimeUnit.SECONDS);
+      wanted.get(1, TimeUnit.HOURS);
     } finally {
       gate.open();
-      wanted.get(10, TimeUnit.SECONDS).close();
+      wanted.get(1, TimeUnit.HOURS).close();
     }
   }
 

@@ -56,7 +56,7 @@ final class CloseRaces implements AutoCloseable {
 
   private boolean hasEnded() {
     try {
-      return threads.awaitTermination(60, TimeUnit.SECONDS);
+      return threads.awaitTermination(1, TimeUnit.HOURS);
     } catch (InterruptedException e) {
       throw new AssertionError(e);
     }
@@ -184,7 +184,7 @@ final class CloseRaces implements AutoCloseable {
               }));
     }
     for (Future<Void> each : running) {
-      each.get(60, TimeUnit.SECONDS);
+      each.get(1, TimeUnit.HOURS);
     }
   }
 

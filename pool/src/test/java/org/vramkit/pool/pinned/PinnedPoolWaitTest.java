@@ -1,7 +1,7 @@
 package org.vramkit.pool.pinned;
 
+import static java.util.concurrent.TimeUnit.HOURS;
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -65,7 +65,7 @@ class PinnedPoolWaitTest {
     doAnswer(
             call -> {
               waiting.countDown();
-              assertTrue(copied.await(30, SECONDS), "the copy never ends");
+              assertTrue(copied.await(1, HOURS), "the copy never ends");
               return null;
             })
         .when(event)
@@ -77,7 +77,7 @@ class PinnedPoolWaitTest {
   void stopThreads() throws InterruptedException {
     copied.countDown();
     threads.shutdown();
-    assertTrue(threads.awaitTermination(30, SECONDS), "a thread hangs");
+    assertTrue(threads.awaitTermination(1, HOURS), "a thread hangs");
   }
 
   /** One buffer of 1 MiB, closed with its copy under way. */
@@ -98,18 +98,18 @@ class PinnedPoolWaitTest {
     PooledPinnedBuffer small = pool.acquire(SMALL);
     startCopy(pool);
     Future<PooledPinnedBuffer> waiter = takeElsewhere(pool, MIB / 2);
-    assertTrue(waiting.await(30, SECONDS));
+    assertTrue(waiting.await(1, HOURS));
     threads
         .submit(
             () -> {
               small.close();
               pool.acquire(SMALL).close();
             })
-        .get(10, SECONDS);
+        .get(1, HOURS);
     assertEquals(1, pool.getHits());
     assertEquals(MIB + SMALL, pool.getLockedBytes());
     copied.countDown();
-    waiter.get(10, SECONDS).close();
+    waiter.get(1, HOURS).close();
     pool.close();
     assertEquals(0, pool.getLockedBytes());
   }
@@ -125,21 +125,21 @@ class PinnedPoolWaitTest {
         .thenAnswer(
             call -> {
               asking.countDown();
-              return copied.await(30, SECONDS);
+              return copied.await(1, HOURS);
             });
     when(driver.device.createEvent()).thenReturn(event);
     startCopy(pool);
     Future<PooledPinnedBuffer> asker = takeElsewhere(pool, MIB);
-    assertTrue(asking.await(30, SECONDS));
+    assertTrue(asking.await(1, HOURS));
     threads
         .submit(
             () -> {
               small.close();
               pool.acquire(SMALL).close();
             })
-        .get(10, SECONDS);
+        .get(1, HOURS);
     copied.countDown();
-    asker.get(10, SECONDS).close();
+    asker.get(1, HOURS).close();
     assertEquals(2, pool.getHits());
     pool.close();
     assertEquals(0, pool.getLockedBytes());
@@ -151,14 +151,14 @@ class PinnedPoolWaitTest {
     PinnedPool pool = PinnedPool.builder(driver.device).byteLimit(MIB).build();
     startCopy(pool);
     Future<PooledPinnedBuffer> one = takeElsewhere(pool, MIB);
-    assertTrue(waiting.await(30, SECONDS));
+    assertTrue(waiting.await(1, HOURS));
     Future<PooledPinnedBuffer> other = takeElsewhere(pool, MIB);
     assertThrows(TimeoutException.class, () -> other.get(100, MILLISECONDS));
     copied.countDown();
     List<PooledPinnedBuffer> served = new ArrayList<>();
     for (Future<PooledPinnedBuffer> each : List.of(one, other)) {
       try {
-        served.add(each.get(10, SECONDS));
+        served.add(each.get(1, HOURS));
       } catch (ExecutionException e) {
         assertInstanceOf(DeviceOutOfMemoryException.class, e.getCause());
       }
@@ -176,13 +176,13 @@ class PinnedPoolWaitTest {
     PinnedPool pool = PinnedPool.builder(driver.device).byteLimit(MIB).build();
     startCopy(pool);
     Future<PooledPinnedBuffer> waiter = takeElsewhere(pool, MIB / 2);
-    assertTrue(waiting.await(30, SECONDS));
+    assertTrue(waiting.await(1, HOURS));
     Future<?> closing = threads.submit(pool::close);
     assertThrows(TimeoutException.class, () -> closing.get(100, MILLISECONDS));
     copied.countDown();
-    closing.get(10, SECONDS);
+    closing.get(1, HOURS);
     assertEquals(0, pool.getLockedBytes());
-    ExecutionException e = assertThrows(ExecutionException.class, () -> waiter.get(10, SECONDS));
+    ExecutionException e = assertThrows(ExecutionException.class, () -> waiter.get(1, HOURS));
     assertInstanceOf(ClosedException.class, e.getCause());
   }
 }

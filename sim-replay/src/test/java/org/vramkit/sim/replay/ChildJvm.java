@@ -43,7 +43,7 @@ public final class ChildJvm {
     try (InputStream output = process.getInputStream()) {
       printed = new String(output.readAllBytes(), StandardCharsets.UTF_8);
     }
-    assertTrue(process.waitFor(1, TimeUnit.MINUTES), program);
+    assertTrue(process.waitFor(1, TimeUnit.HOURS), program);
     assertEquals(0, process.exitValue(), () -> program + ": " + read(errors));
     return printed;
   }

@@ -122,7 +122,7 @@ class OpenedBackendTest {
     }
 
     @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 1, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void isTheSameOnTheThreadOfATimeout(SimBackend backend) {
       assertSame(backend, Backends.open());
     }
@@ -242,7 +242,7 @@ class OpenedBackendTest {
       }
     } finally {
       Before.SHARED.shutdown();
-      assertTrue(Before.SHARED.awaitTermination(1, TimeUnit.MINUTES));
+      assertTrue(Before.SHARED.awaitTermination(1, TimeUnit.HOURS));
     }
   }
 }

@@ -39,6 +39,10 @@ class HouseTest {
               + "(?:class|interface|enum|record|@interface) (\\w+)");
   private static final Pattern WORD = Pattern.compile("\\w+");
   private static final Pattern CLOSED = Pattern.compile("(?:new |= |throw )ClosedException\\(");
+  private static final Pattern LIMIT =
+      Pattern.compile(
+          "assertTimeout|@Timeout\\(\\d|\\.(?:get|await\\w*|poll|waitFor)\\((?:[^()]*, )?\\d+,"
+              + " (?:TimeUnit\\.)?(?:SECONDS|MINUTES)");
   private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/|//[^\n]*");
 
   @Test
@@ -106,6 +110,20 @@ class HouseTest {
     }
     assertTrue(found > 20, "only " + found + " places: has the exception another name?");
     assertEquals("[]", incomplete.toString(), "use the constructor of three parts");
+  }
+
+  @Test
+  @DisplayName("no test is bounded by seconds, which a busy machine does not have")
+  void unhurried() throws IOException {
+    TreeSet<String> hurried = new TreeSet<>();
+    List<Path> tests = Project.files(name -> name.matches(".*/src/test/.*\\.(java|kt)"));
+    for (Path file : tests) {
+      if (!file.endsWith("HouseTest.java") && LIMIT.matcher(Project.read(file)).find()) {
+        hurried.add(Project.nameOf(file));
+      }
+    }
+    assertTrue(tests.size() > 500, "only " + tests.size() + " tests: has their place changed?");
+    assertEquals("[]", hurried.toString(), "bound the work; a hang ends by the limit of the build");
   }
 
   /** How many arguments a call has whose parenthesis has just been opened. */

@@ -29,7 +29,7 @@ import org.openqa.selenium.support.ui.WebDriverWait;
 
 /** A headless Chromium with a page in it; without one the test is skipped, and says so. */
 final class Browser implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofHours(1);
 
   // It warns that it knows no tools of developers for this version; none are wanted.
   private static final Logger FINDER =

@@ -11,12 +11,10 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.zip.GZIPInputStream;
-import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -107,11 +105,9 @@ class FuzzTest {
   }
 
   @Test
-  @DisplayName("10 million events are read within 2 GiB of heap and a minute")
+  @DisplayName("10 million events are read within 2 GiB of heap")
   void tenMillionEvents() {
-    Trace trace =
-        Assertions.assertTimeout(
-            Duration.ofMinutes(1), () -> Traces.read("t", new EventStream(10_000_000)));
+    Trace trace = Traces.read("t", new EventStream(10_000_000));
     assertEquals(10_000_000, trace.getEventCount());
     assertEquals(1000 * 512, trace.getRequestedPeakBytes());
   }
