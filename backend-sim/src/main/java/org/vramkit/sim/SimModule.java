@@ -81,9 +81,7 @@ final class SimModule implements KernelModule {
       String log = e.getLog().isEmpty() ? String.valueOf(e.getMessage()) : e.getLog();
       throw new ModuleLoadException(
           new DriverStatus(
-              e.getStatus().getCode(),
-              "CUDA_ERROR_" + e.getStatus(),
-              function.getFunctionName()),
+              e.getStatus().getCode(), "CUDA_ERROR_" + e.getStatus(), function.getFunctionName()),
           log);
     }
     return new SimModule(core, occupancy, whenNoGraphIsOpen, text);
@@ -197,8 +195,7 @@ final class SimModule implements KernelModule {
         () -> {
           if (!closed) {
             closed = true;
-            engine.releaseHandle(
-                LeakKind.MODULE, handle, DriverFunction.MODULE_UNLOAD, 0);
+            engine.releaseHandle(LeakKind.MODULE, handle, DriverFunction.MODULE_UNLOAD, 0);
             whenNoGraphIsOpen.accept(
                 () -> {
                   variables.values().forEach(this::release);

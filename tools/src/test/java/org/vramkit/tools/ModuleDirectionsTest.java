@@ -167,7 +167,8 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The simulator sees the api and ptx, and shares no code with the pool that it checks")
+  @DisplayName(
+      "The simulator sees the api and ptx, and shares no code with the pool that it checks")
   void simulator() {
     classes()
         .that()
