@@ -27,10 +27,10 @@ class ModuleDirectionsTest {
    * Packages with larger cycles, and the number of classes in the cycle. A device, its streams,
    * events and pools refer to each other, because a user goes from each to each, and the classes of
    * CUDA and of the simulator have the same structure; so do a grid, its blocks, warps, paths and
-   * steps. The translator of a function and those of its instructions share its registers. CUDA's driver has groups of calls, which
-   * stand for themselves where they are absent. An annotation refers to its extension, which reads it; a scatter
-   * to its rounds and their lanes; a pool to the registry of all pools and to the classes that
-   * recover, trim and read them.
+   * steps. The translator of a function and those of its instructions share its registers. CUDA's
+   * driver has groups of calls, which stand for themselves where they are absent. An annotation
+   * refers to its extension, which reads it; a scatter to its rounds and their lanes; a pool to the
+   * registry of all pools and to the classes that recover, trim and read them.
    */
   private static final Map<String, Integer> OBJECT_MODELS =
       Map.of(
@@ -164,7 +164,8 @@ class ModuleDirectionsTest {
   }
 
   @Test
-  @DisplayName("The simulator sees the api and ptx, and shares no code with the pool that it checks")
+  @DisplayName(
+      "The simulator sees the api and ptx, and shares no code with the pool that it checks")
   void simulator() {
     seesOnly(
         "org.vramkit.sim..",

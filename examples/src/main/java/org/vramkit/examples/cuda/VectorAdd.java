@@ -44,12 +44,7 @@ public final class VectorAdd implements AutoCloseable {
   public void submit(
       Stream stream, MemoryArgument sums, MemoryArgument a, MemoryArgument b, int n) {
     stream.launch(
-        module.getKernel("vector_add"),
-        LaunchConfig.covering(n, THREADS_PER_BLOCK),
-        sums,
-        a,
-        b,
-        n);
+        module.getKernel("vector_add"), LaunchConfig.covering(n, THREADS_PER_BLOCK), sums, a, b, n);
   }
 
   @Override
