@@ -14,6 +14,7 @@ import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -56,6 +57,19 @@ class RegisteredMemoryTest {
       Thread.sleep(1);
     }
     assertNotNull(leaked.get());
+  }
+
+  @Test
+  @DisplayName("17.26 a view longer than any of the JDK's is refused with the bound")
+  void longestView() {
+    PinnedMemory memory = memory(CudaResult.SUCCESS);
+    try (PinnedBuffer buffer = memory.register(ByteBuffer.allocateDirect(64))) {
+      InvalidArgumentException refused =
+          assertThrows(
+              InvalidArgumentException.class,
+              () -> buffer.getBytes(0, PinnedBuffer.LONGEST_VIEW + 1));
+      assertTrue(String.valueOf(refused.getMessage()).contains("longer than 2147483639"));
+    }
   }
 
   private static WeakReference<ByteBuffer> leak(PinnedMemory memory) {

@@ -26,6 +26,10 @@ public final class JavaCppInterop {
    * Returns a device pointer to an allocation for calls of the presets, valid while the allocation
    * is open. The pointer has no deallocator, so closing it frees nothing. The host must not access
    * its bytes.
+   *
+   * <p>For a pointer of another type, call {@code pointer.getPointer(FloatPointer.class)}, which
+   * converts position and limit to elements. {@code new FloatPointer(pointer)} keeps their numbers,
+   * and then claims four times the memory (JavaCPP 1.5.13).
    */
   public static BytePointer pointer(Allocation allocation) {
     return pointer(allocation.getAddress(), allocation.getSize());
@@ -65,9 +69,13 @@ public final class JavaCppInterop {
   }
 
   /**
-   * Wraps device memory of other code as an allocation, for a pointer with a limit.
+   * Wraps device memory of other code as an allocation, for a pointer with a limit. The size is
+   * {@code (limit - position) * sizeof}, in elements of the pointer's own type: it is too large for
+   * a pointer that was made as {@code new FloatPointer(other)}. Do not close a view of the pointer
+   * while the memory is in use, because JavaCPP frees the memory of its owner then.
    *
-   * @param memory a pointer whose position is the first element and whose limit is the end
+   * @param memory a pointer whose position is the first element and whose limit is the end, both
+   *     counted in elements
    * @param stream the stream that the memory belongs to
    * @param onClose runs at the close, when the stream is ordered after every recorded use; frees
    *     the memory in the order of the stream, or has no effect
@@ -88,7 +96,8 @@ public final class JavaCppInterop {
   /**
    * Wraps device memory of other code as an allocation, for a pointer without a limit.
    *
-   * @param memory a pointer whose position is the first element
+   * @param memory a pointer whose position is the first element, counted in elements; JavaCPP's own
+   *     parameters of the type {@code void *} count it in bytes
    * @param bytes the size, not negative
    * @param stream the stream that the memory belongs to
    * @param onClose as for a pointer with a limit

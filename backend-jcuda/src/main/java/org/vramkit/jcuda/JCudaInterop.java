@@ -7,7 +7,13 @@ import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.cuda.CudaInterop;
 
-/** Converts between the types of Vramkit and the types of JCuda. */
+/**
+ * Converts between the types of Vramkit and the types of JCuda.
+ *
+ * <p>Do not use the pointers as keys of maps or in sets: JCuda 12.6.0 compares pointers by their
+ * native address alone, which is 0 for all pointers to arrays, and not by the offset of {@code
+ * withByteOffset}, so different pointers are equal.
+ */
 public final class JCudaInterop {
   private JCudaInterop() {}
 

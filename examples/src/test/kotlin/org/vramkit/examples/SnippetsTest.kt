@@ -1,15 +1,23 @@
 package org.vramkit.examples
 
+import java.io.ByteArrayOutputStream
+import java.io.PrintStream
 import java.nio.file.Path
+import javax.tools.ToolProvider
 import kotlin.io.path.extension
 import kotlin.io.path.invariantSeparatorsPathString
 import kotlin.io.path.readText
+import kotlin.io.path.writeText
+import org.jetbrains.kotlin.cli.common.ExitCode
+import org.jetbrains.kotlin.cli.jvm.K2JVMCompiler
+import org.junit.jupiter.api.Assertions.assertEquals
 import org.junit.jupiter.api.Assertions.assertTrue
 import org.junit.jupiter.api.DisplayName
 import org.junit.jupiter.api.DynamicTest
 import org.junit.jupiter.api.DynamicTest.dynamicTest
 import org.junit.jupiter.api.Test
 import org.junit.jupiter.api.TestFactory
+import org.junit.jupiter.api.io.TempDir
 
 /**
  * What documents print in Java and Kotlin is code that the build compiles, and runs where it needs no
@@ -71,6 +79,31 @@ class SnippetsTest {
             }
         }.also { assertTrue(it.size >= 5, "found $it: is this run in the folder of its module?") }
 
+    /** The first type of a whole program in Java; null for a part of one. */
+    private fun typeOf(snippet: String): String? =
+        Regex("(?m)^(?:(?:public|final|abstract) )*(?:class|interface|record|enum) (\\w+)").find(snippet)
+            ?.takeIf { "// ..." !in snippet }?.groupValues?.get(1)
+
+    @TestFactory
+    @DisplayName("in Java that are whole programs compile as they stand")
+    fun programs(@TempDir folder: Path): List<DynamicTest> =
+        files.filter { it.extension == "md" }.flatMap { document ->
+            Regex("(?m)^```java\\n((?s:.*?))^```").findAll(document.readText()).map { it.groupValues[1] }
+                // The module for Spark compiles its own.
+                .filter { typeOf(it) != null && "org.apache.spark" !in it }
+                .map { program ->
+                    val name = typeOf(program)
+                    dynamicTest("${root.relativize(document)}: $name") {
+                        val file = folder.resolve("$name.java").apply { writeText(program) }
+                        val out = ByteArrayOutputStream()
+                        val code = ToolProvider.getSystemJavaCompiler().run(
+                            null, out, out, "-proc:none", "-cp", System.getProperty("java.class.path"), "-d", "$folder", "$file",
+                        )
+                        assertEquals(0, code) { "$out" }
+                    }
+                }
+        }.also { assertTrue(it.size >= 8, "only ${it.size} programs: is this run in the folder of its module?") }
+
     @Test
     @DisplayName("in Kotlin are whole files with their imports, so that they compile as shown")
     fun whole() {
@@ -82,6 +115,23 @@ class SnippetsTest {
         snippets.forEach { snippet ->
             assertTrue(kotlin.any { isWhole(it, snippet) }, "not a whole file with imports:\n$snippet")
         }
+    }
+
+    @Test
+    @DisplayName("in Kotlin compile as they stand, in a package of their own if they name none")
+    fun kotlin(@TempDir folder: Path) {
+        val sources = files.filter { it.extension == "md" }.flatMap { document ->
+            Regex("(?m)^```kotlin\\n((?s:.*?))^```").findAll(document.readText()).map { it.groupValues[1] }
+        }.mapIndexed { i, snippet ->
+            val named = if (snippet.startsWith("package ")) snippet else "package p$i\n$snippet"
+            folder.resolve("p$i.kt").apply { writeText(named) }
+        }
+        val out = ByteArrayOutputStream()
+        val code = K2JVMCompiler().exec(
+            PrintStream(out), "-no-stdlib", "-no-reflect", "-jvm-target", "17", "-Xjspecify-annotations=strict", "-cp",
+            System.getProperty("java.class.path"), "-d", "${folder.resolve("out")}", *sources.map { "$it" }.toTypedArray(),
+        )
+        assertEquals(ExitCode.OK, code) { "$out" }
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -64,6 +65,19 @@ class PublishedModulesTest {
             "<artifactId>vramkit-bom</artifactId>\n      <version>" + version + "</version>"),
         version);
     assertEquals(1, readme.split("<version>", -1).length - 1);
+  }
+
+  @Test
+  @DisplayName("17.24 A user's pom runs its tests: Maven 3.8 would skip those of JUnit 5 silently")
+  void surefire() throws IOException {
+    String page = Files.readString(Path.of("..", "docs", "setup.md"));
+    Pattern own =
+        Pattern.compile("<artifactId>maven-surefire-plugin</artifactId>\\s*<version>(.*?)<");
+    List<String> versions =
+        own.matcher(page).results().map((MatchResult found) -> found.group(1)).toList();
+    Matcher built = own.matcher(pom("."));
+    assertTrue(built.find());
+    assertEquals(List.of(built.group(1), built.group(1)), versions);
   }
 
   @Test

@@ -23,7 +23,12 @@ public interface Backend extends AutoCloseable {
    */
   Device getDevice(int ordinal);
 
-  /** Releases the backend's own resources. Repeated calls have no effect. */
+  /**
+   * Releases the backend's own resources, and with them all memory of its devices. Close
+   * allocators, streams and other handles first: a CUDA backend logs those that are open, the
+   * simulator reports them as leaks. Their later close has no effect, and other calls on them throw
+   * {@link org.vramkit.api.error.ClosedException}. Repeated calls have no effect.
+   */
   @Override
   void close();
 }

@@ -8,6 +8,11 @@ import java.nio.ByteBuffer;
  * {@code ClosedException}.
  */
 public interface PinnedBuffer extends MemoryArgument, AutoCloseable {
+  /**
+   * The length of the longest view in bytes, 2^31 - 9. The JDK makes no longer byte buffer of
+   * native memory ({@code MemorySegment.asByteBuffer}, JDK 25).
+   */
+  int LONGEST_VIEW = Integer.MAX_VALUE - 8;
 
   /** Returns the address, which is the same on the host and on every device. */
   @Override
@@ -20,8 +25,9 @@ public interface PinnedBuffer extends MemoryArgument, AutoCloseable {
    * Returns a view of a range, in native byte order.
    *
    * @param offset first byte
-   * @param bytes the length, at most 2^31 - 1
-   * @throws org.vramkit.api.error.InvalidArgumentException if the range is not inside the buffer
+   * @param bytes the length, at most {@link #LONGEST_VIEW}
+   * @throws org.vramkit.api.error.InvalidArgumentException if the range is not inside the buffer,
+   *     or longer
    */
   ByteBuffer getBytes(long offset, int bytes);
 

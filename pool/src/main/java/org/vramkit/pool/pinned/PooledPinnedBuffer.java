@@ -49,11 +49,11 @@ public final class PooledPinnedBuffer implements MemoryArgument, AutoCloseable {
    * Returns a new view of all bytes in native byte order. Wait for copies to the buffer before this
    * call, because the simulator treats it as a read.
    *
-   * @throws InvalidArgumentException if there are more than 2^31 - 1 bytes: use {@link
-   *     #getBytes(long, int)}
+   * @throws InvalidArgumentException if there are more than {@link PinnedBuffer#LONGEST_VIEW}
+   *     bytes: use {@link #getBytes(long, int)}
    */
   public ByteBuffer getBytes() {
-    if (size > Integer.MAX_VALUE) {
+    if (size > PinnedBuffer.LONGEST_VIEW) {
       throw new InvalidArgumentException(
           "a ByteBuffer cannot show " + size + " bytes at once; use getBytes(offset, bytes)");
     }
@@ -65,7 +65,7 @@ public final class PooledPinnedBuffer implements MemoryArgument, AutoCloseable {
    * before this call.
    *
    * @param offset offset of the first byte
-   * @param bytes number of bytes
+   * @param bytes number of bytes, at most {@link PinnedBuffer#LONGEST_VIEW}
    */
   public ByteBuffer getBytes(long offset, int bytes) {
     requireInside(offset, bytes);

@@ -1,9 +1,11 @@
-package org.vramkit.spark;
+package org.vramkit.spark.examples;
 
 import java.util.List;
 import org.apache.spark.SparkConf;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.spark.GpuTask;
+import org.vramkit.spark.SparkScatter;
 
 /** Fills memory on every GPU of a Spark cluster; {@code spark-submit} gives the configuration. */
 public final class FillOnCluster {
