@@ -276,11 +276,10 @@ final class Instructions {
         Slot position = t.source(operand(at, 3), Type.U32);
         Slot length = t.source(operand(at, 4), Type.U32);
         // The position and length are packed into one operand.
-        Slot both = t.temporary(Type.B32);
-        t.emit(
-            new Compute((x, y, z) -> (x & 0xff) | (y & 0xff) << 8, null, both, position, length));
+        Slot both = t.temporary(Type.B64);
+        t.emit(new Compute((x, y, z) -> x | y << 32, null, both, position, length));
         int bits = type.bits;
-        Op op = (x, y, z) -> Integers.bfi(x, y, z, z >>> 8, bits);
+        Op op = (x, y, z) -> Integers.bfi(x, y, z, z >>> 32, bits);
         t.emit(new Compute(op, null, t.required(operand(at, 0), type, false), a, b, both));
       }
       case "lop3" -> logic(at);
