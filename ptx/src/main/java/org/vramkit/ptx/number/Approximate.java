@@ -64,6 +64,9 @@ public final class Approximate {
 
   /** A fixed-point number of 23 bits, in ones' complement if negative, truncated to a float. */
   private static long logarithm(float x) {
+    if (x > 0 && x < Float.MIN_NORMAL) {
+      return bits(single(logarithm(x * 0x1p24f)) - 24);
+    }
     double exact = Math.log(x) / LN2;
     if (!(Math.abs(exact) > 0x1p-2) || Double.isInfinite(exact)) {
       return bits(exact);
