@@ -436,7 +436,7 @@ final class FunctionTranslator {
       mismatch();
     }
     Slot slot = temporary(type.bits == 64 ? Type.B64 : type.bits == 1 ? Type.PRED : Type.B32);
-    emit(new Special(slot, entry.reader()));
+    emit(new Special(slot, entry.reader(), SpecialRegisters.isUniform(name)));
     return slot;
   }
 
