@@ -13,6 +13,13 @@ public final class RaceChecker {
   final Strands strands = new Strands();
   private final Releases releases = new Releases();
 
+  /** Whether reads are ordered with atomic operations: a loop that compares and swaps begins so. */
+  private final boolean readsBeforeSwap;
+
+  public RaceChecker(boolean readsBeforeSwap) {
+    this.readsBeforeSwap = readsBeforeSwap;
+  }
+
   /** Creates the order of a warp of a block that starts. */
   public WarpOrder warp(int block, int warp, int warps) {
     return new WarpOrder(this, block, warp, warps);
@@ -98,7 +105,8 @@ public final class RaceChecker {
     for (int i = first; i < end; i++) {
       long write = shadow.writes[i];
       if (write != 0 && conflict == null) {
-        conflict = compare(write, true, warp, lane, together, flags);
+        boolean excused = readsBeforeSwap && (write & 7) == Cell.STRONG;
+        conflict = excused ? null : compare(write, true, warp, lane, together, flags);
       }
       long read = shadow.reads[i];
       if (read == 0) {
@@ -153,11 +161,11 @@ public final class RaceChecker {
           conflict = compare(write, true, warp, lane, together, flags);
         }
         long read = shadow.reads[i];
-        if (read != 0 && conflict == null) {
+        if (read != 0 && conflict == null && !(readsBeforeSwap && atomic)) {
           conflict = compare(read, false, warp, lane, together, flags);
         }
         long[] others = shadow.otherReads;
-        if (others != null && others[i] != 0 && conflict == null) {
+        if (others != null && others[i] != 0 && conflict == null && !(readsBeforeSwap && atomic)) {
           conflict = compare(others[i], false, warp, lane, together, flags);
         }
       }
@@ -191,7 +199,8 @@ public final class RaceChecker {
     int earlier = Cell.lane(cell);
     boolean lockstep = false;
     if (block == warp.block && other == warp.warp) {
-      if (warp.isSynced(earlier, lane, time)) {
+      if (warp.isSynced(earlier, lane, time)
+          || (warp.acquired != null && releases.precedes(warp, block, other, time))) {
         return null;
       }
       lockstep = (together >>> earlier & 1) != 0 || warp.wereTogether(earlier, lane, time);

@@ -239,7 +239,7 @@ abstract class Access extends Step {
   final void checkRead(Warp warp, RaceChecker checker, int lane) {
     Conflict conflict = null;
     if (found == Space.LOCAL) {
-      if (!warp.local().isWritten(at, size)) {
+      if (!warp.grid().layout.isForDebugger() && !warp.local().isWritten(at, size)) {
         unwritten(warp, lane);
       }
       return;
