@@ -13,7 +13,7 @@ public final class RaceChecker {
   final Strands strands = new Strands();
   private final Releases releases = new Releases();
 
-  /** Whether reads are ordered with atomic operations: a loop that compares and swaps begins so. */
+  /** Excuses plain reads from an order with atomic operations: loops that swap begin so. */
   private final boolean readsBeforeSwap;
 
   public RaceChecker(boolean readsBeforeSwap) {

@@ -76,8 +76,8 @@ final class Instructions {
               at.line, "Parsing error near '" + at.name + "': syntax error");
         }
       }
-    } catch (IndexOutOfBoundsException e) {
-      // The instruction has fewer operands or types than its kind needs.
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      // The instruction has fewer operands or types than its kind needs, or parts of odd sizes.
       t.mismatch();
     }
   }
@@ -513,7 +513,7 @@ final class Instructions {
     Type result = result(at, type);
     boolean converts = at.opcode.equals("cvt") && !at.has("pack");
     int count = at.operands.size() - 1;
-    Slot[] sources = new Slot[Math.min(count, 3)];
+    Slot[] sources = new Slot[Math.max(0, Math.min(count, 3))];
     for (int i = 0; i < sources.length; i++) {
       Type wanted = operandType(at, type, i);
       sources[i] = t.source(operand(at, i + 1), wanted, converts);
