@@ -108,6 +108,10 @@ public final class RaceChecker {
         boolean excused = readsBeforeSwap && (write & 7) == Cell.STRONG;
         conflict = excused ? null : compare(write, true, warp, lane, together, flags);
       }
+      long[] plain = shadow.plainWrites;
+      if (plain != null && plain[i] != 0 && conflict == null) {
+        conflict = compare(plain[i], true, warp, lane, together, flags);
+      }
       long read = shadow.reads[i];
       if (read == 0) {
         shadow.reads[i] = write == 0 ? cell | Cell.KEPT : cell;
@@ -158,7 +162,13 @@ public final class RaceChecker {
       long write = shadow.writes[i];
       if (conflict == null) {
         if (write != 0 && !sameValue) {
-          conflict = compare(write, true, warp, lane, together, flags);
+          // Lanes that write together in one step are in no order.
+          boolean sameStep = Cell.strand(write) == warp.strand && Cell.step(write) == step;
+          conflict = compare(write, true, warp, lane, sameStep ? 0 : together, flags);
+        }
+        long[] plain = shadow.plainWrites;
+        if (plain != null && plain[i] != 0 && conflict == null) {
+          conflict = compare(plain[i], true, warp, lane, together, flags);
         }
         long read = shadow.reads[i];
         if (read != 0 && conflict == null && !(readsBeforeSwap && atomic)) {
@@ -168,6 +178,13 @@ public final class RaceChecker {
         if (others != null && others[i] != 0 && conflict == null && !(readsBeforeSwap && atomic)) {
           conflict = compare(others[i], false, warp, lane, together, flags);
         }
+      }
+      if (atomic) {
+        if (write != 0 && (write & Cell.STRONG) == 0) {
+          shadow.plain()[i] = write;
+        }
+      } else if (shadow.plainWrites != null) {
+        shadow.plainWrites[i] = 0;
       }
       shadow.writes[i] = cell | (write & Cell.KEPT);
     }

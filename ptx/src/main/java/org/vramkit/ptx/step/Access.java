@@ -244,15 +244,7 @@ abstract class Access extends Step {
       }
       return;
     }
-    if (found == Space.SHARED) {
-      byte[] written = warp.block.written;
-      for (int i = at; i < at + size; i++) {
-        if (written[i] == 0) {
-          unwritten(warp, lane);
-          break;
-        }
-      }
-    }
+    checkWritten(warp, lane);
     if (shadow != null && warp.order != null && found != Space.PARAM) {
       if (strength != Strength.WEAK) {
         checker.strong(warp.order, key(warp), true, false);
@@ -262,6 +254,19 @@ abstract class Access extends Step {
     }
     if (conflict != null) {
       warp.grid().report(conflict, warp, lane, this, target(), "reads");
+    }
+  }
+
+  /** Checks that shared memory has been written. */
+  final void checkWritten(Warp warp, int lane) {
+    if (found == Space.SHARED) {
+      byte[] written = warp.block.written;
+      for (int i = at; i < at + size; i++) {
+        if (written[i] == 0) {
+          unwritten(warp, lane);
+          break;
+        }
+      }
     }
   }
 
