@@ -26,6 +26,11 @@ import org.vramkit.ptx.syntax.Variable;
 public final class PtxModule {
   private static final int MOST_THREADS = 1024;
 
+  /** Bytes of parameters of a kernel, before version 8.1 or sm_70 and since. */
+  private static final int MOST_PARAMETERS_OF_OLD = 4352;
+
+  private static final int MOST_PARAMETERS = 32764;
+
   private final String name;
   private final SyntaxTree tree;
   private final Map<String, PtxKernel> kernels = new LinkedHashMap<>();
@@ -85,8 +90,30 @@ public final class PtxModule {
       if (each.defined) {
         Program program = Program.of(tree, each, problems, variable -> 0);
         if (each.entry) {
-          kernels.put(each.name, kernel(each, program, constants));
+          PtxKernel kernel = kernel(each, program, constants);
+          kernels.put(each.name, kernel);
+          checkParameters(each, kernel.getParameterBytes(), problems);
         }
+      }
+    }
+  }
+
+  private void checkParameters(Function function, int bytes, Problems problems) {
+    boolean large = tree.target() >= 70 && tree.version() >= 81;
+    int most = large ? MOST_PARAMETERS : MOST_PARAMETERS_OF_OLD;
+    if (bytes > most) {
+      problems.add(
+          function.line,
+          "Entry function '%s' uses too much parameter space (0x%x bytes, 0x%x max)."
+              .formatted(function.name, bytes, most));
+    }
+    if (bytes > MOST_PARAMETERS_OF_OLD && bytes <= MOST_PARAMETERS && !large) {
+      String feature = "Feature 'Kernel parameter size larger than 4352 bytes' requires ";
+      if (tree.target() < 70) {
+        problems.add(function.line, feature + ".target sm_70 or higher");
+      }
+      if (tree.version() < 81) {
+        problems.add(function.line, feature + "PTX ISA .version 8.1 or later");
       }
     }
   }

@@ -13,6 +13,13 @@ public final class RaceChecker {
   final Strands strands = new Strands();
   private final Releases releases = new Releases();
 
+  /** Excuses plain reads from an order with atomic operations: loops that swap begin so. */
+  private final boolean readsBeforeSwap;
+
+  public RaceChecker(boolean readsBeforeSwap) {
+    this.readsBeforeSwap = readsBeforeSwap;
+  }
+
   /** Creates the order of a warp of a block that starts. */
   public WarpOrder warp(int block, int warp, int warps) {
     return new WarpOrder(this, block, warp, warps);
@@ -98,7 +105,12 @@ public final class RaceChecker {
     for (int i = first; i < end; i++) {
       long write = shadow.writes[i];
       if (write != 0 && conflict == null) {
-        conflict = compare(write, true, warp, lane, together, flags);
+        boolean excused = readsBeforeSwap && (write & 7) == Cell.STRONG;
+        conflict = excused ? null : compare(write, true, warp, lane, together, flags);
+      }
+      long[] plain = shadow.plainWrites;
+      if (plain != null && plain[i] != 0 && conflict == null) {
+        conflict = compare(plain[i], true, warp, lane, together, flags);
       }
       long read = shadow.reads[i];
       if (read == 0) {
@@ -150,16 +162,29 @@ public final class RaceChecker {
       long write = shadow.writes[i];
       if (conflict == null) {
         if (write != 0 && !sameValue) {
-          conflict = compare(write, true, warp, lane, together, flags);
+          // Lanes that write together in one step are in no order.
+          boolean sameStep = Cell.strand(write) == warp.strand && Cell.step(write) == step;
+          conflict = compare(write, true, warp, lane, sameStep ? 0 : together, flags);
+        }
+        long[] plain = shadow.plainWrites;
+        if (plain != null && plain[i] != 0 && conflict == null) {
+          conflict = compare(plain[i], true, warp, lane, together, flags);
         }
         long read = shadow.reads[i];
-        if (read != 0 && conflict == null) {
+        if (read != 0 && conflict == null && !(readsBeforeSwap && atomic)) {
           conflict = compare(read, false, warp, lane, together, flags);
         }
         long[] others = shadow.otherReads;
-        if (others != null && others[i] != 0 && conflict == null) {
+        if (others != null && others[i] != 0 && conflict == null && !(readsBeforeSwap && atomic)) {
           conflict = compare(others[i], false, warp, lane, together, flags);
         }
+      }
+      if (atomic) {
+        if (write != 0 && (write & Cell.STRONG) == 0) {
+          shadow.plain()[i] = write;
+        }
+      } else if (shadow.plainWrites != null) {
+        shadow.plainWrites[i] = 0;
       }
       shadow.writes[i] = cell | (write & Cell.KEPT);
     }
@@ -191,7 +216,8 @@ public final class RaceChecker {
     int earlier = Cell.lane(cell);
     boolean lockstep = false;
     if (block == warp.block && other == warp.warp) {
-      if (warp.isSynced(earlier, lane, time)) {
+      if (warp.isSynced(earlier, lane, time)
+          || (warp.acquired != null && releases.precedes(warp, block, other, time))) {
         return null;
       }
       lockstep = (together >>> earlier & 1) != 0 || warp.wereTogether(earlier, lane, time);

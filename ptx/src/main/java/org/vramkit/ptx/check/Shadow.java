@@ -16,6 +16,9 @@ public final class Shadow {
   /** A second reader, of another thread than the first; created when needed. */
   long @Nullable [] otherReads;
 
+  /** Plain writes that atomic operations have followed; created when needed. */
+  long @Nullable [] plainWrites;
+
   /** Cells per byte; null as long as all accesses are of whole words. */
   @Nullable Shadow bytes;
 
@@ -77,6 +80,9 @@ public final class Shadow {
       if (otherReads != null && otherReads[word] != 0) {
         fine.others()[b] = otherReads[word];
       }
+      if (plainWrites != null && plainWrites[word] != 0) {
+        fine.plain()[b] = plainWrites[word];
+      }
     }
   }
 
@@ -85,6 +91,13 @@ public final class Shadow {
       otherReads = new long[reads.length];
     }
     return otherReads;
+  }
+
+  long[] plain() {
+    if (plainWrites == null) {
+      plainWrites = new long[writes.length];
+    }
+    return plainWrites;
   }
 
   boolean isSplitWord(int word) {

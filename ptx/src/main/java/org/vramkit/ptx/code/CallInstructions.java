@@ -87,6 +87,7 @@ final class CallInstructions {
   }
 
   private void indirect(Slot pointer, String list, List<Operand> results, List<Operand> arguments) {
+    t.program.addPointees();
     Function prototype = t.function.prototypes.get(list);
     List<String> targets = t.function.targets.get(list);
     if (prototype == null && targets != null && !targets.isEmpty()) {
@@ -132,8 +133,7 @@ final class CallInstructions {
         register = t.source(outer, inner.type.bits < 16 ? Type.B16 : inner.type, true);
       }
       Slot inside = inner.register == null ? null : Program.parameterSlot(function, inner);
-      int calleeOffset =
-          inner.register == null ? places.offset(inner, formal == function.results) : 0;
+      int calleeOffset = formal == function.results ? places.results()[i] : places.parameters()[i];
       values.add(new Value(offset, calleeOffset, (int) inner.bytes, register, inside));
     }
     return values;

@@ -85,7 +85,8 @@ final class Conversions {
       return 0;
     }
     long bits = f.encode(value, mode);
-    boolean overflow = f.isNan(bits) || (bits & ~f.sign()) > f.largest();
+    boolean overflow =
+        Double.isInfinite(value) || f.isNan(bits) || (bits & ~f.sign()) > f.largest();
     return overflow ? f.largest() | (value < 0 ? f.sign() : 0) : bits;
   }
 
@@ -101,7 +102,7 @@ final class Conversions {
     return (a, b, c) -> {
       long x = flushSource ? from.flush(a) : a;
       if (from.isNan(x)) {
-        return sat ? 0 : nan(to, from, x);
+        return sat ? 0 : nan(to, from, x, mode);
       }
       long result;
       if (integral) {
@@ -114,6 +115,9 @@ final class Conversions {
       if (to == Format.TF32) {
         result = expand(result);
       }
+      if (flushResult && from == Format.F64 && to.isTinyWhenRounded(from.decode(x))) {
+        result &= to.sign();
+      }
       result = flushResult ? to.flush(result) : result;
       if (finite && (result & ~to.sign()) == to.infinity()) {
         result = result & to.sign() | to.largest();
@@ -125,11 +129,19 @@ final class Conversions {
     };
   }
 
-  private static long nan(Format to, Format from, long x) {
-    if (to == Format.F64) {
-      return from == Format.F64 ? x | 1L << 51 : 0x7ff8000000000000L;
+  /** Conversions from and to f64 keep sign and payload; others give one NaN. */
+  private static long nan(Format to, Format from, long x, Rounding mode) {
+    if (to == Format.F64 || from == Format.F64) {
+      long sign = (x & from.sign()) != 0 ? to.sign() : 0;
+      long payload = x & ~from.sign() & ~from.infinity();
+      int shift = to.getMantissaBits() - from.getMantissaBits();
+      long moved = shift >= 0 ? payload << shift : payload >>> -shift;
+      return sign | to.infinity() | 1L << (to.getMantissaBits() - 1) | moved;
     }
-    return to == Format.TF32 ? Floats.NAN : to.nan();
+    if (to == Format.TF32) {
+      return mode == Rounding.NEAREST_AWAY ? x & ~0x1fffL : Floats.NAN & ~0x1fffL;
+    }
+    return to.nan();
   }
 
   /** Gives the 19 bits of TF32 the place that they have in 32. */
@@ -170,7 +182,7 @@ final class Conversions {
     return (a, b, c) -> {
       long x = ftz ? from.flush(a) : a;
       if (from.isNan(x)) {
-        return 0;
+        return from == Format.F64 || to.bits == 64 ? 1L << (Math.max(32, to.bits) - 1) : 0;
       }
       double value = integral(from.decode(x), mode);
       if (to.isSigned()) {

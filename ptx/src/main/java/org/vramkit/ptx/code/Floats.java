@@ -75,15 +75,50 @@ final class Floats {
                   : (a, b, c) -> bits(Exact.inFloat(Kind.SQRT, single(a), 0, 0, mode));
           case "rsqrt", "sin", "cos", "lg2", "ex2", "tanh" -> Approximate.single(at.opcode);
           case "min", "max" -> extreme(at, Format.F32);
-          case "abs" -> (a, b, c) -> a & 0x7fffffff;
-          case "neg" -> (a, b, c) -> a ^ 0x80000000L;
+          case "abs" -> (a, b, c) -> Format.F32.isNan(a) ? NAN : a & 0x7fffffff;
+          case "neg" -> (a, b, c) -> Format.F32.isNan(a) ? NAN : a ^ 0x80000000L;
           case "copysign" -> (a, b, c) -> b & 0x7fffffff | a & 0x80000000L;
           default -> null;
         };
     if (op == null) {
       return null;
     }
-    return modified(op, at.has("ftz"), at.has("sat"));
+    boolean sat = at.has("sat");
+    if (at.has("ftz") && nearest) {
+      switch (at.opcode) {
+        case "mul" -> {
+          return modified(
+              exactlyFlushed(op, (a, b, c) -> single(a) * (double) single(b)), true, sat);
+        }
+        case "fma", "mad" -> {
+          return modified(
+              exactlyFlushed(
+                  op, (a, b, c) -> Math.fma((double) single(a), single(b), (double) single(c))),
+              true,
+              sat);
+        }
+        default -> {
+          // Sums of normal numbers are exact where they are denormal.
+        }
+      }
+    }
+    return modified(op, at.has("ftz"), sat);
+  }
+
+  /** A result with more bits than its format keeps. */
+  private interface Precise {
+    double of(long a, long b, long c);
+  }
+
+  /** Flushes results that are the smallest normal number only by rounding. */
+  private static Op exactlyFlushed(Op op, Precise precise) {
+    return (a, b, c) -> {
+      long result = op.apply(a, b, c);
+      boolean smallest = (result & 0x7fffffff) == 0x00800000;
+      boolean tiny =
+          smallest && Format.F32.isTinyWhenRounded(precise.of(flush(a), flush(b), flush(c)));
+      return tiny ? result & 0x80000000L : result;
+    };
   }
 
   /** Adds flushing of denormal operands and results, and saturation to 0 and 1. */
@@ -117,7 +152,7 @@ final class Floats {
     long result;
     if (aNan || bNan) {
       if (nan || aNan && bNan) {
-        return format == Format.F64 ? INDEFINITE & ~sign : format.nan();
+        return format == Format.F64 ? (bNan ? b : a) | QUIET : format.nan();
       }
       result = aNan ? b : a;
     } else {
@@ -146,16 +181,16 @@ final class Floats {
       case "div" -> exact(Kind.DIV, mode);
       case "rcp" -> {
         if (at.has("approx")) {
-          yield Approximate.doubleReciprocal(false);
+          yield Approximate.doubleReciprocal(false, true);
         }
         Op divide = exact(Kind.DIV, mode);
         yield (a, b, c) -> divide.apply(Double.doubleToRawLongBits(1), a, 0);
       }
-      case "rsqrt" -> Approximate.doubleReciprocal(true);
+      case "rsqrt" -> Approximate.doubleReciprocal(true, at.has("ftz"));
       case "sqrt" -> exact(Kind.SQRT, mode);
       case "min", "max" -> extreme(at, Format.F64);
-      case "abs" -> (a, b, c) -> a & Long.MAX_VALUE;
-      case "neg" -> (a, b, c) -> a ^ Long.MIN_VALUE;
+      case "abs" -> (a, b, c) -> Format.F64.isNan(a) ? a | QUIET : a & Long.MAX_VALUE;
+      case "neg" -> (a, b, c) -> Format.F64.isNan(a) ? a | QUIET : a ^ Long.MIN_VALUE;
       case "copysign" -> (a, b, c) -> b & Long.MAX_VALUE | a & Long.MIN_VALUE;
       default -> null;
     };
@@ -167,13 +202,16 @@ final class Floats {
       if (!Double.isNaN(result)) {
         return Double.doubleToRawLongBits(result);
       }
-      if (Format.F64.isNan(a)) {
+      if (kind == Kind.DIV && Format.F64.isNan(a)) {
         return a | QUIET;
       }
       if (Format.F64.isNan(b)) {
         return b | QUIET;
       }
-      return Format.F64.isNan(c) ? c | QUIET : INDEFINITE;
+      if (Format.F64.isNan(c)) {
+        return c | QUIET;
+      }
+      return Format.F64.isNan(a) ? a | QUIET : INDEFINITE;
     };
   }
 

@@ -95,28 +95,29 @@ final class FunctionTranslator {
     join();
   }
 
-  /** The places of the parameters and results that are not in registers. */
-  record Places(Map<String, Integer> offsets, int end) {
+  /**
+   * The places of the parameters and results that are not in registers; prototypes have no names.
+   */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
+  record Places(int[] results, int[] parameters, int end) {
     static Places of(Function function) {
-      Map<String, Integer> offsets = new HashMap<>();
-      int end = 0;
-      List<Variable> all = new ArrayList<>(function.results);
-      all.addAll(function.parameters);
-      int number = 0;
-      for (Variable each : all) {
-        if (each.register == null) {
-          int alignment = Math.max(each.alignment, 8);
-          int offset = (end + alignment - 1) / alignment * alignment;
-          end = (int) Math.min(1 << 28, offset + each.bytes + 7 & -8);
-          offsets.put(each.name + "/" + (number < function.results.size()), offset);
-        }
-        number++;
-      }
-      return new Places(offsets, end);
+      int[] results = new int[function.results.size()];
+      int[] parameters = new int[function.parameters.size()];
+      int end = place(function.results, results, 0);
+      return new Places(results, parameters, place(function.parameters, parameters, end));
     }
 
-    int offset(Variable variable, boolean result) {
-      return offsets.getOrDefault(variable.name + "/" + result, 0);
+    private static int place(List<Variable> variables, int[] offsets, int begin) {
+      int end = begin;
+      for (int i = 0; i < offsets.length; i++) {
+        Variable each = variables.get(i);
+        if (each.register == null) {
+          int alignment = Math.max(each.alignment, 8);
+          offsets[i] = (end + alignment - 1) / alignment * alignment;
+          end = (int) Math.min(1 << 28, (offsets[i] + each.bytes + 7) & -8);
+        }
+      }
+      return end;
     }
   }
 
@@ -124,8 +125,12 @@ final class FunctionTranslator {
   private void layout() {
     if (!function.entry) {
       Places places = Places.of(function);
-      function.results.forEach(each -> locals.put(each, places.offset(each, true)));
-      function.parameters.forEach(each -> locals.put(each, places.offset(each, false)));
+      for (int i = 0; i < places.results.length; i++) {
+        locals.put(function.results.get(i), places.results[i]);
+      }
+      for (int i = 0; i < places.parameters.length; i++) {
+        locals.put(function.parameters.get(i), places.parameters[i]);
+      }
       code.localBytes = places.end;
     } else {
       int offset = 0;
@@ -436,7 +441,7 @@ final class FunctionTranslator {
       mismatch();
     }
     Slot slot = temporary(type.bits == 64 ? Type.B64 : type.bits == 1 ? Type.PRED : Type.B32);
-    emit(new Special(slot, entry.reader()));
+    emit(new Special(slot, entry.reader(), SpecialRegisters.isUniform(name)));
     return slot;
   }
 

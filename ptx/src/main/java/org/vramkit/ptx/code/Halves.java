@@ -41,16 +41,17 @@ final class Halves {
 
   private static @Nullable Op single(Instruction at, Format f) {
     boolean oob = at.has("oob");
+    boolean ftz = at.has("ftz");
     Op op =
         switch (at.opcode) {
           case "add" -> (a, b, c) -> f.encode(f.decode(a) + f.decode(b), Rounding.NEAREST);
           case "sub" -> (a, b, c) -> f.encode(f.decode(a) - f.decode(b), Rounding.NEAREST);
-          case "mul" -> (a, b, c) -> f.encode(f.decode(a) * f.decode(b), Rounding.NEAREST);
+          case "mul" -> (a, b, c) -> rounded(f, f.decode(a) * f.decode(b), ftz);
           case "fma" ->
               (a, b, c) ->
                   oob && (f.isNan(a) || f.isNan(b)) && (a == f.nan() || b == f.nan())
                       ? 0
-                      : fma(f, f.decode(a), f.decode(b), f.decode(c));
+                      : fma(f, f.decode(a), f.decode(b), f.decode(c), ftz);
           case "min", "max" -> Floats.extreme(at, f);
           case "neg" -> (a, b, c) -> f.isNan(a) ? f.nan() : a ^ f.sign();
           case "abs" -> (a, b, c) -> f.isNan(a) ? f.nan() : a & ~f.sign();
@@ -70,6 +71,12 @@ final class Halves {
     return at.has("relu") ? (a, b, c) -> relu(f, clipped.apply(a, b, c)) : clipped;
   }
 
+  private static long rounded(Format f, double value, boolean ftz) {
+    return ftz && f.isTinyWhenRounded(value)
+        ? f.encode(Math.copySign(0, value), Rounding.NEAREST)
+        : f.encode(value, Rounding.NEAREST);
+  }
+
   static long saturate(Format f, long bits) {
     double value = f.decode(bits);
     return value > 0 ? value > 1 ? f.encode(1.0, Rounding.NEAREST) : bits : 0;
@@ -80,9 +87,12 @@ final class Halves {
   }
 
   /** Rounds once: the sum is truncated to double, with the rest as a sticky bit. */
-  static long fma(Format f, double a, double b, double c) {
+  static long fma(Format f, double a, double b, double c, boolean ftz) {
     double product = a * b;
     double sum = product + c;
+    if (ftz && f.isTinyWhenRounded(sum)) {
+      return rounded(f, sum, true);
+    }
     double part = sum - product;
     double error = (product - (sum - part)) + (c - part);
     if (error == 0 || !Double.isFinite(sum)) {

@@ -76,8 +76,8 @@ final class Instructions {
               at.line, "Parsing error near '" + at.name + "': syntax error");
         }
       }
-    } catch (IndexOutOfBoundsException e) {
-      // The instruction has fewer operands or types than its kind needs.
+    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
+      // The instruction has fewer operands or types than its kind needs, or parts of odd sizes.
       t.mismatch();
     }
   }
@@ -276,11 +276,10 @@ final class Instructions {
         Slot position = t.source(operand(at, 3), Type.U32);
         Slot length = t.source(operand(at, 4), Type.U32);
         // The position and length are packed into one operand.
-        Slot both = t.temporary(Type.B32);
-        t.emit(
-            new Compute((x, y, z) -> (x & 0xff) | (y & 0xff) << 8, null, both, position, length));
+        Slot both = t.temporary(Type.B64);
+        t.emit(new Compute((x, y, z) -> x | y << 32, null, both, position, length));
         int bits = type.bits;
-        Op op = (x, y, z) -> Integers.bfi(x, y, z, z >>> 8, bits);
+        Op op = (x, y, z) -> Integers.bfi(x, y, z, z >>> 32, bits);
         t.emit(new Compute(op, null, t.required(operand(at, 0), type, false), a, b, both));
       }
       case "lop3" -> logic(at);
@@ -514,7 +513,7 @@ final class Instructions {
     Type result = result(at, type);
     boolean converts = at.opcode.equals("cvt") && !at.has("pack");
     int count = at.operands.size() - 1;
-    Slot[] sources = new Slot[Math.min(count, 3)];
+    Slot[] sources = new Slot[Math.max(0, Math.min(count, 3))];
     for (int i = 0; i < sources.length; i++) {
       Type wanted = operandType(at, type, i);
       sources[i] = t.source(operand(at, i + 1), wanted, converts);

@@ -153,7 +153,7 @@ final class Integers {
 
   private static long remainder(long a, long b, boolean signed) {
     if (b == 0) {
-      return a == 0 ? -1 : a;
+      return -1;
     }
     return signed ? a % b : Long.remainderUnsigned(a, b);
   }
@@ -185,8 +185,8 @@ final class Integers {
     int bits = type.bits;
     boolean signed = type.isSigned();
     return (a, b, c) -> {
-      int from = (int) b & 0xff;
-      int length = (int) c & 0xff;
+      int from = position(b, bits);
+      int length = position(c, bits);
       if (length == 0) {
         return 0;
       }
@@ -200,10 +200,15 @@ final class Integers {
     };
   }
 
+  /** Returns a position or length: a byte for fields of 32 bits, a whole number for those of 64. */
+  private static int position(long value, int bits) {
+    return bits == 32 ? (int) value & 0xff : (int) Math.min(value & 0xffffffffL, 255);
+  }
+
   /** Returns b with a field of a inserted. */
-  static long bfi(long a, long b, long position, long length, int bits) {
-    int from = (int) position & 0xff;
-    int count = Math.min((int) length & 0xff, bits - from);
+  static long bfi(long a, long b, long first, long length, int bits) {
+    int from = position(first, bits);
+    int count = Math.min(position(length, bits), bits - from);
     if (count <= 0) {
       return b;
     }

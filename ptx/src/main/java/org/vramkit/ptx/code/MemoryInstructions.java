@@ -182,6 +182,9 @@ final class MemoryInstructions {
       return;
     }
     boolean cas = at.has("cas");
+    if (cas) {
+      t.program.noteCompareAndSwap();
+    }
     Slot a = t.source(at.operands.get(first + 1), type);
     Slot b = cas ? t.source(at.operands.get(first + 2), type) : a;
     Slot target = returns ? t.target(at.operands.get(0), type, false) : null;

@@ -38,6 +38,8 @@ public final class Program implements Grid.Layout {
   private int sharedEnd;
   private int staticBytes;
   private int localBytes;
+  private boolean pointeesAdded;
+  private boolean comparesAndSwaps;
   private @Nullable Unsimulated unsimulated;
 
   /** Addresses of variables of the module in device memory. */
@@ -150,6 +152,21 @@ public final class Program implements Grid.Layout {
     steps.add(step);
   }
 
+  /** Translates all functions whose addresses variables contain, for calls by pointer. */
+  void addPointees() {
+    if (!pointeesAdded) {
+      pointeesAdded = true;
+      for (Variable variable : tree.variables().values()) {
+        for (Variable.Pointer pointer : variable.pointers) {
+          Function function = function(pointer.name());
+          if (function != null && function.defined) {
+            code(function);
+          }
+        }
+      }
+    }
+  }
+
   void refuse(String instruction, CodeLine line) {
     if (unsimulated == null) {
       unsimulated = new Unsimulated(instruction, line);
@@ -167,6 +184,20 @@ public final class Program implements Grid.Layout {
 
   public int getLocalBytes() {
     return localBytes;
+  }
+
+  void noteCompareAndSwap() {
+    comparesAndSwaps = true;
+  }
+
+  @Override
+  public boolean comparesAndSwaps() {
+    return comparesAndSwaps;
+  }
+
+  @Override
+  public boolean isForDebugger() {
+    return tree.debug();
   }
 
   @Override

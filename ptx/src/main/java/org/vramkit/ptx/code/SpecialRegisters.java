@@ -78,6 +78,11 @@ final class SpecialRegisters {
     return ENTRIES.get(name);
   }
 
+  /** Returns whether all lanes of a warp read the same. */
+  static boolean isUniform(String name) {
+    return name.startsWith("%ntid") || name.startsWith("%nctaid") || name.startsWith("%ctaid");
+  }
+
   private interface Extent {
     Dim3 of(Grid grid);
   }

@@ -35,9 +35,7 @@ public final class Exact {
     if (Double.isInfinite(nearest)) {
       boolean negative = nearest < 0;
       boolean stays = mode == (negative ? Rounding.DOWN : Rounding.UP);
-      return stays || kind == Kind.DIV && b == 0
-          ? nearest
-          : negative ? -Double.MAX_VALUE : Double.MAX_VALUE;
+      return stays ? nearest : negative ? -Double.MAX_VALUE : Double.MAX_VALUE;
     }
     return adjust(nearest, compare(kind, a, b, c, nearest), mode);
   }
@@ -61,9 +59,7 @@ public final class Exact {
     if (Float.isInfinite(nearest)) {
       boolean negative = nearest < 0;
       boolean stays = mode == (negative ? Rounding.DOWN : Rounding.UP);
-      return stays || kind == Kind.DIV && b == 0
-          ? nearest
-          : negative ? -Float.MAX_VALUE : Float.MAX_VALUE;
+      return stays ? nearest : negative ? -Float.MAX_VALUE : Float.MAX_VALUE;
     }
     int order = compare(kind, a, b, c, nearest);
     double moved = adjust(nearest, order, mode);
@@ -78,6 +74,7 @@ public final class Exact {
     return switch (kind) {
       case SQRT -> one && a > 0;
       case FMA -> one && Double.isFinite(b) && Double.isFinite(c);
+      case DIV -> one && Double.isFinite(b) && b != 0;
       default -> one && Double.isFinite(b);
     };
   }
@@ -102,7 +99,7 @@ public final class Exact {
       case ADD -> x.add(new BigDecimal(b)).compareTo(result);
       case MUL -> x.multiply(new BigDecimal(b)).compareTo(result);
       case FMA -> x.multiply(new BigDecimal(b)).add(new BigDecimal(c)).compareTo(result);
-      case DIV -> b == 0 ? 0 : x.compareTo(result.multiply(new BigDecimal(b))) * (b < 0 ? -1 : 1);
+      case DIV -> x.compareTo(result.multiply(new BigDecimal(b))) * (b < 0 ? -1 : 1);
       case SQRT -> x.compareTo(result.multiply(result));
     };
   }

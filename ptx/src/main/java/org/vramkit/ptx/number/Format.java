@@ -23,6 +23,10 @@ public enum Format {
     this.bias = (1 << (exponentBits - 1)) - 1;
   }
 
+  public int getMantissaBits() {
+    return mantissaBits;
+  }
+
   public long infinity() {
     return ((1L << exponentBits) - 1) << mantissaBits;
   }
@@ -49,6 +53,14 @@ public enum Format {
   /** Returns whether the bits are a denormal number or zero. */
   public boolean isTiny(long bits) {
     return (bits & infinity()) == 0;
+  }
+
+  /**
+   * Returns whether a value is below the normal numbers even if it is rounded to their precision.
+   */
+  public boolean isTinyWhenRounded(double value) {
+    double smallest = Math.scalb(1.0, 1 - bias);
+    return Math.abs(value) < smallest * (1 - Math.scalb(1.0, -mantissaBits - 2));
   }
 
   /** Replaces denormal numbers by zeros of their sign. */

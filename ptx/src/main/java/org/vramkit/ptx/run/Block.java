@@ -14,6 +14,9 @@ import org.vramkit.ptx.run.Reports.Place;
 public final class Block {
   private static final int BARRIERS = 16;
 
+  /** After this number of rounds in which warps do nothing but poll, other blocks run. */
+  private static final int MOST_IDLE = 16;
+
   public final Grid grid;
 
   /** The number of the block, in the order in which blocks start. */
@@ -89,15 +92,18 @@ public final class Block {
 
   /** Runs the block for a number of rounds; returns whether it has ended. */
   boolean run(int rounds, int turns) {
-    for (int round = 0; round < rounds && live > 0; round++) {
+    int idle = 0;
+    for (int round = 0; round < rounds && live > 0 && idle < MOST_IDLE; round++) {
       boolean progress = false;
+      boolean onlyPolled = true;
       for (int i = 0; i < warps.length; i++) {
         Warp warp = warps[grid.orderOf(i, warps.length)];
         if (warp.isReady()) {
           progress = true;
-          warp.run(turns);
+          onlyPolled &= warp.run(turns);
         }
       }
+      idle = onlyPolled ? idle + 1 : 0;
       if (live > 0 && !isAnyReady()) {
         progress |= unblock();
         if (!progress || !isAnyReady()) {

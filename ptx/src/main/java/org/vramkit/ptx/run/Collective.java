@@ -38,17 +38,38 @@ public abstract class Collective extends ControlStep {
       path.pc++;
       return;
     }
-    int members = members(path.frame, Integer.numberOfTrailingZeros(mask), mask);
-    if ((mask & ~members) != 0) {
-      reportForeign(warp, mask & ~members, members);
+    int done = 0;
+    int left = mask;
+    while (left != 0) {
+      int members = members(path.frame, Integer.numberOfTrailingZeros(left), mask);
+      int group = sameMembers(path.frame, left, members, mask);
+      left &= ~group;
+      if ((group & ~members) != 0) {
+        reportForeign(warp, group & ~members, members);
+      }
+      if ((members & warp.live() & ~group) == 0) {
+        finish(warp, List.of(new Part(path.frame, group)), group);
+        done |= group;
+      } else if ((left | done) != 0) {
+        // They wait on a path of their own.
+        warp.split(path, group, path.pc, -1);
+      }
     }
-    if ((members & warp.live() & ~mask) == 0) {
-      finish(warp, List.of(new Part(path.frame, mask)), mask);
+    if (done == (path.getMask() & mask)) {
       path.pc++;
       return;
     }
     warp.await(path, mask, State.AT_COLLECTIVE);
     check(warp);
+  }
+
+  private int sameMembers(Frame frame, int lanes, int members, int mask) {
+    int same = 0;
+    for (int rest = lanes; rest != 0; rest &= rest - 1) {
+      int lane = Integer.numberOfTrailingZeros(rest);
+      same |= members(frame, lane, mask) == members ? 1 << lane : 0;
+    }
+    return same;
   }
 
   private void finish(Warp warp, List<Part> parts, int all) {

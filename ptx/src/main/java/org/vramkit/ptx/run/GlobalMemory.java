@@ -15,7 +15,7 @@ import org.vramkit.ptx.memory.MemoryPiece;
  */
 public final class GlobalMemory {
   private static final int SHIFT = 14;
-  private static final int RECENT = 256;
+  private static final int RECENT = 1024;
 
   private final Memory memory;
   private final boolean shadowed;
@@ -62,11 +62,16 @@ public final class GlobalMemory {
 
   /** Returns the window with all these bytes, or null if they are not memory. */
   public @Nullable Window find(long address, int bytes) {
-    Window window = recent[(int) (address >>> SHIFT) & (RECENT - 1)];
+    Window window = recent[slot(address >>> SHIFT)];
     if (window == null || address < window.start || address + bytes > window.end) {
       window = search(address);
     }
     return window != null && address + bytes <= window.end ? window : null;
+  }
+
+  /** Spreads arrays whose distance is a large power of two. */
+  private static int slot(long page) {
+    return (int) (page ^ page >>> 8 ^ page >>> 17) & (RECENT - 1);
   }
 
   private @Nullable Window search(long address) {
@@ -74,7 +79,7 @@ public final class GlobalMemory {
     Window first = byPage.get(page);
     for (Window each = first; each != null; each = each.next) {
       if (address >= each.start && address < each.end) {
-        recent[(int) page & (RECENT - 1)] = each;
+        recent[slot(page)] = each;
         return each;
       }
     }
@@ -89,7 +94,7 @@ public final class GlobalMemory {
     long end = Math.min(piece.address() + piece.length(), (page + 1) << SHIFT);
     Window window = new Window(piece, start, end, shadowed, first);
     byPage.put(page, window);
-    recent[(int) page & (RECENT - 1)] = window;
+    recent[slot(page)] = window;
     return window;
   }
 

@@ -60,6 +60,12 @@ public final class Grid {
     /** Returns the function at an address, or null. */
     @Nullable Code getFunction(long address);
 
+    /** Returns whether the program compares and swaps: it may read first without being atomic. */
+    boolean comparesAndSwaps();
+
+    /** Returns whether the compiler kept copies of objects that are not written as a whole. */
+    boolean isForDebugger();
+
     /** Returns the line of a step. */
     CodeLine getLine(int step);
   }
@@ -98,7 +104,7 @@ public final class Grid {
     this.layout = layout;
     this.heap = heap;
     this.global = new GlobalMemory(heap.over(memory), options.checked);
-    this.checker = options.checked ? new RaceChecker() : null;
+    this.checker = options.checked ? new RaceChecker(layout.comparesAndSwaps()) : null;
     this.sharedBounds = layout.getSharedBounds().copy();
     this.sharedBytes = layout.getSharedBytes() + options.dynamicBytes;
     if (options.dynamicBytes > 0) {

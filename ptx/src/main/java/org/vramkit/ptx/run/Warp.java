@@ -121,8 +121,12 @@ public final class Warp {
     return all;
   }
 
-  /** Runs ready paths until none is left or the warp has used up its turns. */
-  void run(int turns) {
+  /**
+   * Runs ready paths until none is left or the warp has used up its turns; returns whether it has
+   * done nothing but poll.
+   */
+  boolean run(int turns) {
+    boolean onlyPolled = true;
     for (int turn = 0; turn < turns && !ready.isEmpty(); turn++) {
       Path path = ready.removeFirst();
       current = path;
@@ -137,9 +141,13 @@ public final class Warp {
           releaseJoins(path);
         }
         turn = polls && ready.size() == 1 ? turns : turn;
+        onlyPolled &= polls;
+      } else {
+        onlyPolled = false;
       }
       block.grid.count(steps, block);
     }
+    return onlyPolled;
   }
 
   /** Runs a path until it waits or ends or its turn is over; returns the number of steps. */

@@ -66,9 +66,30 @@ abstract class Access extends Step {
     this.strength = shape.strength;
   }
 
+  /** Returns whether the address may be one of device memory. */
+  final boolean mayBeGlobal() {
+    return space == Space.GLOBAL || space == Space.GENERIC;
+  }
+
+  /** Returns whether all threads of the launch read the same parameter. */
+  final boolean isKernelParameter() {
+    return space == Space.PARAM && base == null && !inFrame;
+  }
+
+  final long address(Frame frame, int lane) {
+    Slot register = base;
+    if (register == null) {
+      return offset;
+    }
+    return offset
+        + (register.kind() == Slot.Kind.LONG
+            ? frame.longs[register.index()][lane]
+            : frame.words[register.index()][lane] & 0xffffffffL);
+  }
+
   /** Finds the bytes for a lane; returns false if the access is wrong, which is reported. */
   final boolean locate(Warp warp, Frame frame, int lane, String verb) {
-    long where = (base == null ? 0 : base.get(frame, lane)) + offset;
+    long where = address(frame, lane);
     where += inFrame ? frame.localBase : 0;
     address = where;
     switch (space) {
@@ -218,20 +239,12 @@ abstract class Access extends Step {
   final void checkRead(Warp warp, RaceChecker checker, int lane) {
     Conflict conflict = null;
     if (found == Space.LOCAL) {
-      if (!warp.local().isWritten(at, size)) {
+      if (!warp.grid().layout.isForDebugger() && !warp.local().isWritten(at, size)) {
         unwritten(warp, lane);
       }
       return;
     }
-    if (found == Space.SHARED) {
-      byte[] written = warp.block.written;
-      for (int i = at; i < at + size; i++) {
-        if (written[i] == 0) {
-          unwritten(warp, lane);
-          break;
-        }
-      }
-    }
+    checkWritten(warp, lane);
     if (shadow != null && warp.order != null && found != Space.PARAM) {
       if (strength != Strength.WEAK) {
         checker.strong(warp.order, key(warp), true, false);
@@ -241,6 +254,19 @@ abstract class Access extends Step {
     }
     if (conflict != null) {
       warp.grid().report(conflict, warp, lane, this, target(), "reads");
+    }
+  }
+
+  /** Checks that shared memory has been written. */
+  final void checkWritten(Warp warp, int lane) {
+    if (found == Space.SHARED) {
+      byte[] written = warp.block.written;
+      for (int i = at; i < at + size; i++) {
+        if (written[i] == 0) {
+          unwritten(warp, lane);
+          break;
+        }
+      }
     }
   }
 

@@ -45,6 +45,7 @@ public final class Atomic extends Access {
         target.set(frame, lane, old);
       }
       if (checker != null) {
+        checkWritten(warp, lane);
         checkWrite(warp, checker, lane, false, true);
       }
     }

@@ -46,14 +46,13 @@ public final class Extended extends Step {
       long x = product.of(a.get(frame, lane), b.get(frame, lane)) & kept;
       long y = c.get(frame, lane);
       int carry = frame.carry >>> lane & 1;
-      // A subtraction adds the complement; its borrow is a missing carry.
+      // A subtraction adds the complement and one: no borrow is a carry.
       y = subtracts ? ~y & kept : y;
-      long in = takesCarry ? subtracts ? 1 - carry : carry : subtracts ? 1 : 0;
+      long in = takesCarry ? carry : subtracts ? 1 : 0;
       long sum = x + y + in & kept;
       boolean over = Long.compareUnsigned(sum, x) < 0 || in == 1 && sum == x;
       if (setsCarry) {
-        int out = over != subtracts ? 1 : 0;
-        frame.carry = frame.carry & ~(1 << lane) | out << lane;
+        frame.carry = frame.carry & ~(1 << lane) | (over ? 1 : 0) << lane;
       }
       target.set(frame, lane, sum);
     }

@@ -4,10 +4,13 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.check.RaceChecker;
 import org.vramkit.ptx.check.RaceChecker.Strength;
 import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.GlobalMemory.Window;
 import org.vramkit.ptx.run.Warp;
 
 /** Reads memory into registers, one for each element; null ignores an element. */
 public final class Load extends Access {
+  private static final long[] NO_LONGS = {};
+
   private final @Nullable Slot[] targets;
   private final int signShift;
 
@@ -25,6 +28,11 @@ public final class Load extends Access {
     if (strength != Strength.WEAK) {
       warp.poll();
     }
+    Slot only = targets.length == 1 ? targets[0] : null;
+    if (only != null && (checker == null || isKernelParameter())) {
+      runOne(warp, frame, mask, only);
+      return;
+    }
     for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
       int lane = Integer.numberOfTrailingZeros(lanes);
       boolean there = locate(warp, frame, lane, "reads");
@@ -39,5 +47,54 @@ public final class Load extends Access {
         }
       }
     }
+  }
+
+  /** The most frequent case: one element, not checked; parameters never are. */
+  private void runOne(Warp warp, Frame frame, int mask, Slot target) {
+    int rest = mayBeGlobal() ? runGlobal(warp, frame, mask, target) : mask;
+    if (rest != 0 && isKernelParameter()) {
+      boolean there = locate(warp, frame, Integer.numberOfTrailingZeros(rest), "reads");
+      long value = there ? read(bytes, at, width) << signShift >> signShift : 0;
+      for (int lanes = rest; lanes != 0; lanes &= lanes - 1) {
+        target.set(frame, Integer.numberOfTrailingZeros(lanes), value);
+      }
+      return;
+    }
+    for (int lanes = rest; lanes != 0; lanes &= lanes - 1) {
+      int lane = Integer.numberOfTrailingZeros(lanes);
+      long value =
+          locate(warp, frame, lane, "reads") ? read(bytes, at, width) << signShift >> signShift : 0;
+      target.set(frame, lane, value);
+    }
+  }
+
+  /** Reads device memory for the first lanes, up to one outside of the first one's window. */
+  private int runGlobal(Warp warp, Frame frame, int mask, Slot target) {
+    Window window =
+        warp.grid().global.find(address(frame, Integer.numberOfTrailingZeros(mask)), size);
+    if (window == null) {
+      return mask;
+    }
+    byte[] from = window.bytes;
+    long start = window.start;
+    long last = window.end - size;
+    int shift = window.base;
+    int[] words = target.kind() == Slot.Kind.WORD ? frame.words[target.index()] : null;
+    long[] longs = words == null ? frame.longs[target.index()] : NO_LONGS;
+    int lanes = mask;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      int lane = Integer.numberOfTrailingZeros(lanes);
+      long where = address(frame, lane);
+      if (where < start || where > last || (where & size - 1) != 0) {
+        break;
+      }
+      long value = read(from, shift + (int) (where - start), width) << signShift >> signShift;
+      if (words != null) {
+        words[lane] = (int) value & target.mask();
+      } else {
+        longs[lane] = value;
+      }
+    }
+    return lanes;
   }
 }

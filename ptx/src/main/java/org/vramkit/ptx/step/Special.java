@@ -1,5 +1,6 @@
 package org.vramkit.ptx.step;
 
+import java.util.Arrays;
 import org.vramkit.ptx.run.Frame;
 import org.vramkit.ptx.run.Step;
 import org.vramkit.ptx.run.Warp;
@@ -8,6 +9,7 @@ import org.vramkit.ptx.run.Warp;
 public final class Special extends Step {
   private final Slot target;
   private final Reader reader;
+  private final boolean uniform;
 
   /** The value for a lane. */
   @FunctionalInterface
@@ -16,12 +18,22 @@ public final class Special extends Step {
   }
 
   public Special(Slot target, Reader reader) {
+    this(target, reader, false);
+  }
+
+  /** Creates a step; {@code uniform} if all lanes of a warp get the same value. */
+  public Special(Slot target, Reader reader, boolean uniform) {
     this.target = target;
     this.reader = reader;
+    this.uniform = uniform && target.kind() == Slot.Kind.WORD;
   }
 
   @Override
   public void run(Warp warp, Frame frame, int mask) {
+    if (uniform && mask == -1) {
+      Arrays.fill(frame.words[target.index()], (int) reader.of(warp, frame, 0));
+      return;
+    }
     for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
       int lane = Integer.numberOfTrailingZeros(lanes);
       target.set(frame, lane, reader.of(warp, frame, lane));

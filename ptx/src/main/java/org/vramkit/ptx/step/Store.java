@@ -2,6 +2,7 @@ package org.vramkit.ptx.step;
 
 import org.vramkit.ptx.check.RaceChecker;
 import org.vramkit.ptx.run.Frame;
+import org.vramkit.ptx.run.GlobalMemory.Window;
 import org.vramkit.ptx.run.Warp;
 
 /** Writes registers to memory, one for each element. */
@@ -17,7 +18,11 @@ public final class Store extends Access {
   public void run(Warp warp, Frame frame, int mask) {
     RaceChecker checker = checker(warp);
     begin();
-    for (int lanes = mask; lanes != 0; lanes &= lanes - 1) {
+    int rest = mask;
+    if (checker == null && mayBeGlobal() && sources.length == 1) {
+      rest = runGlobal(warp, frame, mask, sources[0]);
+    }
+    for (int lanes = rest; lanes != 0; lanes &= lanes - 1) {
       int lane = Integer.numberOfTrailingZeros(lanes);
       if (!locate(warp, frame, lane, "writes")) {
         continue;
@@ -34,5 +39,28 @@ public final class Store extends Access {
         checkWrite(warp, checker, lane, same, false);
       }
     }
+  }
+
+  /** Writes device memory for the first lanes, up to one outside of the first one's window. */
+  private int runGlobal(Warp warp, Frame frame, int mask, Slot source) {
+    Window window =
+        warp.grid().global.find(address(frame, Integer.numberOfTrailingZeros(mask)), size);
+    if (window == null) {
+      return mask;
+    }
+    byte[] to = window.bytes;
+    long start = window.start;
+    long last = window.end - size;
+    int shift = window.base;
+    int lanes = mask;
+    for (; lanes != 0; lanes &= lanes - 1) {
+      int lane = Integer.numberOfTrailingZeros(lanes);
+      long where = address(frame, lane);
+      if (where < start || where > last || (where & size - 1) != 0) {
+        break;
+      }
+      write(to, shift + (int) (where - start), width, source.get(frame, lane));
+    }
+    return lanes;
   }
 }

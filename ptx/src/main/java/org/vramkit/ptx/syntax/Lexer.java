@@ -125,8 +125,13 @@ final class Lexer {
   }
 
   private void word() {
+    int begin = at;
+    boolean directive = source.charAt(at) == '.';
     while (at < source.length()) {
       char each = source.charAt(at);
+      if (directive && each == '.' && at > begin) {
+        return;
+      }
       if (isWord(each) || isDigit(each)) {
         at++;
       } else if (source.startsWith("::", at) && isWord(charAt(at + 2))) {

@@ -80,7 +80,7 @@ public final class Parser {
     List<String> warnings = new ArrayList<>();
     int version = version(tokens);
     int target = target(tokens, version);
-    SyntaxTree tree = new SyntaxTree(version, target, warnings);
+    SyntaxTree tree = new SyntaxTree(version, target, tokens.wasSkipped("debug"), warnings);
     SourceLines sourceLines = new SourceLines(problems.getFile());
     tokens.files(sourceLines);
     Parser parser = new Parser(tokens, tree, sourceLines);

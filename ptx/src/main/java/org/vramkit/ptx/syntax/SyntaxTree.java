@@ -9,6 +9,7 @@ import java.util.Map;
  *
  * @param version major version times 10 plus the minor one
  * @param target number of the target, such as 75 for sm_75
+ * @param debug whether it was compiled for a debugger
  * @param variables variables of the module by name, in the order of the text
  * @param functions kernels and functions by name, in the order of the text; definitions if there
  *     are any, else declarations
@@ -18,14 +19,16 @@ import java.util.Map;
 public record SyntaxTree(
     int version,
     int target,
+    boolean debug,
     Map<String, Variable> variables,
     Map<String, Function> functions,
     Map<String, String> aliases,
     List<String> warnings) {
-  SyntaxTree(int version, int target, List<String> warnings) {
+  SyntaxTree(int version, int target, boolean debug, List<String> warnings) {
     this(
         version,
         target,
+        debug,
         new LinkedHashMap<>(),
         new LinkedHashMap<>(),
         new LinkedHashMap<>(),

@@ -45,6 +45,16 @@ final class Tokens {
     }
   }
 
+  /** Returns whether a word stands among the tokens that have been taken. */
+  boolean wasSkipped(String word) {
+    for (int i = 0; i < at; i++) {
+      if (texts[i].equals(word)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   String peek() {
     return texts[at];
   }
