@@ -37,7 +37,8 @@ import org.vramkit.sim.hazard.Strictness;
  *
  * <h2>Pools</h2>
  *
- * Knowledge of a pool orders what pools do with memory, and nothing that the program does.
+ * Knowledge of a pool orders what pools do with memory, and nothing that the program does. Work of
+ * a pool itself, such as a copy to a backup, counts as done for all once a pool has waited for it.
  */
 public final class HostThreads {
   private final Clocks clocks;
@@ -266,6 +267,19 @@ public final class HostThreads {
    */
   Order forPools(StreamClock stream) {
     return Order.either(stream.forPools(), allAndPools());
+  }
+
+  /** Returns whether this is work of a pool itself, which a pool knows to be done. */
+  boolean isDoneByPool(Operation operation) {
+    return operation.isByPool() && operation.isBefore(allAndPools());
+  }
+
+  /**
+   * Returns whether pools order an operation before a later one: their own work, for which they
+   * have waited, before everything; and what they wait for before their own work.
+   */
+  boolean isOrderedByPools(Operation earlier, Operation later) {
+    return isDoneByPool(earlier) || (later.isByPool() && earlier.isBefore(forPools(later.stream)));
   }
 
   /** Like {@link #forPools}, without the streams that this one follows because of its kind. */

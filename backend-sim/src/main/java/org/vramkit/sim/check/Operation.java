@@ -392,7 +392,12 @@ public final class Operation {
    * @param device ordinal of the accessing device
    * @param end the address after the last byte
    */
-  record Touch(Operation by, int device, long start, long end, AccessKind kind) {}
+  record Touch(Operation by, int device, long start, long end, AccessKind kind) {
+    /** Returns the part in a range, which this overlaps. */
+    Touch within(long from, long to) {
+      return new Touch(by, device, Math.max(from, start), Math.min(to, end), kind);
+    }
+  }
 
   /** Numbers operations in the order of the calls, and determines what comes before each. */
   static final class Factory {

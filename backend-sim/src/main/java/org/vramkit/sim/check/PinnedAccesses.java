@@ -203,6 +203,7 @@ public final class PinnedAccesses extends MemoryRules {
     }
     history.forget(buffer.start(), buffer.end());
     hostWrites.forget(buffer);
+    unwritten.written(buffer.start(), buffer.end());
     owners.pools.drop(buffer.start(), buffer.end());
     owners.pools.freed.forget(buffer.start(), buffer.end());
   }

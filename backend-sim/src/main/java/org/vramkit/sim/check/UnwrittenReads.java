@@ -139,6 +139,11 @@ final class UnwrittenReads {
     if (policy == UnwrittenReadPolicy.REPORT_AT_COPY) {
       read(by, source, source + count);
     }
+    moved(target, source, count);
+  }
+
+  /** Notes that bytes were moved; the target is then as unwritten as the source. */
+  void moved(long target, long source, long count) {
     bytes.copy(target, source, count);
   }
 
