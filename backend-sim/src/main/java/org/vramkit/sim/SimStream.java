@@ -456,7 +456,7 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy from pinned",
                 new WorkAccesses.FromPinned(target, buffer, offset, count),
-                () -> bytes.write(target, buffer.read(offset, count)));
+                () -> bytes.copy(target, buffer.address + offset, count));
           }
         });
   }
@@ -474,7 +474,7 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to pinned",
                 new WorkAccesses.ToPinned(buffer, offset, source, count),
-                () -> buffer.write(offset, bytes.read(source, (int) count)));
+                () -> bytes.copy(buffer.address + offset, source, count));
           }
         });
   }

@@ -37,8 +37,8 @@ final class Unwritten {
   }
 
   /** Creates an instance without unwritten bytes. */
-  static Unwritten none(ByteBuffer content) {
-    return new Unwritten(content, (offset, bytes) -> {});
+  static Unwritten none() {
+    return new Unwritten(ByteBuffer.allocate(0), (offset, bytes) -> {});
   }
 
   /** Fills new bytes; {@code change} receives the offsets of detected writes. */

@@ -9,6 +9,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.vramkit.sim.check.Owners.BlockMap;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
@@ -185,7 +186,8 @@ public final class HostWrites {
    * Work behind a closed gate comes after what the opening thread has written, so its range is
    * watched from the opening on, unless the buffer has been closed: the close was reported.
    */
-  public void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
+  public void submitted(
+      Operation copy, PinnedRange range, Supplier<ByteBuffer> content, HostChange change) {
     GateOrder gate = copy.closedGate();
     if (enabled && gate != null) {
       gate.watchWhenOpen(
@@ -199,23 +201,24 @@ public final class HostWrites {
     }
   }
 
-  private void watch(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
+  private void watch(
+      Operation copy, PinnedRange range, Supplier<ByteBuffer> content, HostChange change) {
     Source same = sources.get(range);
     Source source =
         same != null && !same.isChanged()
             ? same
-            : sources.add(range, () -> new Source(range, content, change));
+            : sources.add(range, () -> new Source(range, content.get(), change));
     if (source != null) {
       source.add(copy);
     }
   }
 
   /** Watches a closed buffer, whose content may still have views. */
-  public void closed(PinnedRange buffer, ByteBuffer content) {
+  public void closed(PinnedRange buffer, Supplier<ByteBuffer> content) {
     if (enabled) {
       closed.compareLast(buffer.start(), buffer.end());
       Operation close = operations.hostPoint("close", AccessKind.FREE);
-      closed.add(buffer, () -> new Closed(buffer, content, close));
+      closed.add(buffer, () -> new Closed(buffer, content.get(), close));
     }
   }
 

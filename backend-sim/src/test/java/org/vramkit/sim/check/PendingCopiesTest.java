@@ -42,7 +42,8 @@ class PendingCopiesTest {
       epoch = copy.epoch();
       PinnedRange range =
           new PinnedRange(0, 0, content.capacity(), (long) BYTES * i, BYTES * (i + 1L));
-      writes.submitted(copy, range, content.slice(BYTES * i, BYTES), (start, bytes) -> {});
+      ByteBuffer part = content.slice(BYTES * i, BYTES);
+      writes.submitted(copy, range, () -> part, (start, bytes) -> {});
     }
     return epoch;
   }
