@@ -242,7 +242,7 @@ public final class SimBackend implements Backend {
 
   /** Returns everything that is still open, in the order of creation. */
   public List<Leak> getLeaks() {
-    return locked(() -> engine.openHandles.list(engine.isLost()));
+    return locked(() -> engine.openHandles.list(engine::isLost));
   }
 
   /** Returns {@link #getLeaks} with counts, as text and as JSON. */

@@ -156,7 +156,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
             device.engine.pageLocked.remove(address);
             device.engine.space.remove(address);
             device.engine.space.hostArena.free(address, reserved);
-            device.engine.releaseHandle(leak(), address, end, getSize());
+            device.engine.releaseHandle(leak(), device.ordinal, address, end, getSize());
           }
         });
   }

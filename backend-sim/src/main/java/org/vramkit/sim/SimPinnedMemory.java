@@ -63,7 +63,7 @@ final class SimPinnedMemory implements PinnedMemory {
           if (bytes <= 0) {
             throw device.engine.invalid(function, "cannot allocate " + bytes + " bytes");
           }
-          device.engine.call(function, bytes);
+          device.engine.call(function, device.ordinal, bytes);
           boolean isPinned = kind == RegionKind.PINNED;
           if (!isPinned && bytes > LARGE_MANAGED) {
             return keep(kind, sparse(function, bytes), false, end);
@@ -139,7 +139,7 @@ final class SimPinnedMemory implements PinnedMemory {
         "register-pinned",
         step -> device.on(step).value(bytes.capacity()),
         () -> {
-          device.engine.call(function, bytes.capacity());
+          device.engine.call(function, device.ordinal, bytes.capacity());
           SimPinnedBuffer buffer =
               keep(
                   RegionKind.PINNED,

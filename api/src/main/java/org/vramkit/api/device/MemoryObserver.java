@@ -1,6 +1,7 @@
 package org.vramkit.api.device;
 
 import java.util.List;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
@@ -77,6 +78,7 @@ public interface MemoryObserver {
 
   /** Makes calls inside a section of {@link #enterPool}, and returns their result. */
   default <T> T inPool(Supplier<T> calls) {
+    Objects.requireNonNull(calls, "calls");
     enterPool();
     try {
       return calls.get();
