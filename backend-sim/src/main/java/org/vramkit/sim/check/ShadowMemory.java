@@ -88,6 +88,18 @@ final class ShadowMemory {
     return conflict(start, end, cell -> cell.here().pending(ordered, point, pools, start, end));
   }
 
+  /** Returns all accesses to a range that are not ordered before a point. */
+  List<Operation> conflicts(Order point, long start, long end) {
+    List<Operation> found = new ArrayList<>();
+    Predicate<Operation> ordered = before(point).or(found::contains);
+    for (Conflict next = conflict(ordered, point, start, end, AccessKind.WRITE);
+        next != null;
+        next = conflict(ordered, point, start, end, AccessKind.WRITE)) {
+      found.add(next.operation());
+    }
+    return found;
+  }
+
   /**
    * Returns the first access to a range, neither virtual nor by a pool, that is not ordered before
    * a point; null if there is none. A pool orders the next owner after its own work.
