@@ -353,10 +353,9 @@ public final class DriverMemory extends MemoryRules {
 
     String remedy() {
       if (unrecordedClose() == null || owner == null) {
-        return pending.closedGate() == null
-            ? "wait for the stream, or query it until it is idle, before removing the memory"
-            : "open the gate that holds the work, and wait for the stream before removing the"
-                + " memory";
+        return (pending.closedGate() == null ? "" : "open the gate that holds the work, and ")
+            + pending.howToWait("wait for the stream, or query it until it is idle")
+            + ", before removing the memory";
       }
       return pending.device() == owner.device
           ? ("call recordUse for %s on the block before closing it, or close it after that work is"

@@ -85,7 +85,9 @@ public final class HostWrites {
                       + " this operation reads; the write was noticed later, so its line is not"
                       + " known")
                   .formatted(copy.index(), first))
-          .report("wait for the stream, or for an event recorded after the work, before writing");
+          .report(
+              copy.howToWait("wait for the stream, or for an event recorded after the work")
+                  + ", before writing");
     }
   }
 

@@ -219,6 +219,11 @@ public final class Operation {
         && (epoch > other.epoch || (epoch == other.epoch && index > other.index));
   }
 
+  /** Returns how the host waits for this; {@code otherwise} if its stream is open. */
+  String howToWait(String otherwise) {
+    return stream.isClosed() ? "wait for the device, because the stream is closed" : otherwise;
+  }
+
   /** Orders the next operation of a stream after this one. */
   void comeBefore(StreamClock later) {
     later.join(stream.slot, epoch);

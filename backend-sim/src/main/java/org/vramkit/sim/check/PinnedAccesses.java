@@ -51,8 +51,8 @@ public final class PinnedAccesses extends MemoryRules {
                   kind,
                   conflict.isByThread()
                       ? "order the two threads by a HandOff"
-                      : "record an event after the earlier copy and make the later stream wait for"
-                          + " it"));
+                      : "record an event after the earlier operation and make the later stream wait"
+                          + " for it"));
     }
   }
 
@@ -186,7 +186,9 @@ public final class PinnedAccesses extends MemoryRules {
     if (!by.isByFunction()) {
       return conflict.isByThread()
           ? "order the two threads by a HandOff"
-          : "wait first for the stream, or for an event recorded after the work";
+          : conflict
+              .operation()
+              .howToWait("wait first for the stream, or for an event recorded after the work");
     }
     return conflict.isByThread()
         ? "let the thread access the bytes before it queues the function, or after a wait for the"
@@ -213,8 +215,10 @@ public final class PinnedAccesses extends MemoryRules {
                 (pending.operation().closedGate() == null
                         ? ""
                         : "open the gate that holds the work, and ")
-                    + "wait for the stream, or for an event recorded after the work, before"
-                    + " closing"));
+                    + pending
+                        .operation()
+                        .howToWait("wait for the stream, or for an event recorded after the work")
+                    + ", before closing"));
       }
     }
     Operation free = operations.hostPoint("close", AccessKind.FREE);

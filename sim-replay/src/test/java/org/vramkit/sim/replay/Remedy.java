@@ -259,8 +259,7 @@ public final class Remedy {
       waitForUsers(words);
     } else if (begins(words, "make the pool wait for", "have the pool wait", "make the block's")
         || words.contains("or have the pool wait for it")) {
-      int later = later();
-      order(later - 1, streamOf(report.earlier()), later, streamOf(report.later()));
+      haveThePoolWait();
     } else if (begins(
         words, "record the use by recordUse", "close it after stream", "close it after the host")) {
       closeLater(words);
@@ -270,6 +269,10 @@ public final class Remedy {
     } else if (begins(words, "wait for the stream or the device before the free")) {
       int free = lastBefore(later(), step -> step.kind() == StepKind.FREE);
       synchronize(streamOf(report.earlier()), free);
+    } else if (words.contains("wait for the device, because")) {
+      int device = deviceOf(streamOf(report.earlier()));
+      int at = hostAccess();
+      insert(at, made(StepKind.SYNCHRONIZE_DEVICE, steps.get(at).thread(), device));
     } else if (begins(words, "wait for the stream", "wait first for the stream")) {
       synchronize(streamOf(report.earlier()), hostAccess());
     } else if (begins(words, "submit the ", "close the allocation", "close the buffer")) {
@@ -290,6 +293,19 @@ public final class Remedy {
       order(first, streamOf(first), second, streamOf(second));
     } else {
       order(first, streamOf(report.earlier()), second, streamOf(report.later()));
+    }
+  }
+
+  /**
+   * Makes the later stream wait for the earlier one, or the host if a pool allocates on the host.
+   */
+  private void haveThePoolWait() {
+    int later = later();
+    int user = streamOf(report.earlier());
+    if (steps.get(later).kind().getRoles().contains(OperandKind.STREAM)) {
+      order(later - 1, user, later, streamOf(report.later()));
+    } else {
+      synchronize(user, later);
     }
   }
 
@@ -451,7 +467,16 @@ public final class Remedy {
           copy,
           made(StepKind.HOST_WRITES, thread, step.device()).touching(List.of(), copied.reads()));
     } else if (begins(words, "call setAccess after map")) {
-      int map = lastBefore(later, each -> each.kind() == StepKind.MAP);
+      ByteRange used = range(step);
+      long at = used.offset() + report.address() - addressOf(used);
+      int map =
+          lastBefore(
+              later,
+              each ->
+                  each.kind() == StepKind.MAP
+                      && each.target().operand() == used.operand()
+                      && each.target().offset() <= at
+                      && at < each.target().offset() + each.target().bytes());
       insert(
           map + 1,
           made(StepKind.SET_ACCESS, thread, step.device())
