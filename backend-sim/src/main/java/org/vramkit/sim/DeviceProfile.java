@@ -107,7 +107,7 @@ public record DeviceProfile(DeviceProperties properties, Set<Capability> capabil
     private int minor;
     private boolean integrated;
     private boolean errorCorrection = true;
-    private final Set<Capability> capabilities =EnumSet.allOf(Capability.class);
+    private final Set<Capability> capabilities = EnumSet.allOf(Capability.class);
 
     private Builder(String name) {
       this.name = name;

@@ -97,8 +97,7 @@ final class KernelLaunch {
   private Outcome run(Operation operation) {
     LaunchMemory memory = memory(operation);
     LaunchResult result = interpret(memory);
-    boolean legal =
-        engine.checker.kernels.report(operation, device.ordinal, result.findings());
+    boolean legal = engine.checker.kernels.report(operation, device.ordinal, result.findings());
     Footprint touched = result.footprint();
     legal &= engine.checker.kernels.check(operation, device.ordinal, touched);
     if (!legal && engine.checker.options.fatalIllegalAccess()) {
@@ -146,8 +145,7 @@ final class KernelLaunch {
   private long nanos(LaunchResult result) {
     DeviceProperties properties = device.device.getProperties();
     double bandwidth = properties.getMemoryBandwidth();
-    double perMilli =
-        (double) LANES * properties.multiprocessors() * properties.clockKilohertz();
+    double perMilli = (double) LANES * properties.multiprocessors() * properties.clockKilohertz();
     Footprint touched = result.footprint();
     long bytes = sum(touched.reads()) + sum(touched.writes()) + sum(touched.atomics());
     double moving = bandwidth == 0 ? 0 : bytes * 1e9 / bandwidth;

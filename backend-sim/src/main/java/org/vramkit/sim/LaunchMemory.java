@@ -39,7 +39,9 @@ final class LaunchMemory implements Memory {
   private final IntPredicate isPeerOpen;
   private final List<Window> windows = new ArrayList<>();
 
-  /** Creates the view of a launch; {@code isPeerOpen} tells from which devices it may use memory. */
+  /**
+   * Creates the view of a launch; {@code isPeerOpen} tells from which devices it may use memory.
+   */
   LaunchMemory(
       AddressSpace space, Checker checker, int device, boolean isGraph, IntPredicate isPeerOpen) {
     this.space = space;
@@ -101,8 +103,7 @@ final class LaunchMemory implements Memory {
     }
     windows.clear();
     return () ->
-        changes.forEach(
-            each -> each.content.write(each.offset, each.bytes, 0, each.bytes.length));
+        changes.forEach(each -> each.content.write(each.offset, each.bytes, 0, each.bytes.length));
   }
 
   private static void addChanges(Window window, List<Change> changes) {
@@ -115,8 +116,7 @@ final class LaunchMemory implements Memory {
         to++;
       }
       changes.add(
-          new Change(
-              window.content, window.offset + from, Arrays.copyOfRange(after, from, to)));
+          new Change(window.content, window.offset + from, Arrays.copyOfRange(after, from, to)));
       int next = Arrays.mismatch(before, to, before.length, after, to, after.length);
       from = next < 0 ? -1 : to + next;
     }

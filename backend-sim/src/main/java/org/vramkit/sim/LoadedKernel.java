@@ -22,8 +22,7 @@ final class LoadedKernel implements Kernel {
   /** The shared memory that the driver assigns in units of this size. */
   private static final int SHARED_UNIT = 16;
 
-  private static final Pattern ADDRESS_ALIGNMENT =
-      Pattern.compile("\\.ptr.*?\\.align\\s+(\\d+)");
+  private static final Pattern ADDRESS_ALIGNMENT = Pattern.compile("\\.ptr.*?\\.align\\s+(\\d+)");
 
   final SimModule module;
   private final PtxKernel code;
@@ -51,8 +50,7 @@ final class LoadedKernel implements Kernel {
             code.ptxVersion(),
             architecture);
     this.arguments = new LaunchArguments(signature, attributes, occupancy.limits());
-    this.maxDynamicSharedBytes =
-        Math.max(0, occupancy.limits().sharedBytesPerBlock() - shared);
+    this.maxDynamicSharedBytes = Math.max(0, occupancy.limits().sharedBytesPerBlock() - shared);
   }
 
   private static KernelParameter parameter(PtxParameter declared) {
@@ -77,8 +75,7 @@ final class LoadedKernel implements Kernel {
     required.add(code.requiredBlock().y());
     required.add(code.requiredBlock().z());
     if (code.requiredBlock().getCount() > 0
-        && !required.equals(
-            List.of(config.block().x(), config.block().y(), config.block().z()))) {
+        && !required.equals(List.of(config.block().x(), config.block().y(), config.block().z()))) {
       throw new InvalidArgumentException(
           "cannot launch "
               + code.name()

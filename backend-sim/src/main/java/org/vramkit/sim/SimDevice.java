@@ -128,7 +128,8 @@ public final class SimDevice implements Device {
   @Override
   public KernelModule loadModule(byte[] image) {
     require(Capability.KERNELS);
-    return recording.unrecorded(() -> SimModule.load(core, occupancy, graphs::whenNoneIsOpen, image));
+    return recording.unrecorded(
+        () -> SimModule.load(core, occupancy, graphs::whenNoneIsOpen, image));
   }
 
   @Override

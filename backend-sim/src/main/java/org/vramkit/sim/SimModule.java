@@ -81,9 +81,7 @@ final class SimModule implements KernelModule {
       String log = e.getLog().isEmpty() ? String.valueOf(e.getMessage()) : e.getLog();
       throw new ModuleLoadException(
           new DriverStatus(
-              e.getStatus().getCode(),
-              "CUDA_ERROR_" + e.getStatus(),
-              function.getFunctionName()),
+              e.getStatus().getCode(), "CUDA_ERROR_" + e.getStatus(), function.getFunctionName()),
           log);
     }
     return new SimModule(core, occupancy, whenNoGraphIsOpen, text);

@@ -86,12 +86,12 @@ final class FunctionScenarios {
   private static Scenario otherFuture() {
     return Scenario.of(
             "20",
-            "the future of another stream's function is waited for",
+            "the future of another stream's function, which was queued before, is waited for",
             scene -> {
               CompletableFuture<Void> done = new CompletableFuture<>();
+              scene.s2.callHost("done", () -> done.complete(null));
               scene.write(scene.s1);
               scene.s1.callHost("not awaited", () -> {});
-              scene.s2.callHost("done", () -> done.complete(null));
               done.join();
               scene.read(scene.s3);
             },
@@ -106,6 +106,17 @@ final class FunctionScenarios {
               scene.s2.callHost("other", () -> other.complete(null));
               CompletableFuture.allOf(done, other).join();
               scene.read(scene.s3);
+            })
+        .twin(
+            "of a pipeline whose functions are waited for in turn",
+            scene -> {
+              for (SimStream stream : List.of(scene.s1, scene.s2, scene.s1)) {
+                CompletableFuture<Void> done = new CompletableFuture<>();
+                scene.write(stream);
+                stream.callHost("done", () -> done.complete(null));
+                done.join();
+              }
+              scene.read(scene.s3);
             });
   }
 
@@ -118,6 +129,12 @@ final class FunctionScenarios {
     }
   }
 
+  private static void run(Runnable calls) {
+    Thread thread = new Thread(calls);
+    thread.start();
+    join(thread);
+  }
+
   private static Scenario functionOfPoolsWait() {
     return Scenario.of(
             "19.1",
@@ -126,6 +143,8 @@ final class FunctionScenarios {
               scene.write(scene.s1);
               scene.s1.callHost("done", () -> {});
               inPool(scene, scene.s1::synchronize);
+              // A thread that cannot have waited for the function.
+              run(scene.s3::isIdle);
               scene.read(scene.s2);
             },
             RACE_RAW)

@@ -24,7 +24,8 @@ import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.schedule.Schedule;
 
-@DisplayName("Launches of kernels whose code runs are checked by the exact ranges of their accesses")
+@DisplayName(
+    "Launches of kernels whose code runs are checked by the exact ranges of their accesses")
 class KernelLaunchTest {
   /** Adds 1 to each of the threads' words: from the first parameter to the second. */
   private static final String PTX =
@@ -54,11 +55,7 @@ class KernelLaunchTest {
 
   private static Stream<Schedule> schedules() {
     return Stream.of(
-        Schedule.timed(),
-        Schedule.eager(),
-        Schedule.lazy(),
-        Schedule.reverse(),
-        Schedule.random());
+        Schedule.timed(), Schedule.eager(), Schedule.lazy(), Schedule.reverse(), Schedule.random());
   }
 
   private static SimBackend backend(Schedule schedule) {
@@ -161,8 +158,7 @@ class KernelLaunchTest {
     List<HazardReport> unwritten =
         reports(
             Schedule.timed(),
-            (gpu, next, a, b, memory) ->
-                a.launch(next, WARP, memory + 3 * BYTES, memory + BYTES));
+            (gpu, next, a, b, memory) -> a.launch(next, WARP, memory + 3 * BYTES, memory + BYTES));
     assertEquals(List.of(HazardCode.UNINIT_READ), codes(unwritten));
     assertEquals("module.ptx:14", unwritten.get(0).later().code());
     List<HazardReport> freed =

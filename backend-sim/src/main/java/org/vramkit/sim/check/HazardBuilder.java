@@ -31,6 +31,7 @@ public final class HazardBuilder {
 
   /** The action of the kernel of the later access, in words; empty for other work. */
   private String detail = "";
+
   private @Nullable NearestOrder nearest;
   private @Nullable Operation unorderedFirst;
   private @Nullable Operation unorderedSecond;

@@ -123,11 +123,7 @@ public enum HazardCode {
    */
   public boolean isWarning() {
     return switch (this) {
-      case WAIT_ON_UNRECORDED_EVENT,
-          INVALID_HANDLE,
-          INVALID_VALUE,
-          KERNEL_WARP_SYNCHRONOUS ->
-          true;
+      case WAIT_ON_UNRECORDED_EVENT, INVALID_HANDLE, INVALID_VALUE, KERNEL_WARP_SYNCHRONOUS -> true;
       default -> false;
     };
   }
