@@ -285,22 +285,12 @@ final class Engine implements ActiveFaults.Driver {
    * caller holds the lock.
    */
   void call(DriverFunction function, int device, long size) {
-    call(
-        function,
-        device,
-        Origin.NO_STREAM,
-        size,
-        costs.getNanos(function, size, timeline.isBusy()));
+    call(function, device, Origin.NO_STREAM, size);
   }
 
-  /** Makes a call that concerns a stream. */
-  void call(DriverFunction function, StreamQueue stream, long size) {
-    call(
-        function,
-        stream.device,
-        stream.handle,
-        size,
-        costs.getNanos(function, size, timeline.isBusy()));
+  /** Makes a call that concerns a stream, by its handle. */
+  void call(DriverFunction function, int device, long stream, long size) {
+    call(function, device, stream, size, costs.getNanos(function, size, timeline.isBusy()));
   }
 
   void callOnRange(DriverFunction function, int device, long size, long[] mappings) {

@@ -109,7 +109,7 @@ final class SimDeviceMemory implements DeviceMemory {
   void freeInOrder(long address, StreamQueue stream) {
     DriverFunction function = DriverFunction.MEM_FREE_ASYNC;
     Region region = allocationAt(address, function, stream.clock);
-    engine.call(function, stream, region.bytes());
+    stream.call(function, region.bytes());
     stream.followDefaultStream();
     engine.checker.memory.freedInOrder(address, stream.clock);
     engine.openHandles.remove(LeakKind.ALLOCATION, address);

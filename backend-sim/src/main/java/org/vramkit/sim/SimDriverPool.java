@@ -84,7 +84,7 @@ final class SimDriverPool implements DriverPool {
           if (bytes <= 0) {
             throw engine.invalid(allocation(), "cannot allocate " + bytes + " bytes");
           }
-          engine.call(allocation(), stream, bytes);
+          stream.call(allocation(), bytes);
           stream.followDefaultStream();
           Chunk chunk = chunks.allocate(bytes, stream);
           if (chunk == null) {
@@ -127,7 +127,7 @@ final class SimDriverPool implements DriverPool {
             memory.freeInOrder(address, stream);
             return;
           }
-          engine.call(DriverFunction.MEM_FREE_ASYNC, stream, owner.sizeOf(address));
+          stream.call(DriverFunction.MEM_FREE_ASYNC, owner.sizeOf(address));
           stream.followDefaultStream();
           engine.checker.memory.freedInOrder(address, stream.clock);
           engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);

@@ -110,7 +110,7 @@ public final class SimEvent implements Event {
           }
           StreamQueue queue = sim.queue;
           queue.requireOpen();
-          engine.call(DriverFunction.EVENT_RECORD, queue, 0);
+          queue.call(DriverFunction.EVENT_RECORD, 0);
           Capture capture = queue.capture;
           if (capture != null) {
             Captures.requireValid(capture, DriverFunction.EVENT_RECORD, sim);

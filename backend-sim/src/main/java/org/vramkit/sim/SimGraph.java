@@ -88,7 +88,7 @@ final class SimGraph implements Graph {
                         + " again")
                     .formatted(this, ours));
           }
-          engine.call(DriverFunction.GRAPH_LAUNCH, ours, 0);
+          ours.call(DriverFunction.GRAPH_LAUNCH, 0);
           ours.followDefaultStream();
           launchOn(ours);
         });

@@ -153,7 +153,7 @@ public final class SimStream implements Stream {
             throw new InvalidArgumentException(event + " does not belong to this simulator");
           }
           sim.requireOpen();
-          engine.call(DriverFunction.STREAM_WAIT_EVENT, queue, 0);
+          queue.call(DriverFunction.STREAM_WAIT_EVENT, 0);
           queue.followDefaultStream();
           EventMark mark = sim.recorded();
           if (queue.capture != null || sim.captured() != null) {
@@ -174,7 +174,7 @@ public final class SimStream implements Stream {
         this::on,
         () -> {
           queue.requireOpen();
-          engine.call(DriverFunction.STREAM_QUERY, queue, 0);
+          queue.call(DriverFunction.STREAM_QUERY, 0);
           requireRunning(DriverFunction.STREAM_QUERY, "cannot query ");
           queue.followDefaultStream();
           Snapshot done = queue.clock.snapshot();
@@ -194,7 +194,7 @@ public final class SimStream implements Stream {
         this::on,
         () -> {
           queue.requireOpen();
-          engine.call(DriverFunction.STREAM_SYNCHRONIZE, queue, 0);
+          queue.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
           requireRunning(DriverFunction.STREAM_SYNCHRONIZE, "cannot wait for ");
           queue.followDefaultStream();
           queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
@@ -261,7 +261,7 @@ public final class SimStream implements Stream {
         () -> {
           queue.requireOpen();
           ours.module.requireOpen();
-          engine.call(DriverFunction.LAUNCH_KERNEL, queue, 0);
+          queue.call(DriverFunction.LAUNCH_KERNEL, 0);
           launch(new KernelLaunch(core, ours, config, packed, device::isPeerEnabled));
         });
     LaunchArguments.recordUses(arguments, this);
@@ -322,7 +322,7 @@ public final class SimStream implements Stream {
         step -> on(step).text(name),
         () -> {
           queue.requireOpen();
-          engine.call(DriverFunction.LAUNCH_HOST_FUNC, queue, 0);
+          queue.call(DriverFunction.LAUNCH_HOST_FUNC, 0);
           String words = "host function " + name;
           Runnable body = engine.recording.body(function);
           Capture capture = captureFor(DriverFunction.LAUNCH_HOST_FUNC);
@@ -361,7 +361,7 @@ public final class SimStream implements Stream {
           }
           Captures.requireUncaptured(
               queue, "wait for " + gate, "wait for it before the capture begins");
-          engine.call(DriverFunction.STREAM_WAIT_VALUE, queue, 0);
+          queue.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           queue.followDefaultStream();
           gate.hold(queue);
         });
@@ -511,7 +511,7 @@ public final class SimStream implements Stream {
 
   private void submit(Work work) {
     queue.requireOpen();
-    engine.call(work.function, queue, work.accesses.bytes());
+    queue.call(work.function, work.accesses.bytes());
     Capture capture = captureFor(work.function);
     if (capture != null) {
       capture(capture, work);

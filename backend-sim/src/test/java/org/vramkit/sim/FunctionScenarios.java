@@ -129,12 +129,6 @@ final class FunctionScenarios {
     }
   }
 
-  private static void run(Runnable calls) {
-    Thread thread = new Thread(calls);
-    thread.start();
-    join(thread);
-  }
-
   private static Scenario functionOfPoolsWait() {
     return Scenario.of(
             "19.1",
@@ -143,8 +137,6 @@ final class FunctionScenarios {
               scene.write(scene.s1);
               scene.s1.callHost("done", () -> {});
               inPool(scene, scene.s1::synchronize);
-              // A thread that cannot have waited for the function.
-              run(scene.s3::isIdle);
               scene.read(scene.s2);
             },
             RACE_RAW)

@@ -33,8 +33,7 @@ import org.vramkit.sim.hazard.Strictness;
  * A function knows the work before it in its stream. If it begins because a thread waits for it, or
  * for anything that it may complete, all threads learn that this work is done. If it begins because
  * a pool waits, the thread in the pool does not learn it, because it has not waited for the
- * function, nor do threads that are created later. The other threads may have waited for the
- * function, unseen by the simulator, so they learn it.
+ * function. The other threads may have waited for it, unseen by the simulator, so they learn it.
  *
  * <h2>Pools</h2>
  *
@@ -83,21 +82,8 @@ public final class HostThreads {
   /** The thread of the latest call, which usually makes the next one too. */
   private @Nullable HostThread latest;
 
-  /**
-   * A thread in a pool's wait, the knowledge of the host functions that began in it, and a number
-   * above those of the threads that existed then.
-   */
-  private record PoolWait(WeakReference<Thread> thread, HostClock learned, long later) {
-    PoolWait(Thread thread) {
-      // Numbers of threads rise.
-      this(new WeakReference<>(thread), new HostClock(), new Thread().getId());
-    }
-
-    /** Returns whether a thread may have waited for the functions. */
-    boolean mayEnd(Thread other) {
-      return !thread.refersTo(other) && other.getId() < later;
-    }
-  }
+  /** A thread in a pool's wait, and the knowledge of the host functions that began in it. */
+  private record PoolWait(WeakReference<Thread> thread, HostClock learned) {}
 
   HostThreads(Strictness strictness, Clocks clocks) {
     this.clocks = clocks;
@@ -238,7 +224,7 @@ public final class HostThreads {
     } else {
       endPoolWaitOfOthers(shared, poolWaiter);
       if (poolWait == null) {
-        poolWait = new PoolWait(poolWaiter);
+        poolWait = new PoolWait(new WeakReference<>(poolWaiter), new HostClock());
       }
       news.accept(poolWait.learned);
     }
@@ -250,7 +236,7 @@ public final class HostThreads {
    */
   private void endPoolWaitOfOthers(HostThread everyThread, Thread caller) {
     PoolWait wait = poolWait;
-    if (wait != null && wait.mayEnd(caller)) {
+    if (wait != null && !wait.thread.refersTo(caller)) {
       everyThread.known.join(wait.learned);
       poolWait = null;
     }

@@ -1,7 +1,7 @@
 package org.vramkit.sim.fault;
 
 /**
- * What a call or a piece of work concerns.
+ * The place and size of a driver call or a piece of work.
  *
  * @param device ordinal of the device
  * @param stream handle of the stream; {@link #NO_STREAM} for none
