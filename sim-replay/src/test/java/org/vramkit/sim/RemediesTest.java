@@ -19,6 +19,7 @@ import org.vramkit.sim.replay.Program;
 import org.vramkit.sim.replay.ProgramRecorder;
 import org.vramkit.sim.replay.ProgramRunner;
 import org.vramkit.sim.replay.Remedy;
+import org.vramkit.sim.replay.ReportedRun;
 import org.vramkit.sim.replay.Step;
 import org.vramkit.sim.replay.StepKind;
 import org.vramkit.sim.schedule.Schedule;
@@ -64,12 +65,12 @@ class RemediesTest {
 
   /** Carries out one remedy after the other, until no report is left. */
   private static void repair(Program program) {
-    Remedy.Run run = Remedy.run(program);
+    ReportedRun run = ReportedRun.of(program);
     StringBuilder story = new StringBuilder();
     for (int i = 0; i < MOST && !run.reports().isEmpty(); i++) {
       HazardReport first = run.reports().get(0);
       story.append(run.program()).append(first).append('\n');
-      run = Remedy.run(Remedy.carryOut(run, first));
+      run = ReportedRun.of(Remedy.carryOut(run, first));
     }
     assertEquals(List.of(), run.reports(), story.append(run.program())::toString);
   }
