@@ -2,7 +2,9 @@ package org.vramkit.sim;
 
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -23,6 +25,7 @@ import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.fault.ActiveFaults;
 import org.vramkit.sim.fault.ActiveFaults.PlannedFault;
+import org.vramkit.sim.fault.Origin;
 import org.vramkit.sim.hazard.LeakKind;
 import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.PhysicalBudget;
@@ -64,6 +67,9 @@ final class Engine implements ActiveFaults.Driver {
   private long numbers;
   private long traceHash = 1469598103934665603L;
   private @Nullable StickyError lost;
+
+  /** Devices that hanging work has lost, while the others go on. */
+  private final Map<Integer, StickyError> lostDevices = new HashMap<>(0);
 
   /** The name of the work that each thread runs; null for none. */
   private final ThreadLocal<@Nullable String> running = new ThreadLocal<>();
@@ -197,7 +203,13 @@ final class Engine implements ActiveFaults.Driver {
       checker.apiErrors.deadlock(cycle, heldWork.remedy(holder));
     }
     DriverStatus status = Fault.TIMEOUT.status(call.getFunctionName());
-    lose(new StickyError(status, hanging == null ? cycle : hanging + ", which hangs", false));
+    if (hanging == null) {
+      lose(new StickyError(status, cycle, false));
+    } else {
+      StickyError hang = new StickyError(status, hanging + ", which hangs", false);
+      lostDevices.putIfAbsent(hanging.device(), hang);
+      checker.reports.mute(hanging.device());
+    }
     return new FatalDeviceException(cycle, status);
   }
 
@@ -209,13 +221,15 @@ final class Engine implements ActiveFaults.Driver {
       Lane lane,
       Point tail,
       long stream,
+      long bytes,
       long nanos,
       @Nullable Runnable effect,
       Operation operation) {
     if (faults.isIdle()) {
       return timeline.submit(lane, tail, nanos, effect, false);
     }
-    PlannedFault planned = faults.next(operation.device(), stream, timeline.now());
+    Origin origin = new Origin(operation.device(), stream, bytes);
+    PlannedFault planned = faults.next(origin, timeline.now());
     long duration = planned.duration(nanos);
     recording.noteWorkFault(Math.max(0, duration - nanos), planned.hangs());
     Point point = timeline.submit(lane, tail, duration, effect, planned.hangs());
@@ -270,15 +284,25 @@ final class Engine implements ActiveFaults.Driver {
    * Makes a call to the driver: counts it, adds its cost, and makes it fail if that is planned. The
    * caller holds the lock.
    */
-  void call(DriverFunction function, long size) {
-    call(function, size, costs.getNanos(function, size, timeline.isBusy()));
+  void call(DriverFunction function, int device, long size) {
+    call(function, device, Origin.NO_STREAM, size);
   }
 
-  void callOnRange(DriverFunction function, long size, long[] mappings) {
-    call(function, size, costs.getRangeNanos(function, mappings, timeline.isBusy()));
+  /** Makes a call that concerns a stream, by its handle. */
+  void call(DriverFunction function, int device, long stream, long size) {
+    call(function, device, stream, size, costs.getNanos(function, size, timeline.isBusy()));
   }
 
-  private void call(DriverFunction function, long size, long cost) {
+  void callOnRange(DriverFunction function, int device, long size, long[] mappings) {
+    call(
+        function,
+        device,
+        Origin.NO_STREAM,
+        size,
+        costs.getRangeNanos(function, mappings, timeline.isBusy()));
+  }
+
+  private void call(DriverFunction function, int device, long stream, long size, long cost) {
     String caller = running.get();
     if (caller != null) {
       throw notPermitted(function, caller);
@@ -295,18 +319,22 @@ final class Engine implements ActiveFaults.Driver {
     long number = ++callNumber;
     long now = timeline.now();
     boolean planned = !faults.isIdle();
-    Fault fault = planned && lost == null ? faults.next(function, number, now) : null;
-    boolean fails = fault != null || lost != null;
-    calls.record(new DriverCall(number, function, size, now, cost, fails, lost != null));
+    StickyError sticky = lostDevices.isEmpty() || lost != null ? lost : lostDevices.get(device);
+    Fault fault =
+        planned && sticky == null
+            ? faults.next(function, number, new Origin(device, stream, size), now)
+            : null;
+    boolean fails = fault != null || sticky != null;
+    calls.record(new DriverCall(number, function, size, now, cost, fails, sticky != null));
     traceHash =
         (traceHash ^ (function.getFunctionName().hashCode() * 31L + size)) * 1099511628211L + now;
     timeline.advanceTo(Point.after(now, cost));
     if (planned) {
       faults.advanceTo(timeline.now());
     }
-    if (lost != null) {
-      FatalDeviceException consequence = lost.consequence(function);
-      throw lost.planned() ? recording.noteFailure(consequence) : consequence;
+    if (sticky != null) {
+      FatalDeviceException consequence = sticky.consequence(function);
+      throw sticky.planned() ? recording.noteFailure(consequence) : consequence;
     }
     if (fault != null) {
       if (Fault.JVM_OUT_OF_MEMORY.equals(fault)) {
@@ -321,10 +349,10 @@ final class Engine implements ActiveFaults.Driver {
    * Releases a handle, by a driver call unless the handle was lost with the devices. The caller
    * holds the lock.
    */
-  void releaseHandle(LeakKind kind, long handle, DriverFunction function, long size) {
+  void releaseHandle(LeakKind kind, int device, long handle, DriverFunction function, long size) {
     openHandles.remove(kind, handle);
-    if (!isLost()) {
-      call(function, size);
+    if (!isLost(device)) {
+      call(function, device, size);
     }
   }
 
@@ -395,6 +423,10 @@ final class Engine implements ActiveFaults.Driver {
 
   boolean isLost() {
     return lost != null;
+  }
+
+  boolean isLost(int device) {
+    return isLost() || lostDevices.containsKey(device);
   }
 
   DeviceOutOfMemoryException outOfMemory(DriverFunction function, long size) {

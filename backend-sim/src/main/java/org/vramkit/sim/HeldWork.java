@@ -39,13 +39,10 @@ final class HeldWork {
   private final HostFunctions functions;
 
   /**
-   * The most multiples of the patience that a wait lasts beside threads that run, sleep or poll:
-   * such a thread, as of a server, may have no part in the wait.
+   * The multiple of the patience that a wait lasts if another thread or a host function may end it:
+   * one that computes, sleeps or polls, unseen by the simulator.
    */
-  static final int MOST_PATIENCES = 10;
-
-  /** Measures the patience. */
-  final Stillness stillness;
+  static final int PATIENCES = 10;
 
   HeldWork(LendableLock lock, Timeline timeline, HostFunctions functions, Duration patience) {
     this.lock = lock;
@@ -53,7 +50,6 @@ final class HeldWork {
     this.released = lock.newCondition();
     this.timeline = timeline;
     this.patience = patience.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : patience.toNanos();
-    this.stillness = new Stillness(lock, this.patience, functions::threads);
   }
 
   /** Queues a wait for a gate; returns the new end of the stream. */
@@ -123,44 +119,44 @@ final class HeldWork {
 
   /**
    * Waits until a point is reached, while other threads may release the work that holds it. Returns
-   * false once the patience is over: once the program has stood still for that time, or has waited
-   * for it if a fault plan holds the work, or for {@link #MOST_PATIENCES} times as long. The time
-   * in which the awaited function computes or sleeps does not count. As in the driver, an interrupt
-   * does not end the wait.
+   * false once nothing has changed for the patience, if a fault plan holds the work, or for {@link
+   * #PATIENCES} times as long. As in the driver, an interrupt does not end the wait.
    */
   boolean isReachedInTime(Point point) {
+    Point holder = point.holder();
     long begun = System.nanoTime();
     boolean interrupted = false;
-    stillness.enter();
     try {
       while (!timeline.reach(point)) {
-        if (timeline.proceed()) {
+        boolean proceeded = timeline.proceed();
+        if (proceeded || point.holder() != holder) {
+          holder = point.holder();
+          begun = System.nanoTime();
+        }
+        if (proceeded) {
           // Other work continues, and a host function may release the point.
           continue;
         }
-        HostFunction function = functions.at(point.holder());
-        if (function != null && !functions.isInTheWay(function)) {
-          // The time in which a function computes or sleeps does not count.
-          begun = System.nanoTime();
-          stillness.restart();
-        }
+        int patiences = hung.containsKey(holder) ? 1 : PATIENCES;
         long waited = System.nanoTime() - begun;
-        if (waited / MOST_PATIENCES >= patience
-            || (hung.containsKey(point.holder()) ? waited : stillness.look()) >= patience) {
+        if (waited / patiences >= patience) {
           return false;
         }
         try {
-          released.awaitNanos(stillness.interval);
+          released.awaitNanos(nanosLeft(waited, patiences));
         } catch (InterruptedException e) {
           interrupted = true;
         }
       }
       return true;
     } finally {
-      stillness.leave();
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  private long nanosLeft(long waited, int patiences) {
+    return patience > Long.MAX_VALUE / patiences ? Long.MAX_VALUE : patience * patiences - waited;
   }
 }

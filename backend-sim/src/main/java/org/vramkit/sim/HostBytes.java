@@ -25,7 +25,7 @@ final class HostBytes implements ByteStore {
 
   private final int device;
   private final long address;
-  final ByteBuffer content;
+  private final HostMemory content;
   private final HostWrites hostWrites;
   private final HostChange change;
   private final Unwritten unwritten;
@@ -37,7 +37,7 @@ final class HostBytes implements ByteStore {
   HostBytes(
       int device,
       long address,
-      ByteBuffer content,
+      HostMemory content,
       boolean isNew,
       HostWrites hostWrites,
       HostChange change) {
@@ -47,8 +47,10 @@ final class HostBytes implements ByteStore {
     this.hostWrites = hostWrites;
     this.unwritten =
         isNew
-            ? Unwritten.all(content, (offset, bytes) -> change.noticed(address + offset, bytes))
-            : Unwritten.none(content);
+            ? Unwritten.all(
+                content.view(0, (int) content.size),
+                (offset, bytes) -> change.noticed(address + offset, bytes))
+            : Unwritten.none();
     this.change =
         (start, bytes) -> {
           unwritten.remove(start - address, start - address + bytes);
@@ -85,7 +87,22 @@ final class HostBytes implements ByteStore {
   }
 
   long size() {
-    return content.capacity();
+    return content.size;
+  }
+
+  /** Returns a view of a part; all views share their bytes. */
+  ByteBuffer view(long offset, long bytes) {
+    return content.view(offset, (int) bytes);
+  }
+
+  /** Watches the views of closed memory. */
+  void closed() {
+    hostWrites.closed(range(0, size()), () -> view(0, size()));
+  }
+
+  /** Releases what is not left to the garbage collector. */
+  void release() {
+    content.close();
   }
 
   /** Returns the addresses of a part, for the checker. */
@@ -116,8 +133,7 @@ final class HostBytes implements ByteStore {
 
   /** Watches a part that submitted work reads. */
   void submitted(Operation reader, long offset, long bytes) {
-    hostWrites.submitted(
-        reader, range(offset, bytes), content.slice((int) offset, (int) bytes), change);
+    hostWrites.submitted(reader, range(offset, bytes), () -> view(offset, bytes), change);
   }
 
   /** Like {@link #submitted}, for a range that may extend beyond the buffer. */
@@ -131,12 +147,12 @@ final class HostBytes implements ByteStore {
 
   @Override
   public void read(long offset, byte[] target, int at, int count) {
-    content.get((int) offset, target, at, count);
+    view(offset, count).get(target, at, count);
   }
 
   @Override
   public void write(long offset, byte[] source, int from, int count) {
-    hostWrites.written(range(offset, count), () -> content.put((int) offset, source, from, count));
+    hostWrites.written(range(offset, count), () -> view(offset, count).put(source, from, count));
   }
 
   @Override
@@ -148,7 +164,7 @@ final class HostBytes implements ByteStore {
           Arrays.fill(part, value);
           for (long done = 0; done < count; done += part.length) {
             int bytes = (int) Math.min(part.length, count - done);
-            content.put((int) (offset + done), part, 0, bytes);
+            view(offset + done, bytes).put(part, 0, bytes);
           }
         });
   }

@@ -58,11 +58,6 @@ final class HostFunction {
     return state.compareAndSet(State.RUNNING, State.OVER);
   }
 
-  /** Returns the thread that runs the function; null if none does. */
-  @Nullable Thread thread() {
-    return thread;
-  }
-
   boolean isOver() {
     return state.get() == State.OVER;
   }
@@ -73,18 +68,6 @@ final class HostFunction {
    */
   boolean detach() {
     return state.compareAndSet(State.RUNNING, State.DETACHED);
-  }
-
-  /** Returns whether the function waits for other threads, with or without a timeout. */
-  boolean isBlocked() {
-    Thread runner = thread;
-    return runner != null && !LendableLock.isAtWork(runner);
-  }
-
-  /** Returns whether the function waits with a timeout, so that it goes on by itself. */
-  boolean isTimed() {
-    Thread runner = thread;
-    return runner != null && runner.getState() == Thread.State.TIMED_WAITING;
   }
 
   /** Describes the function and, while it runs, what it waits for. */

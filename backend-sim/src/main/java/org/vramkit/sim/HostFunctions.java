@@ -1,11 +1,8 @@
 package org.vramkit.sim;
 
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
@@ -28,16 +25,15 @@ import org.vramkit.sim.timeline.Point.Lane;
  * If the checker is off, a function begins like other work. Guarded by the backend's lock.
  */
 final class HostFunctions {
-  /** The real time for which a function is blocked before it is detached. */
-  private static final long BLOCKED_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
-
   /**
-   * The real time for which a function runs before it is detached, because it may poll for another
-   * thread without being blocked.
+   * The real time for which a function runs before it is detached, because it may wait for another
+   * thread.
    */
-  private static final long RUNNING_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long LENT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  private static final long POLL_NANOS = TimeUnit.MICROSECONDS.toNanos(100);
+  /** The real time between two attempts to detach a function, which may be inside a call. */
+  private static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+
   private static final int SPINS = 1000;
 
   /**
@@ -56,7 +52,7 @@ final class HostFunctions {
   }
 
   private final Engine engine;
-  private final Standstill standstill;
+  private final Stillness stillness;
 
   /** Functions that have not returned, the oldest first, by the points of their returns. */
   private final Map<Point, HostFunction> open = new LinkedHashMap<>();
@@ -66,7 +62,7 @@ final class HostFunctions {
 
   HostFunctions(Engine engine) {
     this.engine = engine;
-    this.standstill = new Standstill(engine);
+    this.stillness = new Stillness(engine);
   }
 
   /** Queues a function; returns the new end of the stream. */
@@ -76,7 +72,7 @@ final class HostFunctions {
             lane, tail, nanos, () -> begin(function), engine.checker.options.enabled());
     function.returned = returned;
     open.put(returned, function);
-    standstill.watch();
+    stillness.watch();
     return returned;
   }
 
@@ -109,19 +105,18 @@ final class HostFunctions {
 
   /**
    * Begins a function when the program stands still, because a thread may wait for something that
-   * the function completes. Of the functions that are next in their streams, begins the latest that
-   * nothing holds. Returns whether one began.
+   * the function completes. Of the functions that are next in their streams, begins the first that
+   * nothing holds, and no other, because the program may wait for that one alone. Returns whether
+   * one began.
    */
   boolean beginOne() {
-    Map<StreamClock, HostFunction> first = new LinkedHashMap<>();
+    Map<StreamClock, HostFunction> next = new LinkedHashMap<>();
     for (HostFunction function : open.values()) {
       if (!function.hasBegun()) {
-        first.putIfAbsent(function.point.by().stream, function);
+        next.putIfAbsent(function.point.by().stream, function);
       }
     }
-    List<HostFunction> latestFirst = new ArrayList<>(first.values());
-    Collections.reverse(latestFirst);
-    for (HostFunction function : latestFirst) {
+    for (HostFunction function : next.values()) {
       engine.timeline.reach(function.returned);
       if (function.hasBegun()) {
         return true;
@@ -160,21 +155,18 @@ final class HostFunctions {
 
   /** Waits until a function is over; returns false if it was detached. */
   private boolean isAwaited(HostFunction function) {
-    long begun = System.nanoTime();
-    long blockedFrom = 0;
+    long deadline = System.nanoTime() + LENT_NANOS;
     for (int round = 0; !function.isOver(); round++) {
       if (round < SPINS) {
         Thread.onSpinWait();
         continue;
       }
-      LockSupport.parkNanos(POLL_NANOS);
-      long now = System.nanoTime();
-      blockedFrom = !function.isBlocked() ? 0 : blockedFrom == 0 ? now : blockedFrom;
-      boolean blocked = blockedFrom != 0 && now - blockedFrom > BLOCKED_NANOS;
-      if ((blocked || now - begun > RUNNING_NANOS) && engine.lock.reclaim()) {
+      long left = deadline - System.nanoTime();
+      if (left <= 0 && engine.lock.reclaim()) {
         engine.heldWork.signal();
         return !detach(function);
       }
+      LockSupport.parkNanos(Math.max(left, RETRY_NANOS));
     }
     engine.lock.reclaim();
     return true;
@@ -201,7 +193,6 @@ final class HostFunctions {
     }
     detached = null;
     engine.timeline.holdCalls(false);
-    engine.heldWork.stillness.restart();
     engine.checker.apiErrors.deadlock(
         waiting + "; no other host function may begin before " + holder.waitingWords(),
         "let no host function wait for one of another stream: the driver may run them one after the"
@@ -211,20 +202,6 @@ final class HostFunctions {
 
   private boolean haveAllBegun() {
     return open.values().stream().allMatch(HostFunction::hasBegun);
-  }
-
-  /**
-   * Returns whether a function waits for other threads and holds work meanwhile. A wait with a
-   * timeout ends by itself, so it counts only while it keeps other functions from beginning.
-   */
-  boolean isInTheWay(HostFunction function) {
-    return function.isBlocked()
-        && (!function.isTimed() || (function == detached && !haveAllBegun()));
-  }
-
-  /** Returns the threads of the running functions. */
-  List<Thread> threads() {
-    return open.values().stream().map(HostFunction::thread).filter(Objects::nonNull).toList();
   }
 
   private void end(HostFunction function) {
@@ -237,7 +214,7 @@ final class HostFunctions {
     open.remove(function.returned);
     engine.heldWork.release(function.returned);
     if (!open.isEmpty()) {
-      standstill.watch();
+      stillness.watch();
     }
   }
 }

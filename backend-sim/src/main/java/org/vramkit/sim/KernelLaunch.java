@@ -69,14 +69,14 @@ final class KernelLaunch {
   /** Queues the launch; {@code words} is its name in reports. */
   void submit(StreamQueue on, long stream, Operation operation, String words) {
     if (!engine.bytes) {
-      on.setTail(engine.submit(on.lane, on.tail(), stream, overhead(), null, operation));
+      on.setTail(engine.submit(on.lane, on.tail(), stream, 0, overhead(), null, operation));
     } else if (engine.timeline.runBefore(on.tail())) {
       AtomicReference<@Nullable Outcome> outcome = new AtomicReference<>();
       engine.work(words, () -> outcome.set(run(operation))).run();
       Outcome found = outcome.get();
       Runnable effect = found == null ? null : engine.work(words, found.publish);
       long nanos = found == null ? overhead() : found.nanos;
-      on.setTail(engine.submit(on.lane, on.tail(), stream, nanos, effect, operation));
+      on.setTail(engine.submit(on.lane, on.tail(), stream, 0, nanos, effect, operation));
     } else {
       Runnable late =
           engine.work(
@@ -87,7 +87,7 @@ final class KernelLaunch {
                 engine.checker.kernels.report(operation, device.ordinal, result.findings());
                 memory.takeChanges().run();
               });
-      on.setTail(engine.submit(on.lane, on.tail(), stream, overhead(), late, operation));
+      on.setTail(engine.submit(on.lane, on.tail(), stream, 0, overhead(), late, operation));
     }
   }
 

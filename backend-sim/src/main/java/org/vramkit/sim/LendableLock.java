@@ -1,19 +1,14 @@
 package org.vramkit.sim;
 
-import java.util.Collections;
-import java.util.Set;
-import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.SimulatorThread;
 
 /**
  * The lock of a simulator. Its holder can lend it to a thread that works on its behalf while the
- * holder waits, and reclaim it whenever that thread is not inside. It also tracks the calling
- * threads.
+ * holder waits, and reclaim it whenever that thread is not inside. It also counts calls.
  */
 final class LendableLock extends ReentrantLock {
   private static final long serialVersionUID = 1L;
@@ -21,13 +16,6 @@ final class LendableLock extends ReentrantLock {
 
   @SuppressWarnings("serial") // never written
   private volatile @Nullable Thread borrower;
-
-  /** The threads that have called the simulator. */
-  @SuppressWarnings("serial") // never written
-  private final Set<Thread> callers = Collections.newSetFromMap(new WeakHashMap<>());
-
-  @SuppressWarnings("serial") // never written
-  private @Nullable Thread latest;
 
   private long calls;
 
@@ -65,9 +53,8 @@ final class LendableLock extends ReentrantLock {
       }
     }
     super.lock();
-    Thread caller = Thread.currentThread();
-    if (!(caller instanceof SimulatorThread) && getHoldCount() == 1) {
-      called(caller);
+    if (!(Thread.currentThread() instanceof SimulatorThread)) {
+      calls++;
     }
   }
 
@@ -101,58 +88,8 @@ final class LendableLock extends ReentrantLock {
     return super.isHeldByCurrentThread() || isBorrower();
   }
 
-  private void called(Thread caller) {
-    calls++;
-    if (!caller.equals(latest)) {
-      latest = caller;
-      callers.add(caller);
-    }
-  }
-
-  /** Returns the number of outermost calls by threads of the program. */
+  /** Returns a number that each call by a thread of the program raises. */
   long getCalls() {
     return calls;
-  }
-
-  /** Returns the threads that have called the simulator. */
-  Set<Thread> getCallers() {
-    return callers;
-  }
-
-  /**
-   * Returns whether each calling thread waits for other threads; a sleeping thread does not count
-   * as waiting.
-   */
-  boolean standStill() {
-    return callers.stream().noneMatch(this::mayAct);
-  }
-
-  /** Returns whether a thread may act without another one: it is at work, or enters this lock. */
-  boolean mayAct(Thread thread) {
-    return thread.isAlive() && (isAtWork(thread) || hasQueuedThread(thread));
-  }
-
-  /** Returns whether a thread runs, may run, or sleeps, instead of waiting for other threads. */
-  static boolean isAtWork(Thread thread) {
-    return switch (thread.getState()) {
-      case WAITING, BLOCKED -> false;
-      case TIMED_WAITING -> isAsleep(thread.getStackTrace());
-      default -> true;
-    };
-  }
-
-  private static boolean isAsleep(StackTraceElement[] stack) {
-    return stack.length > 0
-        && stack[0].getClassName().equals(Thread.class.getName())
-        && stack[0].getMethodName().startsWith("sleep");
-  }
-
-  /** Describes the living calling threads, by name, and what they wait for. */
-  String callerWords() {
-    return callers.stream()
-        .filter(Thread::isAlive)
-        .map(thread -> "thread " + thread.getName() + Waiting.words(thread))
-        .sorted()
-        .collect(Collectors.joining("; "));
   }
 }

@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.IntPredicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Checker;
@@ -113,18 +114,20 @@ final class OpenHandles {
    * Returns all open handles in the order of creation, then the blocks of pools. Page-locked memory
    * that is also a block of a pool is listed only as that block.
    *
-   * @param lost whether the devices are lost, and their memory with them
+   * @param lost returns whether a device is lost, and its memory with it
    */
-  List<Leak> list(boolean lost) {
+  List<Leak> list(IntPredicate lost) {
     for (Reference<?> gone = collected.poll(); gone != null; gone = collected.poll()) {
       if (gone instanceof Watch watch && watches.remove(watch.key, watch)) {
         open.computeIfPresent(watch.key, (same, what) -> what.asCollected());
       }
     }
     return Stream.concat(
-            open.values().stream().filter(each -> lost || !isBlock(each)).map(Held::toLeak),
+            open.values().stream()
+                .filter(each -> lost.test(each.device()) || !isBlock(each))
+                .map(Held::toLeak),
             checker.blocks.getLive().stream())
-        .filter(leak -> !lost || !leak.kind().isDeviceMemory())
+        .filter(leak -> !lost.test(leak.device()) || !leak.kind().isDeviceMemory())
         .toList();
   }
 

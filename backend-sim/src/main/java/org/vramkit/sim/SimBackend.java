@@ -242,7 +242,7 @@ public final class SimBackend implements Backend {
 
   /** Returns everything that is still open, in the order of creation. */
   public List<Leak> getLeaks() {
-    return locked(() -> engine.openHandles.list(engine.isLost()));
+    return locked(() -> engine.openHandles.list(engine::isLost));
   }
 
   /** Returns {@link #getLeaks} with counts, as text and as JSON. */
@@ -319,9 +319,9 @@ public final class SimBackend implements Backend {
 
   /**
    * Starts one {@linkplain SimStream#callHost host function}, as happens when all threads of the
-   * program wait, for example in {@code future.get()}. The function is the latest among those that
-   * are next in their streams and that nothing holds. The simulator does this by itself once all
-   * threads of the program have stopped for a moment.
+   * program wait, for example in {@code future.get()}. The function is the first among those that
+   * are next in their streams and that nothing holds. The simulator does this by itself once the
+   * program has made no call for 0.1 s of real time.
    */
   public void standStill() {
     engine.recording.perform(
@@ -449,10 +449,10 @@ public final class SimBackend implements Backend {
     }
 
     /**
-     * Sets the real time for which a program may stand still while a host thread waits for held
-     * work. Then the wait fails, as if a watchdog had ended the work. A program stands still while
-     * each of its threads stays in one wait. Beside other threads, the wait fails after ten times
-     * this time. A wait for work that a fault plan hangs lasts for this time. Default 2 seconds.
+     * Sets the real time for which a host thread waits for work that a fault plan hangs. Then the
+     * wait fails, as if a watchdog had ended the work. A wait for work that a gate or a host
+     * function holds fails after ten times this time, because another thread may compute, sleep or
+     * poll before it lets the work go on. Default 2 seconds.
      */
     public Builder patience(Duration value) {
       Objects.requireNonNull(value, "value");

@@ -110,7 +110,7 @@ public final class SimDevice implements Device {
   public MemoryInfo getMemoryInfo() {
     return recording.unrecorded(
         () -> {
-          engine.call(DriverFunction.MEM_GET_INFO, 0);
+          engine.call(DriverFunction.MEM_GET_INFO, core.ordinal, 0);
           return new MemoryInfo(core.budget.getFree(), core.budget.total);
         });
   }
@@ -165,7 +165,7 @@ public final class SimDevice implements Device {
         call,
         note -> on(note).text(text),
         () -> {
-          engine.call(DriverFunction.STREAM_CREATE, 0);
+          engine.call(DriverFunction.STREAM_CREATE, core.ordinal, 0);
           long handle = core.newHandle();
           SimStream stream = new SimStream(this, core, core.streams.create(handle, kind, name));
           engine.openHandles.watch(LeakKind.STREAM, handle, stream);
@@ -180,7 +180,7 @@ public final class SimDevice implements Device {
         "create-event",
         this::on,
         () -> {
-          engine.call(DriverFunction.EVENT_CREATE, 0);
+          engine.call(DriverFunction.EVENT_CREATE, core.ordinal, 0);
           SimEvent event = new SimEvent(this, core.newHandle());
           engine.openHandles.add(LeakKind.EVENT, ordinal, event.getHandle(), 0);
           engine.openHandles.watch(LeakKind.EVENT, event.getHandle(), event);
@@ -220,7 +220,7 @@ public final class SimDevice implements Device {
                         + maximumBytes
                         + " bytes; 0 sets no maximum");
               }
-              engine.call(DriverFunction.MEM_POOL_CREATE, 0);
+              engine.call(DriverFunction.MEM_POOL_CREATE, core.ordinal, 0);
               SimDriverPool pool = new SimDriverPool(core, memory, core.newHandle(), maximumBytes);
               engine.openHandles.add(LeakKind.POOL, ordinal, pool.handle, 0);
               engine.openHandles.watch(LeakKind.POOL, pool.handle, pool);
@@ -282,7 +282,7 @@ public final class SimDevice implements Device {
         "synchronize-device",
         this::on,
         () -> {
-          engine.call(DriverFunction.CTX_SYNCHRONIZE, 0);
+          engine.call(DriverFunction.CTX_SYNCHRONIZE, core.ordinal, 0);
           core.captures.requireNoneOf(ordinal, DriverFunction.CTX_SYNCHRONIZE);
           core.streams.finishAll(DriverFunction.CTX_SYNCHRONIZE);
           core.releaseUnused();

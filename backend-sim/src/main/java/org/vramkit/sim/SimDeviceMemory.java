@@ -42,7 +42,7 @@ final class SimDeviceMemory implements DeviceMemory {
           if (bytes <= 0) {
             throw engine.invalid(function, "cannot allocate " + bytes + " bytes");
           }
-          engine.call(function, bytes);
+          engine.call(function, device.ordinal, bytes);
           if (bytes > device.budget.getFree()
               || !device.budget.reserve(ByteSize.roundUp(bytes, ALIGNMENT))) {
             throw engine.outOfMemory(function, bytes);
@@ -86,14 +86,14 @@ final class SimDeviceMemory implements DeviceMemory {
           DriverFunction function = DriverFunction.MEM_FREE;
           DriverPoolChunks pool = device.poolOf(address);
           if (pool != null) {
-            engine.call(function, pool.sizeOf(address));
+            engine.call(function, device.ordinal, pool.sizeOf(address));
             engine.checker.memory.freedByHost(device.ordinal, address, pool.sizeOf(address), false);
             engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
             pool.free(address);
             return;
           }
           Region region = allocationAt(address, function, null);
-          engine.call(function, region.bytes());
+          engine.call(function, device.ordinal, region.bytes());
           if (engine.checker.options.strictness() == Strictness.LENIENT) {
             device.streams.finishAll(function);
             // Another thread may have freed it during the wait.
@@ -109,7 +109,7 @@ final class SimDeviceMemory implements DeviceMemory {
   void freeInOrder(long address, StreamQueue stream) {
     DriverFunction function = DriverFunction.MEM_FREE_ASYNC;
     Region region = allocationAt(address, function, stream.clock);
-    engine.call(function, region.bytes());
+    stream.call(function, region.bytes());
     stream.followDefaultStream();
     engine.checker.memory.freedInOrder(address, stream.clock);
     engine.openHandles.remove(LeakKind.ALLOCATION, address);

@@ -84,7 +84,7 @@ final class SimDriverPool implements DriverPool {
           if (bytes <= 0) {
             throw engine.invalid(allocation(), "cannot allocate " + bytes + " bytes");
           }
-          engine.call(allocation(), bytes);
+          stream.call(allocation(), bytes);
           stream.followDefaultStream();
           Chunk chunk = chunks.allocate(bytes, stream);
           if (chunk == null) {
@@ -127,7 +127,7 @@ final class SimDriverPool implements DriverPool {
             memory.freeInOrder(address, stream);
             return;
           }
-          engine.call(DriverFunction.MEM_FREE_ASYNC, owner.sizeOf(address));
+          stream.call(DriverFunction.MEM_FREE_ASYNC, owner.sizeOf(address));
           stream.followDefaultStream();
           engine.checker.memory.freedInOrder(address, stream.clock);
           engine.openHandles.remove(LeakKind.POOL_ALLOCATION, address);
@@ -172,7 +172,7 @@ final class SimDriverPool implements DriverPool {
           requireOpen();
           device.requireOfBackend(other);
           requirePeerAccess(other);
-          engine.call(DriverFunction.MEM_POOL_SET_ACCESS, 0);
+          engine.call(DriverFunction.MEM_POOL_SET_ACCESS, device.ordinal, 0);
           if (allowed) {
             accessors.add(other.getOrdinal());
           } else if (accessors.remove(other.getOrdinal())) {
@@ -211,7 +211,7 @@ final class SimDriverPool implements DriverPool {
       throw new NotSupportedException(
           "device " + device.ordinal + " has no attributes of driver pools");
     }
-    engine.call(function, 0);
+    engine.call(function, device.ordinal, 0);
   }
 
   @Override
@@ -224,7 +224,7 @@ final class SimDriverPool implements DriverPool {
           if (keepBytes < 0) {
             throw new InvalidArgumentException("cannot keep " + keepBytes + " bytes");
           }
-          engine.call(DriverFunction.MEM_POOL_TRIM_TO, keepBytes);
+          engine.call(DriverFunction.MEM_POOL_TRIM_TO, device.ordinal, keepBytes);
           chunks.releaseUnused(keepBytes);
         });
   }
@@ -240,7 +240,8 @@ final class SimDriverPool implements DriverPool {
           }
           closed = true;
           chunks.close();
-          engine.releaseHandle(LeakKind.POOL, handle, DriverFunction.MEM_POOL_DESTROY, 0);
+          engine.releaseHandle(
+              LeakKind.POOL, device.ordinal, handle, DriverFunction.MEM_POOL_DESTROY, 0);
         });
   }
 

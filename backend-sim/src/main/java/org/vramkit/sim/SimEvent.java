@@ -110,7 +110,7 @@ public final class SimEvent implements Event {
           }
           StreamQueue queue = sim.queue;
           queue.requireOpen();
-          engine.call(DriverFunction.EVENT_RECORD, 0);
+          queue.call(DriverFunction.EVENT_RECORD, 0);
           Capture capture = queue.capture;
           if (capture != null) {
             Captures.requireValid(capture, DriverFunction.EVENT_RECORD, sim);
@@ -133,7 +133,7 @@ public final class SimEvent implements Event {
         this::of,
         () -> {
           requireOpen();
-          engine.call(DriverFunction.EVENT_QUERY, 0);
+          engine.call(DriverFunction.EVENT_QUERY, device.getOrdinal(), 0);
           requireRunning(DriverFunction.EVENT_QUERY, "cannot query ");
           EventMark known = recorded;
           if (known == null) {
@@ -155,7 +155,7 @@ public final class SimEvent implements Event {
         this::of,
         () -> {
           requireOpen();
-          engine.call(DriverFunction.EVENT_SYNCHRONIZE, 0);
+          engine.call(DriverFunction.EVENT_SYNCHRONIZE, device.getOrdinal(), 0);
           requireRunning(DriverFunction.EVENT_SYNCHRONIZE, "cannot wait for ");
           // The mark at the start of the wait: other threads may record the event meanwhile.
           EventMark known = recorded;
@@ -177,7 +177,8 @@ public final class SimEvent implements Event {
         () -> {
           if (!closed) {
             closed = true;
-            engine.releaseHandle(LeakKind.EVENT, handle, DriverFunction.EVENT_DESTROY, 0);
+            engine.releaseHandle(
+                LeakKind.EVENT, device.getOrdinal(), handle, DriverFunction.EVENT_DESTROY, 0);
           }
         });
   }

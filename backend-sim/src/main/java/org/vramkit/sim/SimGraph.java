@@ -88,7 +88,7 @@ final class SimGraph implements Graph {
                         + " again")
                     .formatted(this, ours));
           }
-          engine.call(DriverFunction.GRAPH_LAUNCH, 0);
+          ours.call(DriverFunction.GRAPH_LAUNCH, 0);
           ours.followDefaultStream();
           launchOn(ours);
         });
@@ -139,7 +139,8 @@ final class SimGraph implements Graph {
             closed = true;
             atClose.run();
             branches.forEach(StreamQueue::close);
-            engine.releaseHandle(LeakKind.GRAPH, handle, DriverFunction.GRAPH_EXEC_DESTROY, 0);
+            engine.releaseHandle(
+                LeakKind.GRAPH, device.ordinal, handle, DriverFunction.GRAPH_EXEC_DESTROY, 0);
           }
         });
   }

@@ -54,7 +54,7 @@ final class SimGraphs implements Graphs {
             throw new CaptureException(
                 "cannot begin to capture " + ours + ": it is captured already; end that first");
           }
-          engine.call(function, 0);
+          ours.call(function, 0);
           change(1);
           device.captures.begin(ours);
         });
@@ -96,7 +96,7 @@ final class SimGraphs implements Graphs {
     StreamQueue ours = device.ours(stream);
     ours.requireOpen();
     DriverFunction function = DriverFunction.STREAM_END_CAPTURE;
-    engine.call(function, 0);
+    ours.call(function, 0);
     Capture capture = ours.capture;
     String wanted = "cannot end a capture of " + ours;
     if (capture == null || capture.origin != ours) {
@@ -114,8 +114,8 @@ final class SimGraphs implements Graphs {
       throw Captures.refusal(
           DriverStatus.STREAM_CAPTURE_UNJOINED, function, wanted + " without " + unjoined);
     }
-    engine.call(DriverFunction.GRAPH_INSTANTIATE, 0);
-    engine.call(DriverFunction.GRAPH_DESTROY, 0);
+    ours.call(DriverFunction.GRAPH_INSTANTIATE, 0);
+    ours.call(DriverFunction.GRAPH_DESTROY, 0);
     SimGraph graph = new SimGraph(device, device.newHandle(), capture, () -> changeOpen(-1));
     changeOpen(1);
     engine.openHandles.add(LeakKind.GRAPH, device.ordinal, graph.handle, 0);
@@ -135,7 +135,7 @@ final class SimGraphs implements Graphs {
         () -> {
           StreamQueue ours = device.ours(stream);
           ours.requireOpen();
-          engine.call(DriverFunction.STREAM_IS_CAPTURING, 0);
+          ours.call(DriverFunction.STREAM_IS_CAPTURING, 0);
           return ours.capture != null;
         });
   }
@@ -162,7 +162,7 @@ final class SimGraphs implements Graphs {
         "relax-capture",
         step -> device.on(step),
         () -> {
-          engine.call(DriverFunction.THREAD_EXCHANGE_CAPTURE_MODE, 0);
+          engine.call(DriverFunction.THREAD_EXCHANGE_CAPTURE_MODE, device.ordinal, 0);
           device.captures.relax(1);
           return new Relaxed();
         },

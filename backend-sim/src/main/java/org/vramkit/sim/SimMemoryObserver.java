@@ -102,8 +102,7 @@ final class SimMemoryObserver implements MemoryObserver {
           blocks().freedOnHost(address);
           HostBytes bytes = HostBytes.at(device.engine.space, address);
           if (bytes != null && device.engine.bytes) {
-            device.engine.checker.hostWrites.closed(
-                bytes.range(0, bytes.size()), bytes.content.duplicate());
+            bytes.closed();
           }
         });
   }

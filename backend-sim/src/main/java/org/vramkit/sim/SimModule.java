@@ -70,7 +70,7 @@ final class SimModule implements KernelModule {
       DeviceCore core, Occupancy occupancy, Consumer<Runnable> whenNoGraphIsOpen, byte[] image) {
     Objects.requireNonNull(image, "image");
     DriverFunction function = DriverFunction.MODULE_LOAD_DATA;
-    core.engine.call(function, image.length);
+    core.engine.call(function, core.ordinal, image.length);
     PtxModule text;
     try {
       text = PtxModule.parse("module.ptx", image);
@@ -136,7 +136,7 @@ final class SimModule implements KernelModule {
     return engine.recording.unrecorded(
         () -> {
           requireOpen();
-          engine.call(DriverFunction.MODULE_GET_FUNCTION, 0);
+          engine.call(DriverFunction.MODULE_GET_FUNCTION, core.ordinal, 0);
           LoadedKernel known = kernels.get(name);
           if (known == null) {
             known = kernel(name);
@@ -168,7 +168,7 @@ final class SimModule implements KernelModule {
     return engine.recording.unrecorded(
         () -> {
           requireOpen();
-          engine.call(DriverFunction.MODULE_GET_GLOBAL, 0);
+          engine.call(DriverFunction.MODULE_GET_GLOBAL, core.ordinal, 0);
           Region found = variables.get(name);
           if (found == null) {
             throw new InvalidArgumentException(
@@ -195,7 +195,8 @@ final class SimModule implements KernelModule {
         () -> {
           if (!closed) {
             closed = true;
-            engine.releaseHandle(LeakKind.MODULE, handle, DriverFunction.MODULE_UNLOAD, 0);
+            engine.releaseHandle(
+                LeakKind.MODULE, core.ordinal, handle, DriverFunction.MODULE_UNLOAD, 0);
             whenNoGraphIsOpen.accept(
                 () -> {
                   variables.values().forEach(this::release);

@@ -31,7 +31,7 @@ final class SimPeerAccess implements PeerAccess {
     return device.recording.unrecorded(
         () -> {
           device.requireOfBackend(other);
-          device.engine.call(DriverFunction.DEVICE_CAN_ACCESS_PEER, 0);
+          device.engine.call(DriverFunction.DEVICE_CAN_ACCESS_PEER, device.ordinal, 0);
           return other != device.device
               && device.device.supports(Capability.PEER_ACCESS)
               && other.supports(Capability.PEER_ACCESS);
@@ -53,7 +53,7 @@ final class SimPeerAccess implements PeerAccess {
             throw new NotSupportedException(
                 "device " + other.getOrdinal() + " cannot be accessed by peers");
           }
-          device.engine.call(DriverFunction.CTX_ENABLE_PEER_ACCESS, 0);
+          device.engine.call(DriverFunction.CTX_ENABLE_PEER_ACCESS, device.ordinal, 0);
           enabled.add(other.getOrdinal());
         });
   }
@@ -66,7 +66,7 @@ final class SimPeerAccess implements PeerAccess {
         step -> device.on(step).value(other.getOrdinal()),
         () -> {
           device.requireOfBackend(other);
-          device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, 0);
+          device.engine.call(DriverFunction.CTX_DISABLE_PEER_ACCESS, device.ordinal, 0);
           if (enabled.remove(other.getOrdinal())) {
             device.engine.checker.memory.closed(
                 device.ordinal, address -> isPlain(address, other.getOrdinal()));

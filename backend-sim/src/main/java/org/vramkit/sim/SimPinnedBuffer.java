@@ -81,7 +81,7 @@ final class SimPinnedBuffer implements PinnedBuffer {
         () -> {
           requireInside(offset, bytes);
           device.engine.requireOpen();
-          return this.bytes.content.slice((int) offset, bytes).order(ByteOrder.nativeOrder());
+          return this.bytes.view(offset, bytes).order(ByteOrder.nativeOrder());
         });
   }
 
@@ -126,16 +126,6 @@ final class SimPinnedBuffer implements PinnedBuffer {
     return device.engine.functions.isEmpty() ? bytes.unwritten(offset, count) : List.of();
   }
 
-  byte[] read(long offset, long count) {
-    byte[] read = new byte[(int) count];
-    bytes.read(offset, read, 0, read.length);
-    return read;
-  }
-
-  void write(long offset, byte[] written) {
-    bytes.write(offset, written, 0, written.length);
-  }
-
   private boolean isManaged() {
     return end == DriverFunction.MEM_FREE;
   }
@@ -160,12 +150,13 @@ final class SimPinnedBuffer implements PinnedBuffer {
             PinnedRange all = bytes.range(0, getSize());
             device.engine.checker.pinned.freed(all);
             if (device.engine.bytes && end != DriverFunction.MEM_HOST_UNREGISTER) {
-              device.engine.checker.hostWrites.closed(all, bytes.content.duplicate());
+              bytes.closed();
             }
+            bytes.release();
             device.engine.pageLocked.remove(address);
             device.engine.space.remove(address);
             device.engine.space.hostArena.free(address, reserved);
-            device.engine.releaseHandle(leak(), address, end, getSize());
+            device.engine.releaseHandle(leak(), device.ordinal, address, end, getSize());
           }
         });
   }

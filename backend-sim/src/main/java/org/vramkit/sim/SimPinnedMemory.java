@@ -1,7 +1,9 @@
 package org.vramkit.sim;
 
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
@@ -15,12 +17,16 @@ import org.vramkit.sim.memory.AddressSpace.RegionKind;
 import org.vramkit.sim.memory.PhysicalMemory;
 
 /**
- * Page-locked host memory in direct buffers, of at most 2 GiB - 9 bytes each, and {@code
- * -XX:MaxDirectMemorySize} in total. Larger requests are out of memory.
+ * Page-locked and managed host memory in direct buffers. Each has at most 2 GiB - 9 bytes, all of
+ * them together {@code -XX:MaxDirectMemorySize}. Larger requests of page-locked memory are out of
+ * memory; large managed memory lies in files.
  */
 final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
   private static final long ALIGNMENT = 4096;
+
+  /** Managed memory above this size lies in a sparse file, because it may exceed all memory. */
+  private static final long LARGE_MANAGED = 16 * ByteSize.MIB;
 
   private final DeviceCore device;
 
@@ -57,34 +63,63 @@ final class SimPinnedMemory implements PinnedMemory {
           if (bytes <= 0) {
             throw device.engine.invalid(function, "cannot allocate " + bytes + " bytes");
           }
-          device.engine.call(function, bytes);
-          if (bytes > LARGEST) {
-            throw device.engine.outOfMemory(function, bytes);
+          device.engine.call(function, device.ordinal, bytes);
+          boolean isPinned = kind == RegionKind.PINNED;
+          if (!isPinned && bytes > LARGE_MANAGED) {
+            return keep(kind, sparse(function, bytes), false, end);
           }
-          boolean isNew = kind == RegionKind.PINNED && device.engine.bytes;
-          return keep(kind, allocate(function, (int) bytes), isNew, end);
+          ByteBuffer content = allocate(function, bytes);
+          SimPinnedBuffer buffer =
+              keep(kind, HostMemory.of(content), isPinned && device.engine.bytes, end);
+          if (isPinned) {
+            device.engine.pageLocked.add(buffer.address, content);
+          }
+          return buffer;
         },
         buffer -> buffer.address);
   }
 
   /** Allocates direct memory, whose JVM limit models the limit of page-locked memory. */
-  private ByteBuffer allocate(DriverFunction function, int bytes) {
+  private ByteBuffer allocate(DriverFunction function, long bytes) {
+    if (bytes > LARGEST) {
+      throw outOfMemory(function, bytes, "ask for smaller buffers", null);
+    }
     try {
-      return ByteBuffer.allocateDirect(bytes);
+      return ByteBuffer.allocateDirect((int) bytes);
     } catch (OutOfMemoryError first) {
       device.engine.checker.hostWrites.forgetClosed();
     }
     try {
-      return ByteBuffer.allocateDirect(bytes);
+      return ByteBuffer.allocateDirect((int) bytes);
     } catch (OutOfMemoryError e) {
+      throw outOfMemory(
+          function, bytes, "raise -XX:MaxDirectMemorySize, close buffers or ask for less", e);
+    }
+  }
+
+  private static HostMemory sparse(DriverFunction function, long bytes) {
+    try {
+      return HostMemory.sparse(bytes);
+    } catch (UncheckedIOException e) {
       throw new DeviceOutOfMemoryException(
-          "out of memory: asked for %s, more than the JVM's direct memory has left; raise it by"
-                  .formatted(ByteSize.format(bytes))
-              + " -XX:MaxDirectMemorySize, or close buffers",
+          "out of memory: large managed memory lies in temporary files; close buffers, or make room"
+              + " in the folder -Djava.io.tmpdir",
           bytes,
           Fault.OUT_OF_MEMORY.status(function.getFunctionName()),
           e);
     }
+  }
+
+  private static DeviceOutOfMemoryException outOfMemory(
+      DriverFunction function, long bytes, String remedy, @Nullable OutOfMemoryError cause) {
+    return new DeviceOutOfMemoryException(
+        ("out of memory: asked for %s of host memory; a simulated buffer has at most 2 GiB - 9 B,"
+                + " and all of them have what the JVM allows for direct memory"
+                + " (-XX:MaxDirectMemorySize): %s")
+            .formatted(ByteSize.format(bytes), remedy),
+        bytes,
+        Fault.OUT_OF_MEMORY.status(function.getFunctionName()),
+        cause);
   }
 
   @Override
@@ -104,9 +139,15 @@ final class SimPinnedMemory implements PinnedMemory {
         "register-pinned",
         step -> device.on(step).value(bytes.capacity()),
         () -> {
-          device.engine.call(function, bytes.capacity());
-          return keep(
-              RegionKind.PINNED, requireUnlocked(bytes), false, DriverFunction.MEM_HOST_UNREGISTER);
+          device.engine.call(function, device.ordinal, bytes.capacity());
+          SimPinnedBuffer buffer =
+              keep(
+                  RegionKind.PINNED,
+                  HostMemory.of(requireUnlocked(bytes)),
+                  false,
+                  DriverFunction.MEM_HOST_UNREGISTER);
+          device.engine.pageLocked.add(buffer.address, bytes);
+          return buffer;
         },
         buffer -> buffer.address);
   }
@@ -126,10 +167,10 @@ final class SimPinnedMemory implements PinnedMemory {
   }
 
   private SimPinnedBuffer keep(
-      RegionKind kind, ByteBuffer content, boolean isNew, DriverFunction end) {
+      RegionKind kind, HostMemory content, boolean isNew, DriverFunction end) {
     Engine engine = device.engine;
     int ordinal = device.ordinal;
-    long size = content.capacity();
+    long size = content.size;
     long rounded = (size + ALIGNMENT - 1) & -ALIGNMENT;
     long address = engine.space.hostArena.allocate(rounded, ALIGNMENT);
     LeakKind leak = kind == RegionKind.MANAGED ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
@@ -143,9 +184,6 @@ final class SimPinnedMemory implements PinnedMemory {
             (first, count) ->
                 device.recording.note(
                     "host-changes", step -> step.device(ordinal).writes(first, count)));
-    if (kind == RegionKind.PINNED) {
-      engine.pageLocked.add(address, content);
-    }
     engine.openHandles.add(leak, ordinal, address, size);
     engine.space.add(
         Region.backed(kind, ordinal, address, size, new PhysicalMemory(rounded, bytes)));

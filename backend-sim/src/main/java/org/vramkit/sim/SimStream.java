@@ -153,7 +153,7 @@ public final class SimStream implements Stream {
             throw new InvalidArgumentException(event + " does not belong to this simulator");
           }
           sim.requireOpen();
-          engine.call(DriverFunction.STREAM_WAIT_EVENT, 0);
+          queue.call(DriverFunction.STREAM_WAIT_EVENT, 0);
           queue.followDefaultStream();
           EventMark mark = sim.recorded();
           if (queue.capture != null || sim.captured() != null) {
@@ -174,7 +174,7 @@ public final class SimStream implements Stream {
         this::on,
         () -> {
           queue.requireOpen();
-          engine.call(DriverFunction.STREAM_QUERY, 0);
+          queue.call(DriverFunction.STREAM_QUERY, 0);
           requireRunning(DriverFunction.STREAM_QUERY, "cannot query ");
           queue.followDefaultStream();
           Snapshot done = queue.clock.snapshot();
@@ -194,7 +194,7 @@ public final class SimStream implements Stream {
         this::on,
         () -> {
           queue.requireOpen();
-          engine.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
+          queue.call(DriverFunction.STREAM_SYNCHRONIZE, 0);
           requireRunning(DriverFunction.STREAM_SYNCHRONIZE, "cannot wait for ");
           queue.followDefaultStream();
           queue.finish(DriverFunction.STREAM_SYNCHRONIZE);
@@ -261,7 +261,7 @@ public final class SimStream implements Stream {
         () -> {
           queue.requireOpen();
           ours.module.requireOpen();
-          engine.call(DriverFunction.LAUNCH_KERNEL, 0);
+          queue.call(DriverFunction.LAUNCH_KERNEL, 0);
           launch(new KernelLaunch(core, ours, config, packed, device::isPeerEnabled));
         });
     LaunchArguments.recordUses(arguments, this);
@@ -322,7 +322,7 @@ public final class SimStream implements Stream {
         step -> on(step).text(name),
         () -> {
           queue.requireOpen();
-          engine.call(DriverFunction.LAUNCH_HOST_FUNC, 0);
+          queue.call(DriverFunction.LAUNCH_HOST_FUNC, 0);
           String words = "host function " + name;
           Runnable body = engine.recording.body(function);
           Capture capture = captureFor(DriverFunction.LAUNCH_HOST_FUNC);
@@ -361,7 +361,7 @@ public final class SimStream implements Stream {
           }
           Captures.requireUncaptured(
               queue, "wait for " + gate, "wait for it before the capture begins");
-          engine.call(DriverFunction.STREAM_WAIT_VALUE, 0);
+          queue.call(DriverFunction.STREAM_WAIT_VALUE, 0);
           queue.followDefaultStream();
           gate.hold(queue);
         });
@@ -456,7 +456,7 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMCPY_HTOD_ASYNC,
                 "copy from pinned",
                 new WorkAccesses.FromPinned(target, buffer, offset, count),
-                () -> bytes.write(target, buffer.read(offset, count)));
+                () -> bytes.copy(target, buffer.address + offset, count));
           }
         });
   }
@@ -474,7 +474,7 @@ public final class SimStream implements Stream {
                 DriverFunction.MEMCPY_DTOH_ASYNC,
                 "copy to pinned",
                 new WorkAccesses.ToPinned(buffer, offset, source, count),
-                () -> buffer.write(offset, bytes.read(source, (int) count)));
+                () -> bytes.copy(buffer.address + offset, source, count));
           }
         });
   }
@@ -511,7 +511,7 @@ public final class SimStream implements Stream {
 
   private void submit(Work work) {
     queue.requireOpen();
-    engine.call(work.function, work.accesses.bytes());
+    queue.call(work.function, work.accesses.bytes());
     Capture capture = captureFor(work.function);
     if (capture != null) {
       capture(capture, work);
@@ -553,7 +553,9 @@ public final class SimStream implements Stream {
     }
     Runnable effect = lost || !engine.bytes ? null : work.effect;
     Runnable visible = effect == null ? null : engine.work(words, effect);
-    on.setTail(engine.submit(on.lane, on.tail(), stream, duration(work), visible, operation));
+    on.setTail(
+        engine.submit(
+            on.lane, on.tail(), stream, work.accesses.bytes(), duration(work), visible, operation));
   }
 
   private long duration(Work work) {
@@ -580,7 +582,8 @@ public final class SimStream implements Stream {
             device.graphs.discard(capture);
           }
           queue.close();
-          engine.releaseHandle(LeakKind.STREAM, queue.handle, DriverFunction.STREAM_DESTROY, 0);
+          engine.releaseHandle(
+              LeakKind.STREAM, core.ordinal, queue.handle, DriverFunction.STREAM_DESTROY, 0);
         });
   }
 

@@ -52,7 +52,7 @@ final class SimVirtualMemory implements VirtualMemory {
         () -> {
           DriverFunction function = DriverFunction.MEM_ADDRESS_RESERVE;
           requireAligned(function, "size", bytes);
-          engine.call(function, bytes);
+          engine.call(function, device.ordinal, bytes);
           long address = engine.space.deviceArena.allocate(bytes, GRANULARITY);
           if (address < 0) {
             throw engine.outOfMemory(function, bytes);
@@ -80,7 +80,7 @@ final class SimVirtualMemory implements VirtualMemory {
           if (pages.getCount() > 0) {
             throw refused(function, pages.getCount() + " mappings are left in the reservation");
           }
-          engine.call(function, bytes);
+          engine.call(function, device.ordinal, bytes);
           engine.space.remove(address);
           engine.space.deviceArena.free(address, bytes);
           engine.openHandles.remove(LeakKind.RESERVATION, address);
@@ -95,7 +95,7 @@ final class SimVirtualMemory implements VirtualMemory {
         () -> {
           DriverFunction function = DriverFunction.MEM_CREATE;
           requireAligned(function, "size", bytes);
-          engine.call(function, bytes);
+          engine.call(function, device.ordinal, bytes);
           if (!device.budget.reserve(bytes)) {
             throw engine.outOfMemory(function, bytes);
           }
@@ -115,7 +115,7 @@ final class SimVirtualMemory implements VirtualMemory {
         () -> {
           DriverFunction function = DriverFunction.MEM_RELEASE;
           PhysicalMemory physical = known(function, handle);
-          engine.call(function, physical.bytes);
+          engine.call(function, device.ordinal, physical.bytes);
           handles.remove(handle);
           physical.release();
           engine.openHandles.remove(LeakKind.PHYSICAL_MEMORY, handle);
@@ -153,7 +153,7 @@ final class SimVirtualMemory implements VirtualMemory {
           if (pages.firstIn(address, address + bytes) != null) {
             throw refused(function, "memory is already mapped at " + hex(address));
           }
-          engine.call(function, bytes);
+          engine.call(function, device.ordinal, bytes);
           engine.checker.memory.mapping(address, bytes);
           if (physical.isFresh()) {
             engine.checker.memory.mapped(device.ordinal, address, bytes);
@@ -190,7 +190,7 @@ final class SimVirtualMemory implements VirtualMemory {
           DriverFunction function = DriverFunction.MEM_SET_ACCESS;
           device.requireOfBackend(accessor);
           List<Mapping> mappings = whole(function, address, bytes);
-          engine.callOnRange(function, bytes, sizes(mappings));
+          engine.callOnRange(function, device.ordinal, bytes, sizes(mappings));
           for (Mapping mapping : mappings) {
             mapping.allow(accessor.getOrdinal());
           }
@@ -224,7 +224,7 @@ final class SimVirtualMemory implements VirtualMemory {
           DriverFunction function = DriverFunction.MEM_UNMAP;
           List<Mapping> mappings = whole(function, address, bytes);
           Mappings pages = reservation(function, address, bytes);
-          engine.callOnRange(function, bytes, sizes(mappings));
+          engine.callOnRange(function, device.ordinal, bytes, sizes(mappings));
           engine.checker.memory.unmapped(device.ordinal, address, bytes);
           for (Mapping mapping : mappings) {
             pages.remove(mapping);

@@ -65,6 +65,11 @@ final class StreamQueue {
     return engine == other;
   }
 
+  /** Makes a driver call that concerns the stream. */
+  void call(DriverFunction function, long size) {
+    engine.call(function, device, handle, size);
+  }
+
   boolean isDefault() {
     return handle == OpenHandles.DEFAULT_STREAM;
   }

@@ -14,8 +14,14 @@ import org.vramkit.sim.memory.RangeMap.Range;
 final class Unwritten {
   private static final int CHUNK = 8192;
 
-  /** Minimum run of pattern bytes that counts as unwritten; a shorter one may arise by chance. */
+  /** Minimum run of pattern bytes between two writes that counts as unwritten. */
   private static final int FEWEST = 8;
+
+  /**
+   * Minimum run at an end of the examined bytes. Shorter than {@link #FEWEST}, because a part has
+   * only two ends, while random data may contain a short run of the pattern anywhere.
+   */
+  private static final int FEWEST_AT_END = 4;
 
   private static final byte[] PATTERN = {-35, 77, -90, 19, -20, 101, -70, 41};
 
@@ -31,8 +37,8 @@ final class Unwritten {
   }
 
   /** Creates an instance without unwritten bytes. */
-  static Unwritten none(ByteBuffer content) {
-    return new Unwritten(content, (offset, bytes) -> {});
+  static Unwritten none() {
+    return new Unwritten(ByteBuffer.allocate(0), (offset, bytes) -> {});
   }
 
   /** Fills new bytes; {@code change} receives the offsets of detected writes. */
@@ -58,29 +64,41 @@ final class Unwritten {
     parts.remove(start, end);
   }
 
-  /** Returns the parts of a range that still hold the pattern, without very short ones. */
+  /**
+   * Returns the parts of a range that still hold the pattern, and reports the bytes between them as
+   * written. A short run of the pattern may be data: between two writes it counts as written; at an
+   * end of the examined bytes it is left out, and may be a part of a longer run in a later call.
+   */
   List<Range<Boolean>> in(int start, int end) {
     List<Range<Boolean>> found = new ArrayList<>(0);
     for (Range<Boolean> part : parts.in(start, end)) {
-      int at = (int) part.start();
-      int partEnd = (int) part.end();
-      parts.remove(at, partEnd);
-      while (at < partEnd) {
-        int same = endOfPattern(at, partEnd);
-        if (same - at >= FEWEST) {
-          found.add(new Range<>(at, same, true));
-        }
-        if (same - at >= FEWEST || (same > at && (at == start || same == end))) {
-          parts.put(at, same, true);
-        } else {
-          same = at;
-        }
-        at = reportWritten(same, partEnd);
-      }
+      parts.remove(part.start(), part.end());
+      findRuns((int) part.start(), (int) part.end(), found);
     }
     return found;
   }
 
+  /** Searches a part for runs of the pattern; each round passes at least one byte. */
+  private void findRuns(int start, int end, List<Range<Boolean>> found) {
+    int written = start;
+    int next;
+    for (int at = start; at < end; at = next + 1) {
+      next = endOfPattern(at, end);
+      int run = next - at;
+      boolean atEnd = at == start || next == end;
+      if (run >= FEWEST || (atEnd && run > 0)) {
+        reportWritten(written, at);
+        written = next;
+        parts.put(at, next, true);
+        if (run >= FEWEST_AT_END) {
+          found.add(new Range<>(at, next, true));
+        }
+      }
+    }
+    reportWritten(written, end);
+  }
+
+  /** Returns the first index that does not hold the pattern; {@code to} if there is none. */
   private int endOfPattern(int from, int to) {
     int at = from;
     while (at < to && content.get(at) == PATTERN[at % PATTERN.length]) {
@@ -89,15 +107,9 @@ final class Unwritten {
     return at;
   }
 
-  /** Reports written bytes up to the next pattern bytes; returns their end. */
-  private int reportWritten(int from, int to) {
-    int at = from;
-    while (at < to && endOfPattern(at, Math.min(to, at + FEWEST)) < Math.min(to, at + FEWEST)) {
-      at = endOfPattern(at, Math.min(to, at + FEWEST)) + 1;
+  private void reportWritten(int from, int to) {
+    if (to > from) {
+      change.noticed(from, to - from);
     }
-    if (at > from) {
-      change.noticed(from, at - from);
-    }
-    return at;
   }
 }

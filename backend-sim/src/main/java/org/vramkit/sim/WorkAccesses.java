@@ -124,6 +124,7 @@ interface WorkAccesses {
       boolean legal = checker.work.copyFromHost(by, device, target, bytes);
       long distance = target - source.address - offset;
       unwritten.forEach(part -> checker.work.copiedUnwritten(by, part.start() + distance, part));
+      checker.work.moved(by, target, target - distance, bytes);
       return legal;
     }
 
@@ -139,7 +140,9 @@ interface WorkAccesses {
     @Override
     public boolean check(Checker checker, Operation by, int device) {
       checker.pinned.copied(by, target.bytes.range(offset, bytes), AccessKind.WRITE);
-      return checker.work.copyToHost(by, device, source, bytes);
+      boolean legal = checker.work.copyToHost(by, device, source, bytes);
+      checker.work.moved(by, target.address + offset, source, bytes);
+      return legal;
     }
 
     @Override

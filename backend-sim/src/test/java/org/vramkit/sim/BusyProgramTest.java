@@ -55,13 +55,13 @@ class BusyProgramTest {
     reported(
         (scene, latch) -> {
           CompletableFuture<Void> done = new CompletableFuture<>();
-          scene.s2.callHost("opens", latch::countDown);
           scene.s1.callHost(
               "waits",
               () -> {
                 Latches.await(latch);
                 done.complete(null);
               });
+          scene.s2.callHost("opens", latch::countDown);
           done.join();
           scene.device.synchronize();
         });

@@ -19,6 +19,7 @@ import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultInjector;
 import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.driver.FaultRule;
+import org.vramkit.sim.driver.Selection;
 import org.vramkit.sim.driver.WorkSelector;
 
 @DisplayName("A fault plan")
@@ -220,7 +221,7 @@ class FaultPlanTest {
             FaultPlan.NONE.slow(WorkSelector.ofDevice(1), 2),
             FaultPlan.NONE.hang(WorkSelector.ofDevice(9)),
             FaultPlan.NONE.occupy(1, 1, 0, 1),
-            FaultPlan.NONE.hang(new WorkSelector(0, 77, 1, 1, 0, 1)))) {
+            FaultPlan.NONE.hang(new WorkSelector(1, new Selection(0, 77, null, 0, 1, 0, 1))))) {
       String refusal = assertThrows(InvalidArgumentException.class, () -> backend(plan)).toString();
       assertTrue(refusal.contains("for the rule '" + plan.rules().get(0)), refusal);
     }

@@ -86,12 +86,12 @@ final class FunctionScenarios {
   private static Scenario otherFuture() {
     return Scenario.of(
             "20",
-            "the future of another stream's function is waited for",
+            "the future of another stream's function, which was queued before, is waited for",
             scene -> {
               CompletableFuture<Void> done = new CompletableFuture<>();
+              scene.s2.callHost("done", () -> done.complete(null));
               scene.write(scene.s1);
               scene.s1.callHost("not awaited", () -> {});
-              scene.s2.callHost("done", () -> done.complete(null));
               done.join();
               scene.read(scene.s3);
             },
@@ -105,6 +105,17 @@ final class FunctionScenarios {
               scene.s1.callHost("done", () -> done.complete(null));
               scene.s2.callHost("other", () -> other.complete(null));
               CompletableFuture.allOf(done, other).join();
+              scene.read(scene.s3);
+            })
+        .twin(
+            "of a pipeline whose functions are waited for in turn",
+            scene -> {
+              for (SimStream stream : List.of(scene.s1, scene.s2, scene.s1)) {
+                CompletableFuture<Void> done = new CompletableFuture<>();
+                scene.write(stream);
+                stream.callHost("done", () -> done.complete(null));
+                done.join();
+              }
               scene.read(scene.s3);
             });
   }

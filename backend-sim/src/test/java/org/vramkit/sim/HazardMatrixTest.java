@@ -23,6 +23,7 @@ class HazardMatrixTest {
       Stream.of(
               OrderScenarios.all(),
               PoolScenarios.all(),
+              PoolCopyScenarios.all(),
               NestedPoolScenarios.all(),
               LearningScenarios.all(),
               DriverMemoryScenarios.all(),

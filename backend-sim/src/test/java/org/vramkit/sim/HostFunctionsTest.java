@@ -159,13 +159,13 @@ class HostFunctionsTest {
         new Scene(builder -> builder.schedule(schedule).patience(Duration.ofMillis(50)))) {
       CountDownLatch latch = new CountDownLatch(1);
       CompletableFuture<Void> done = new CompletableFuture<>();
-      scene.s2.callHost("opens", latch::countDown);
       scene.s1.callHost(
           "waits",
           () -> {
             wait.accept(latch);
             done.complete(null);
           });
+      scene.s2.callHost("opens", latch::countDown);
       done.join();
       scene.expect(DEADLOCK);
     }

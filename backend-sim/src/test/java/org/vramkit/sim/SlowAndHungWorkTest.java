@@ -13,10 +13,13 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.sim.driver.CostModel;
 import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.driver.WorkSelector;
+import org.vramkit.sim.hazard.HazardCode;
+import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("Work that is slow or hangs by plan")
@@ -161,6 +164,35 @@ class SlowAndHungWorkTest {
       assertEquals(7, read.get(0));
       assertEquals(FaultPlan.NONE, gpu.getFaults().getPlan());
       device.getMemory().free(address);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("loses its own device, while the others go on and are still checked")
+  void losesOneDevice(Schedule schedule) {
+    try (SimBackend gpu = backend(schedule, FaultPlan.NONE.hang(WorkSelector.ofDevice(1)))) {
+      SimDevice lost = gpu.getDevice(1);
+      SimDevice other = gpu.getDevice(0);
+      PinnedBuffer host = lost.getPinnedMemory().allocate(16);
+      long memory = lost.getMemory().allocate(16);
+      lost.getDefaultStream().copyToDevice(memory, host, 0, 16);
+      assertThrows(FatalDeviceException.class, lost::synchronize);
+      FatalDeviceException next =
+          assertThrows(FatalDeviceException.class, () -> lost.getMemory().allocate(16));
+      assertEquals(702, next.getStatus().code());
+      host.close();
+      long address = other.getMemory().allocate(16);
+      try (SimStream one = other.createStream();
+          SimStream two = other.createStream()) {
+        one.fill(address, (byte) 1, 16);
+        two.fill(address, (byte) 2, 16);
+        other.synchronize();
+      }
+      other.getMemory().free(address);
+      assertEquals(
+          List.of(HazardCode.RACE_WAW), gpu.getHazards().stream().map(HazardReport::code).toList());
+      assertEquals(List.of(), gpu.getLeaks());
     }
   }
 }

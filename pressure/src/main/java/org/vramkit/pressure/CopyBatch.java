@@ -1,6 +1,5 @@
 package org.vramkit.pressure;
 
-import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 
@@ -34,14 +33,7 @@ final class CopyBatch {
     if (bytes == 0) {
       return;
     }
-    // For a checker: this copy may span blocks of several users.
-    MemoryObserver observer = stream.getDevice().getMemoryObserver();
-    observer.enterPool();
-    try {
-      stream.copyToHost(host, offset, address, bytes);
-    } finally {
-      observer.leavePool();
-    }
+    stream.copyToHost(host, offset, address, bytes);
     bytes = 0;
   }
 }

@@ -62,15 +62,25 @@ final class HostStorage {
 
   private void reclaim(boolean waits) {
     for (Leaving each : List.copyOf(leaving)) {
-      if (waits) {
-        each.passed.synchronize();
-      }
-      if (waits || each.passed.isComplete()) {
+      if (isOver(each.passed, waits)) {
         leaving.remove(each);
         room.giveBack(each.offset, each.bytes);
         each.passed.close();
       }
     }
+  }
+
+  /** Returns whether an event is complete. The program must not rely on the store's waits. */
+  private boolean isOver(Event passed, boolean waits) {
+    return device
+        .getMemoryObserver()
+        .inPool(
+            () -> {
+              if (waits) {
+                passed.synchronize();
+              }
+              return waits || passed.isComplete();
+            });
   }
 
   /** Frees the memory once no copy reads it. After a failure, another call continues. */

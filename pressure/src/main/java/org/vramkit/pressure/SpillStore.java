@@ -12,6 +12,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
@@ -269,7 +270,11 @@ public final class SpillStore implements AutoCloseable {
       } else if (fresh == null) {
         return null;
       } else {
-        restore(spillable, stream, fresh);
+        inPool(
+            () -> {
+              restore(spillable, stream, fresh);
+              return true;
+            });
       }
       spillable.lastUsed = ++uses;
       long address = requireNonNull(spillable.device).getAddress();
@@ -419,6 +424,14 @@ public final class SpillStore implements AutoCloseable {
     }
   }
 
+  /**
+   * Moves bytes in a section of the store's own, because the program must not rely on the waits
+   * that a move makes: they depend on what else needs memory.
+   */
+  <T> T inPool(Supplier<T> move) {
+    return device.getMemoryObserver().inPool(move);
+  }
+
   // ---- moves off the device ----
 
   /** Allocates; spills until there is room or nothing is left to spill. */
@@ -484,7 +497,7 @@ public final class SpillStore implements AutoCloseable {
     lock.lock();
     try {
       failure = null;
-      long freed = closed ? 0 : spillInside(bytes, left);
+      long freed = closed ? 0 : inPool(() -> spillInside(bytes, left));
       return new Spilled(freed, failure);
     } finally {
       lock.unlock();

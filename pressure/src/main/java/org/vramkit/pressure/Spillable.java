@@ -134,7 +134,7 @@ public final class Spillable implements AutoCloseable {
     List<Map.Entry<Stream, Event>> closed =
         uses.entrySet().stream().filter(use -> use.getKey().isClosed()).toList();
     for (var use : closed) {
-      if (isComplete(use.getValue())) {
+      if (store.inPool(() -> isComplete(use.getValue()))) {
         uses.remove(use.getKey());
         use.getValue().close();
       }
@@ -162,7 +162,12 @@ public final class Spillable implements AutoCloseable {
    */
   void requireMarked(Device on) {
     if (unmarked) {
-      on.synchronize();
+      on.getMemoryObserver()
+          .inPool(
+              () -> {
+                on.synchronize();
+                return true;
+              });
       unmarked = false;
     }
   }

@@ -1,6 +1,8 @@
 package org.vramkit.api.device;
 
 import java.util.List;
+import java.util.Objects;
+import java.util.function.Supplier;
 
 /**
  * Receives reports from allocators about the blocks that they allocate and free inside segments.
@@ -73,6 +75,17 @@ public interface MemoryObserver {
 
   /** Ends the section that the latest {@link #enterPool} of the calling thread began. */
   default void leavePool() {}
+
+  /** Makes calls inside a section of {@link #enterPool}, and returns their result. */
+  default <T> T inPool(Supplier<T> calls) {
+    Objects.requireNonNull(calls, "calls");
+    enterPool();
+    try {
+      return calls.get();
+    } finally {
+      leavePool();
+    }
+  }
 
   /**
    * Reports that page-locked memory, which belongs to no stream, was allocated. The default

@@ -1,5 +1,7 @@
 package org.vramkit.sim.check;
 
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.check.Operation.Touch;
 import org.vramkit.sim.check.OrderRule.Candidate;
@@ -100,6 +102,13 @@ public final class AccessChecker extends MemoryRules {
   public void copiedUnwritten(Operation by, long target, PinnedRange source) {
     if (enabled && by.closedGate() == null) {
       unwritten.copiedUnwritten(by, target, source);
+    }
+  }
+
+  /** Notes that a pool moves bytes to its backup or back; unwritten ones remain unwritten. */
+  public void moved(Operation by, long target, long source, long bytes) {
+    if (by.isByPool()) {
+      unwritten.moved(target, source, bytes);
     }
   }
 
@@ -289,8 +298,7 @@ public final class AccessChecker extends MemoryRules {
 
   private Outcome checkCall(Touch touch, Region region) {
     if (hosts.isInPool()) {
-      // A pool may copy the bytes of several blocks at once, so their owners do not matter.
-      return order(touch, null, region);
+      return checkPool(touch, region);
     }
     BlockMap pool = owners.poolAt(touch.start());
     OwnedBlock block = pool.liveContaining(touch.start());
@@ -324,16 +332,38 @@ public final class AccessChecker extends MemoryRules {
     return order(touch, block, region);
   }
 
-  /** Checks the order of an access, and enters the access into the history. */
-  private Outcome order(Touch touch, @Nullable OwnedBlock block, Region region) {
-    StreamClock stream = touch.by().stream;
+  /**
+   * Checks an access of a pool, which may copy several blocks at once. Bytes between blocks have no
+   * owner, and what the pool does with them is no race with the work of the last owner.
+   */
+  private Outcome checkPool(Touch touch, Region region) {
+    List<OwnedBlock> blocks = new ArrayList<>(1);
+    owners.pools.addInnermost(touch.start(), touch.end(), blocks);
+    if (blocks.isEmpty()) {
+      return order(touch, null, region);
+    }
     Outcome outcome = Outcome.PASSED;
-    if ((block != null && block.virtualWrite != null && !block.isAllocatedBefore(stream, hosts))
-        || history.conflict(stream, touch.start(), touch.end(), touch.kind()) != null) {
-      outcome = reportOrder(touch, block, region);
+    for (OwnedBlock block : blocks) {
+      Outcome part = checkOrder(touch.within(block.start, block.end), null, region);
+      outcome = part == Outcome.PASSED ? outcome : part;
     }
     history.enter(touch.by(), touch.kind(), touch.start(), touch.end());
     return outcome;
+  }
+
+  /** Checks the order of an access, and enters the access into the history. */
+  private Outcome order(Touch touch, @Nullable OwnedBlock block, Region region) {
+    Outcome outcome = checkOrder(touch, block, region);
+    history.enter(touch.by(), touch.kind(), touch.start(), touch.end());
+    return outcome;
+  }
+
+  private Outcome checkOrder(Touch touch, @Nullable OwnedBlock block, Region region) {
+    StreamClock stream = touch.by().stream;
+    return (block != null && block.virtualWrite != null && !block.isAllocatedBefore(stream, hosts))
+            || history.conflict(stream, touch.start(), touch.end(), touch.kind()) != null
+        ? reportOrder(touch, block, region)
+        : Outcome.PASSED;
   }
 
   private Outcome reportOrder(Touch touch, @Nullable OwnedBlock block, Region region) {

@@ -50,7 +50,29 @@ final class AccessErrors extends MemoryRules {
         .missing(
             "the memory was freed before this work was submitted"
                 + (successor == null ? "" : "; it now belongs to the " + successor.toOwner()))
-        .report("close the allocation after submitting its last use");
+        .report(howToUseBefore(freed, touch.by()));
+  }
+
+  /**
+   * Returns the remedy for a use that was submitted after a free. The order that the free itself
+   * needs depends on who frees: the host, a stream, or a pool that waits for recorded uses.
+   */
+  private String howToUseBefore(OwnedBlock freed, Operation use) {
+    Operation free = freed.freed;
+    String user = use.stream.name;
+    String remedy = "close the allocation after submitting its last use";
+    if (free == null || free.isByHost()) {
+      return remedy + " and waiting for " + user;
+    }
+    if (!freed.isAllocatedBefore(use.stream, hosts)) {
+      remedy += ", for which %s waits for %s first".formatted(user, freed.allocated.stream.name);
+    }
+    if (use.stream == free.stream) {
+      return remedy;
+    }
+    return freed.isOfPool() && use.device() == freed.device
+        ? remedy + ", and record the use by %s before closing it".formatted(user)
+        : remedy + ", and make %s wait for that use before the free".formatted(free.stream.name);
   }
 
   /** Reports an access that extends beyond the end of its memory. */
@@ -160,10 +182,13 @@ final class AccessErrors extends MemoryRules {
         .missing(
             isMapped ? "access was never set for device " + device : "no memory is mapped there")
         .report(
-            !isMapped
-                ? "map memory first"
-                : device == region.device()
-                    ? "call setAccess after map"
-                    : howToOpen(region, device, region.device()));
+            pages != null && pages.wasMapped(at)
+                ? "submit the work before the unmap, and wait for %s in between"
+                    .formatted(touch.by().stream.name)
+                : !isMapped
+                    ? "map memory first"
+                    : device == region.device()
+                        ? "call setAccess after map"
+                        : howToOpen(region, device, region.device()));
   }
 }

@@ -57,6 +57,7 @@ final class Clocks {
   }
 
   void retire(StreamClock clock) {
+    clock.close();
     living.remove(clock);
     retired.add(clock);
   }

@@ -1,7 +1,10 @@
 package org.vramkit.sim.check;
 
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongPredicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.check.OrderRule.Candidate;
@@ -172,8 +175,8 @@ public final class DriverMemory extends MemoryRules {
     OrderCheck check = order.before(free);
     Operation virtualWrite = block.virtualWrite;
     if (virtualWrite != null && !isKnownToPool(virtualWrite, free)) {
-      String remedy = "make the freeing stream wait for the allocating one";
-      check.addAllocation(block, freedTooEarly(block, virtualWrite, free, remedy));
+      check.addAllocation(
+          block, freedTooEarly(block, virtualWrite, free, howToFreeAfter(block, free)));
     }
     Conflict conflict =
         history.conflict(hosts.forCaller(free.stream), block.start, block.end, AccessKind.WRITE);
@@ -189,6 +192,26 @@ public final class DriverMemory extends MemoryRules {
               "make the freeing stream wait for every stream that used the memory"));
     }
     check.report();
+  }
+
+  /** Returns the remedy for a free before the allocation; it names the last use of each stream. */
+  private String howToFreeAfter(OwnedBlock block, Operation free) {
+    Order point = hosts.forCaller(free.stream);
+    Map<StreamClock, Operation> last = new LinkedHashMap<>();
+    last.put(block.allocated.stream, block.allocated);
+    for (Operation use : history.conflicts(point, block.start, block.end)) {
+      last.merge(use.stream, use, (one, two) -> two.index() > one.index() ? two : one);
+    }
+    return last.values().stream()
+        .map(use -> namedAfter(use, block))
+        .collect(Collectors.joining(", and for ", "make the freeing stream wait for ", ""));
+  }
+
+  private static String namedAfter(Operation use, OwnedBlock block) {
+    String stream = use.stream == block.allocated.stream ? "the allocating one" : use.stream.name;
+    return use == block.allocated
+        ? stream
+        : "%s after operation %s, its last on this memory".formatted(stream, use.index());
   }
 
   private static Candidate freedTooEarly(
@@ -329,11 +352,16 @@ public final class DriverMemory extends MemoryRules {
     }
 
     String remedy() {
-      return unrecordedClose() == null
-          ? "wait for the stream, or query it until it is idle, before removing the memory"
-          : ("call recordUse for %s on the block before closing it, or close it after that work is"
+      if (unrecordedClose() == null || owner == null) {
+        return (pending.closedGate() == null ? "" : "open the gate that holds the work, and ")
+            + pending.howToWait("wait for the stream, or query it until it is idle")
+            + ", before removing the memory";
+      }
+      return pending.device() == owner.device
+          ? ("call recordUse for %s on the block before closing it, or close it after that work is"
                   + " done")
-              .formatted(pending.stream.name);
+              .formatted(pending.stream.name)
+          : "close the block after that work of %s is done".formatted(pending.stream.name);
     }
   }
 }

@@ -32,12 +32,13 @@ import org.vramkit.sim.hazard.Strictness;
  *
  * A function knows the work before it in its stream. If it begins because a thread waits for it, or
  * for anything that it may complete, all threads learn that this work is done. If it begins because
- * a pool waits, all threads except the one in the pool learn it, because that thread has not waited
- * for the function.
+ * a pool waits, the thread in the pool does not learn it, because it has not waited for the
+ * function. The other threads may have waited for it, unseen by the simulator, so they learn it.
  *
  * <h2>Pools</h2>
  *
- * Knowledge of a pool orders what pools do with memory, and nothing that the program does.
+ * Knowledge of a pool orders what pools do with memory, and nothing that the program does. Work of
+ * a pool itself, such as a copy to a backup, counts as done for all once a pool has waited for it.
  */
 public final class HostThreads {
   private final Clocks clocks;
@@ -230,7 +231,8 @@ public final class HostThreads {
   }
 
   /**
-   * Adds the knowledge of the latest pool wait to all threads, unless {@code caller} made the wait.
+   * Adds the knowledge of the latest pool wait to all threads, if {@code caller} may have waited
+   * for the same functions.
    */
   private void endPoolWaitOfOthers(HostThread everyThread, Thread caller) {
     PoolWait wait = poolWait;
@@ -266,6 +268,19 @@ public final class HostThreads {
    */
   Order forPools(StreamClock stream) {
     return Order.either(stream.forPools(), allAndPools());
+  }
+
+  /** Returns whether this is work of a pool itself, which a pool knows to be done. */
+  boolean isDoneByPool(Operation operation) {
+    return operation.isByPool() && operation.isBefore(allAndPools());
+  }
+
+  /**
+   * Returns whether pools order an operation before a later one: their own work, for which they
+   * have waited, before everything; and what they wait for before their own work.
+   */
+  boolean isOrderedByPools(Operation earlier, Operation later) {
+    return isDoneByPool(earlier) || (later.isByPool() && earlier.isBefore(forPools(later.stream)));
   }
 
   /** Like {@link #forPools}, without the streams that this one follows because of its kind. */

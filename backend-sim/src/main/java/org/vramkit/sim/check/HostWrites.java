@@ -2,9 +2,15 @@ package org.vramkit.sim.check;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 import org.vramkit.sim.check.Owners.BlockMap;
-import org.vramkit.sim.check.WatchedBytes.Watches;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 
@@ -26,18 +32,13 @@ public final class HostWrites {
     private final HostChange change;
     private final List<Operation> copies = new ArrayList<>(1);
 
-    Source(PinnedRange range, ByteBuffer content, HostChange change, Operation copy) {
+    Source(PinnedRange range, ByteBuffer content, HostChange change) {
       super(range, content);
       this.change = change;
-      copies.add(copy);
     }
 
     private boolean isOrderedWith(FunctionPoint function) {
       return copies.stream().allMatch(function::isOrderedWith);
-    }
-
-    private boolean isReadBefore(Order done) {
-      return copies.stream().anyMatch(copy -> copy.isBefore(done));
     }
 
     /** Drops the copies before a point; returns whether none is left. */
@@ -46,9 +47,16 @@ public final class HostWrites {
       return copies.isEmpty();
     }
 
+    /** Adds a copy, in place of an earlier one of its stream. */
     private void add(Operation copy) {
-      copies.removeIf(earlier -> earlier.slot() == copy.slot());
+      for (Operation earlier : List.copyOf(copies)) {
+        if (earlier.slot() == copy.slot()) {
+          copies.remove(earlier);
+          pending.remove(earlier, this);
+        }
+      }
       copies.add(copy);
+      pending.add(copy, this);
     }
 
     @Override
@@ -77,7 +85,49 @@ public final class HostWrites {
                       + " this operation reads; the write was noticed later, so its line is not"
                       + " known")
                   .formatted(copy.index(), first))
-          .report("wait for the stream, or for an event recorded after the work, before writing");
+          .report(
+              copy.howToWait("wait for the stream, or for an event recorded after the work")
+                  + ", before writing");
+    }
+  }
+
+  /** The sources of pending copies, by the slots and epochs of the copies. */
+  private static final class PendingReads {
+    private final Map<Integer, NavigableMap<Long, Set<Source>>> bySlot = new HashMap<>();
+
+    void add(Operation copy, Source source) {
+      bySlot
+          .computeIfAbsent(copy.slot(), slot -> new TreeMap<>())
+          .computeIfAbsent(copy.epoch(), epoch -> new LinkedHashSet<>(1))
+          .add(source);
+    }
+
+    void remove(Operation copy, Source source) {
+      NavigableMap<Long, Set<Source>> ofStream = bySlot.get(copy.slot());
+      Set<Source> ofCopy = ofStream == null ? null : ofStream.get(copy.epoch());
+      if (ofStream != null && ofCopy != null && ofCopy.remove(source) && ofCopy.isEmpty()) {
+        ofStream.remove(copy.epoch());
+        if (ofStream.isEmpty()) {
+          bySlot.remove(copy.slot());
+        }
+      }
+    }
+
+    void removeAll(Source source) {
+      source.copies.forEach(copy -> remove(copy, source));
+    }
+
+    /** Removes the copies before a point; returns their sources. */
+    Set<Source> removeDone(Order done) {
+      Set<Source> read = new LinkedHashSet<>(0);
+      bySlot.forEach(
+          (slot, ofStream) -> {
+            while (!ofStream.isEmpty() && done.covers(slot, ofStream.firstKey())) {
+              read.addAll(ofStream.pollFirstEntry().getValue());
+            }
+          });
+      bySlot.values().removeIf(NavigableMap::isEmpty);
+      return read;
     }
   }
 
@@ -111,8 +161,10 @@ public final class HostWrites {
   private final Order known;
   private final Reports reports;
   private final Operation.Factory operations;
-  private final Watches<Source> sources = new Watches<>(READ_BYTES);
-  private final Watches<Closed> closed = new Watches<>(CLOSED_BYTES);
+  private final PendingReads pending = new PendingReads();
+
+  private final Watches<Source> sources = new Watches<>(READ_BYTES, pending::removeAll);
+  private final Watches<Closed> closed = new Watches<>(CLOSED_BYTES, buffer -> {});
   private final List<FunctionPoint> running = new ArrayList<>(0);
 
   /**
@@ -136,7 +188,8 @@ public final class HostWrites {
    * Work behind a closed gate comes after what the opening thread has written, so its range is
    * watched from the opening on, unless the buffer has been closed: the close was reported.
    */
-  public void submitted(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
+  public void submitted(
+      Operation copy, PinnedRange range, Supplier<ByteBuffer> content, HostChange change) {
     GateOrder gate = copy.closedGate();
     if (enabled && gate != null) {
       gate.watchWhenOpen(
@@ -150,27 +203,30 @@ public final class HostWrites {
     }
   }
 
-  private void watch(Operation copy, PinnedRange range, ByteBuffer content, HostChange change) {
+  private void watch(
+      Operation copy, PinnedRange range, Supplier<ByteBuffer> content, HostChange change) {
     Source same = sources.get(range);
-    if (same != null && !same.isChanged()) {
-      same.add(copy);
-      return;
+    Source source =
+        same != null && !same.isChanged()
+            ? same
+            : sources.add(range, () -> new Source(range, content.get(), change));
+    if (source != null) {
+      source.add(copy);
     }
-    sources.add(range, () -> new Source(range, content, change, copy));
   }
 
   /** Watches a closed buffer, whose content may still have views. */
-  public void closed(PinnedRange buffer, ByteBuffer content) {
+  public void closed(PinnedRange buffer, Supplier<ByteBuffer> content) {
     if (enabled) {
       closed.compareLast(buffer.start(), buffer.end());
       Operation close = operations.hostPoint("close", AccessKind.FREE);
-      closed.add(buffer, () -> new Closed(buffer, content, close));
+      closed.add(buffer, () -> new Closed(buffer, content.get(), close));
     }
   }
 
   /** Looks for changes under work that reads a range. */
   public void compare(PinnedRange range) {
-    sources.compare(range.start(), range.end());
+    sources.compare(sources.overlapping(range.start(), range.end()));
   }
 
   /** Performs a write by work on a device, which does not count as a change by the host. */
@@ -192,12 +248,13 @@ public final class HostWrites {
 
   /** Compares closed buffers a last time and releases their saved bytes, when memory is short. */
   public void forgetClosed() {
-    closed.compareLast(Long.MIN_VALUE, Long.MAX_VALUE);
+    closed.compare(closed.all());
+    closed.all().forEach(closed::remove);
   }
 
   /** Looks for changes of closed buffers. */
   void compareClosed() {
-    closed.compare(Long.MIN_VALUE, Long.MAX_VALUE);
+    closed.compare(closed.all());
   }
 
   /** Looks for changes of ranges whose reads are now known to be done, and stops watching them. */
@@ -206,8 +263,11 @@ public final class HostWrites {
   }
 
   private void learnt(Order done) {
-    sources.removeIf(
-        source -> source.isReadBefore(done) && (source.isChanged() || source.isOver(done)));
+    for (Source source : pending.removeDone(done)) {
+      if (source.isChanged() || source.isOver(done)) {
+        sources.remove(source);
+      }
+    }
   }
 
   /**
@@ -215,7 +275,7 @@ public final class HostWrites {
    * function may write bytes that later copies read.
    */
   void functionBegins(FunctionPoint function) {
-    sources.removeIf(Source::isChanged);
+    sources.compare(sources.all());
     learnt(function.before());
     running.add(function);
   }
@@ -225,7 +285,7 @@ public final class HostWrites {
    * with it.
    */
   void functionEnds(FunctionPoint function) {
-    sources.removeIf(Source::isChanged);
+    sources.compare(sources.all());
     running.remove(function);
   }
 

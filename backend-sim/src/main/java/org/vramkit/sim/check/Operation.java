@@ -219,6 +219,11 @@ public final class Operation {
         && (epoch > other.epoch || (epoch == other.epoch && index > other.index));
   }
 
+  /** Returns how the host waits for this; {@code otherwise} if its stream is open. */
+  String howToWait(String otherwise) {
+    return stream.isClosed() ? "wait for the device, because the stream is closed" : otherwise;
+  }
+
   /** Orders the next operation of a stream after this one. */
   void comeBefore(StreamClock later) {
     later.join(stream.slot, epoch);
@@ -392,7 +397,12 @@ public final class Operation {
    * @param device ordinal of the accessing device
    * @param end the address after the last byte
    */
-  record Touch(Operation by, int device, long start, long end, AccessKind kind) {}
+  record Touch(Operation by, int device, long start, long end, AccessKind kind) {
+    /** Returns the part in a range, which this overlaps. */
+    Touch within(long from, long to) {
+      return new Touch(by, device, Math.max(from, start), Math.min(to, end), kind);
+    }
+  }
 
   /** Numbers operations in the order of the calls, and determines what comes before each. */
   static final class Factory {

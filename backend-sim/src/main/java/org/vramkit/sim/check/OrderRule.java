@@ -70,7 +70,7 @@ final class OrderRule {
 
     private OrderCheck(Operation by) {
       this.by = by;
-      this.ordered = by::isOrderedWith;
+      this.ordered = other -> by.isOrderedWith(other) || hosts.isOrderedByPools(other, by);
     }
 
     /** Adds the conflicting accesses to a range. */

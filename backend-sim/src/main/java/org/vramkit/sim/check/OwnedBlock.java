@@ -8,6 +8,12 @@ import org.vramkit.sim.hazard.Owner;
 
 /** Memory with an owner: an allocation of the driver, or a block that a pool reported. */
 public final class OwnedBlock {
+  /** The kind of a block that a pool reported. */
+  static final String BLOCK = "block";
+
+  /** The kind of a block of page-locked memory that a pool reported. */
+  private static final String HOST_BLOCK = "page-locked block";
+
   public final long id;
   public final String kind;
 
@@ -82,14 +88,18 @@ public final class OwnedBlock {
   /** Creates memory of a capture, which work of its graph may use on any stream. */
   public static OwnedBlock captured(
       long id, String tag, int device, long start, long bytes, Operation allocated) {
-    return new OwnedBlock(id, "block", tag, device, start, bytes, allocated, null, true);
+    return new OwnedBlock(id, BLOCK, tag, device, start, bytes, allocated, null, true);
   }
 
   /** Creates page-locked memory of a pool, for all streams or, in a capture, for its graph. */
   public static OwnedBlock onHost(
       long id, int device, long start, long bytes, Operation allocated, boolean captured) {
-    return new OwnedBlock(
-        id, "page-locked block", "", device, start, bytes, allocated, null, captured);
+    return new OwnedBlock(id, HOST_BLOCK, "", device, start, bytes, allocated, null, captured);
+  }
+
+  /** Returns whether a pool reported it, rather than the driver. */
+  boolean isOfPool() {
+    return kind.equals(BLOCK) || kind.equals(HOST_BLOCK);
   }
 
   public @Nullable OwnedBlock previous() {

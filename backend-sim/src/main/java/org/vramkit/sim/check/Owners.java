@@ -1,6 +1,7 @@
 package org.vramkit.sim.check;
 
 import java.util.ArrayDeque;
+import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -145,6 +146,18 @@ final class Owners {
     @Nullable OwnedBlock overlapping(long start, long end) {
       Map.Entry<Long, OwnedBlock> entry = live.lowerEntry(end);
       return entry != null && entry.getValue().end > start ? entry.getValue() : null;
+    }
+
+    /** Adds the live blocks that overlap a range: of a block that a pool divides, those inside. */
+    void addInnermost(long start, long end, List<OwnedBlock> found) {
+      OwnedBlock first = liveContaining(start);
+      for (OwnedBlock block : live.subMap(first == null ? start : first.start, end).values()) {
+        Collection<Segment> divided = segments.subMap(block.start, block.end).values();
+        if (divided.isEmpty()) {
+          found.add(block);
+        }
+        divided.forEach(segment -> segment.blocks.addInnermost(start, end, found));
+      }
     }
 
     void add(OwnedBlock block) {

@@ -51,8 +51,8 @@ public final class PinnedAccesses extends MemoryRules {
                   kind,
                   conflict.isByThread()
                       ? "order the two threads by a HandOff"
-                      : "record an event after the earlier copy and make the later stream wait for"
-                          + " it"));
+                      : "record an event after the earlier operation and make the later stream wait"
+                          + " for it"));
     }
   }
 
@@ -128,7 +128,12 @@ public final class PinnedAccesses extends MemoryRules {
         .inFreed(freed)
         .later(copy, kind, range.start(), range.end())
         .missing("the memory was freed before this copy was submitted")
-        .report("close the buffer after submitting its last copy");
+        .report(
+            "close the buffer after submitting its last copy"
+                + (freed.isOfPool()
+                        ? ", and record the use by %s before closing it"
+                        : " and waiting for %s")
+                    .formatted(copy.stream.name));
   }
 
   private List<Operation> touched(
@@ -164,17 +169,31 @@ public final class PinnedAccesses extends MemoryRules {
   private void hostTouches(HazardCode code, String name, PinnedRange range, AccessKind kind) {
     if (enabled && range.start() < range.end()) {
       Operation by = operations.byHost(name, kind);
-      String remedy =
-          by.isByFunction()
-              ? "order the function's stream and the other one by an event, in either direction"
-              : "wait first for the stream, or for an event recorded after the work";
       List<Operation> unordered =
-          touched(by, range, kind, conflict -> candidate(code, conflict, by, range, kind, remedy));
+          touched(
+              by,
+              range,
+              kind,
+              conflict -> candidate(code, conflict, by, range, kind, hostRemedy(by, conflict)));
       if (!by.isByFunction()) {
         // After a report the missing order is assumed, as between streams.
         unordered.forEach(hosts::did);
       }
     }
+  }
+
+  private static String hostRemedy(Operation by, Conflict conflict) {
+    if (!by.isByFunction()) {
+      return conflict.isByThread()
+          ? "order the two threads by a HandOff"
+          : conflict
+              .operation()
+              .howToWait("wait first for the stream, or for an event recorded after the work");
+    }
+    return conflict.isByThread()
+        ? "let the thread access the bytes before it queues the function, or after a wait for the"
+            + " function's stream"
+        : "order the function's stream and the other one by an event, in either direction";
   }
 
   public void freed(PinnedRange buffer) {
@@ -193,7 +212,13 @@ public final class PinnedAccesses extends MemoryRules {
                 free,
                 buffer,
                 AccessKind.FREE,
-                "wait for the stream, or for an event recorded after the work, before closing"));
+                (pending.operation().closedGate() == null
+                        ? ""
+                        : "open the gate that holds the work, and ")
+                    + pending
+                        .operation()
+                        .howToWait("wait for the stream, or for an event recorded after the work")
+                    + ", before closing"));
       }
     }
     Operation free = operations.hostPoint("close", AccessKind.FREE);
@@ -203,6 +228,7 @@ public final class PinnedAccesses extends MemoryRules {
     }
     history.forget(buffer.start(), buffer.end());
     hostWrites.forget(buffer);
+    unwritten.written(buffer.start(), buffer.end());
     owners.pools.drop(buffer.start(), buffer.end());
     owners.pools.freed.forget(buffer.start(), buffer.end());
   }

@@ -26,7 +26,8 @@ public final class PoolBlocks extends MemoryRules {
     long end = start + bytes;
     Operation allocation = operations.point("pool allocate", AccessKind.ALLOCATE, stream);
     OwnedBlock block =
-        OwnedBlock.inStreamOrder(owners.nextId(), "block", tag, device, start, bytes, allocation);
+        OwnedBlock.inStreamOrder(
+            owners.nextId(), OwnedBlock.BLOCK, tag, device, start, bytes, allocation);
     BlockMap pool = owners.pools.innermost(start, end);
     OwnedBlock other = reportOverlap(pool, block);
     comeAfterSegment(pool, block, allocation);
@@ -100,7 +101,16 @@ public final class PoolBlocks extends MemoryRules {
         .in(block)
         .after(pool.freed.overlapping(conflict.start(), conflict.end()))
         .between(conflict, allocation, AccessKind.ALLOCATE, block.start, block.end)
-        .report("record the use of the other stream before closing, or have the pool wait for it");
+        .report(
+            (isOfBlocksDevice(conflict.operation(), block)
+                    ? "record the use of the other stream before closing"
+                    : "make the block's stream wait for the other one before closing")
+                + ", or have the pool wait for it");
+  }
+
+  /** Returns whether a use can be recorded: only streams of the block's device can. */
+  private static boolean isOfBlocksDevice(Operation use, OwnedBlock block) {
+    return use.device() == block.device;
   }
 
   /** Notes that a pool is about to unmap the memory of live blocks, which keep their addresses. */
@@ -114,24 +124,32 @@ public final class PoolBlocks extends MemoryRules {
     if (!enabled) {
       return;
     }
-    BlockMap pool = owners.poolAt(start);
-    OwnedBlock block = pool.liveAt(start);
-    if (block != null) {
-      if (!block.users.contains(stream)) {
-        block.users.add(stream);
+    // The blocks of the innermost pool first; its user may also be that of the block that it
+    // divides.
+    for (BlockMap pool = owners.poolAt(start); pool != null; pool = pool.outer) {
+      OwnedBlock block = pool.liveAt(start);
+      if (block != null) {
+        if (!block.users.contains(stream)) {
+          block.users.add(stream);
+        }
+        return;
       }
-      return;
+      OwnedBlock freed = pool.freed.at(start);
+      if (freed != null) {
+        recordedAfter(freed, start, stream);
+        return;
+      }
     }
-    OwnedBlock freed = pool.freed.at(start);
-    if (freed != null) {
-      Operation use = operations.point("record use", AccessKind.RECORD, stream);
-      reports
-          .find(HazardCode.RECORD_AFTER_FREE)
-          .inFreed(freed)
-          .later(use, AccessKind.RECORD, start, freed.end)
-          .missing("the memory was freed before the use was recorded")
-          .report("record the use before closing");
-    }
+  }
+
+  private void recordedAfter(OwnedBlock freed, long start, StreamClock stream) {
+    Operation use = operations.point("record use", AccessKind.RECORD, stream);
+    reports
+        .find(HazardCode.RECORD_AFTER_FREE)
+        .inFreed(freed)
+        .later(use, AccessKind.RECORD, start, freed.end)
+        .missing("the memory was freed before the use was recorded")
+        .report("record the use before closing");
   }
 
   public void freed(long start, StreamClock stream) {
@@ -193,7 +211,9 @@ public final class PoolBlocks extends MemoryRules {
         .between(use, close, AccessKind.FREE, block.start, block.end)
         .missing(user + " used it (operation " + missed.index() + "), not recorded")
         .report(
-            "record the use by recordUse before closing it, or close it after "
+            (isOfBlocksDevice(missed, block)
+                    ? "record the use by recordUse before closing it, or close it after "
+                    : "close it after ")
                 + (block.virtualWrite == null ? "the host" : block.allocated.stream.name)
                 + " waits for that work");
   }

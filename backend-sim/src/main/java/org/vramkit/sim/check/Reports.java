@@ -2,9 +2,11 @@ package org.vramkit.sim.check;
 
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.HazardReport;
@@ -50,6 +52,7 @@ public final class Reports {
 
   private long count;
   private boolean muted;
+  private final Set<Integer> mutedDevices = new HashSet<>(0);
 
   Reports(int limit, RunId run, SyncLog syncs) {
     this.limit = limit;
@@ -66,7 +69,7 @@ public final class Reports {
   void add(DetectedHazard found) {
     Operation earlier = found.earlier();
     Operation later = found.later();
-    if (muted) {
+    if (muted || concernsMuted(found)) {
       return;
     }
     if (earlier == null || later == null) {
@@ -77,6 +80,20 @@ public final class Reports {
           Cause.of(found, earlier, later),
           new Cause.Launch(later.index(), earlier.stream));
     }
+  }
+
+  private boolean concernsMuted(DetectedHazard found) {
+    Operation earlier = found.earlier();
+    Operation later = found.later();
+    return !mutedDevices.isEmpty()
+        && (mutedDevices.contains(found.report().device())
+            || (earlier != null && mutedDevices.contains(earlier.device()))
+            || (later != null && mutedDevices.contains(later.device())));
+  }
+
+  /** Ignores what is found about a device from now on. */
+  public void mute(int device) {
+    mutedDevices.add(device);
   }
 
   /** Ignores everything found from now on. */

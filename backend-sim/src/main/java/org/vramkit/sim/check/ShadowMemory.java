@@ -51,7 +51,11 @@ final class ShadowMemory {
    * there is none.
    */
   public @Nullable Conflict conflict(Order point, long start, long end, AccessKind kind) {
-    return conflict(operation -> operation.isBefore(point), point, start, end, kind);
+    return conflict(before(point), point, start, end, kind);
+  }
+
+  private Predicate<Operation> before(Order point) {
+    return operation -> operation.isBefore(point) || hosts.isDoneByPool(operation);
   }
 
   /**
@@ -70,7 +74,7 @@ final class ShadowMemory {
    * allocation waits for.
    */
   @Nullable Conflict pending(Order point, long start, long end) {
-    Predicate<Operation> ordered = operation -> operation.isBefore(point);
+    Predicate<Operation> ordered = before(point);
     return conflict(start, end, cell -> cell.pending(ordered, point, point, start, end));
   }
 
@@ -80,11 +84,20 @@ final class ShadowMemory {
    */
   @Nullable Conflict pendingHere(Order point, long start, long end) {
     Order pools = hosts.allAndPools();
-    return conflict(
-        start,
-        end,
-        cell ->
-            cell.here().pending(operation -> operation.isBefore(point), point, pools, start, end));
+    Predicate<Operation> ordered = before(point);
+    return conflict(start, end, cell -> cell.here().pending(ordered, point, pools, start, end));
+  }
+
+  /** Returns all accesses to a range that are not ordered before a point. */
+  List<Operation> conflicts(Order point, long start, long end) {
+    List<Operation> found = new ArrayList<>();
+    Predicate<Operation> ordered = before(point).or(found::contains);
+    for (Conflict next = conflict(ordered, point, start, end, AccessKind.WRITE);
+        next != null;
+        next = conflict(ordered, point, start, end, AccessKind.WRITE)) {
+      found.add(next.operation());
+    }
+    return found;
   }
 
   /**

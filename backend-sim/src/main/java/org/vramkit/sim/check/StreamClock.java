@@ -28,6 +28,7 @@ public final class StreamClock implements Order {
   private Epochs pooled = Epochs.NONE;
 
   private boolean used;
+  private boolean closed;
 
   /** Gates that the stream waits for; open ones are dropped from time to time. */
   private List<GateOrder> gates = List.of();
@@ -67,6 +68,17 @@ public final class StreamClock implements Order {
   /** Returns the epochs of other streams that this stream comes after. */
   Epochs getKnown() {
     return known;
+  }
+
+  void close() {
+    closed = true;
+  }
+
+  /**
+   * Returns whether the stream is closed, so that only a wait for its device waits for its work.
+   */
+  boolean isClosed() {
+    return closed;
   }
 
   /** Returns whether the stream had an operation that accessed memory. */

@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.AccessKind;
 import org.vramkit.sim.hazard.HazardCode;
 import org.vramkit.sim.hazard.UnwrittenReadPolicy;
+import org.vramkit.sim.memory.AddressSpace;
 import org.vramkit.sim.memory.RangeMap;
 import org.vramkit.sim.memory.RangeMap.Range;
 
@@ -55,8 +56,9 @@ final class UnwrittenReads {
     return bytes.gaps.size();
   }
 
+  /** Adds new memory; does nothing for memory of the host, whose views may write it unseen. */
   void allocated(OwnedBlock block) {
-    if (policy != UnwrittenReadPolicy.IGNORE) {
+    if (policy != UnwrittenReadPolicy.IGNORE && !AddressSpace.isOfHost(block.start)) {
       bytes.add(block.start, block.end, new Origin(block, 0));
     }
   }
@@ -139,6 +141,11 @@ final class UnwrittenReads {
     if (policy == UnwrittenReadPolicy.REPORT_AT_COPY) {
       read(by, source, source + count);
     }
+    moved(target, source, count);
+  }
+
+  /** Notes that bytes were moved; the target is then as unwritten as the source. */
+  void moved(long target, long source, long count) {
     bytes.copy(target, source, count);
   }
 

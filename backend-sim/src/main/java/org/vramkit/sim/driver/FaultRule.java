@@ -83,7 +83,7 @@ public sealed interface FaultRule {
     @Override
     public String toString() {
       return "another process: holds %s of device %s%s"
-          .formatted(ByteSize.format(bytes), device, Selection.words(1, fromNanos, untilNanos));
+          .formatted(ByteSize.format(bytes), device, Selection.timeWords(fromNanos, untilNanos));
     }
   }
 }

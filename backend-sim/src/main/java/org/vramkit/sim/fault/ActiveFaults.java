@@ -13,6 +13,7 @@ import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.driver.FaultInjector;
 import org.vramkit.sim.driver.FaultPlan;
 import org.vramkit.sim.driver.FaultRule;
+import org.vramkit.sim.driver.Selection;
 import org.vramkit.sim.driver.WorkSelector;
 import org.vramkit.sim.memory.PhysicalBudget;
 import org.vramkit.sim.memory.SparseBytes;
@@ -55,10 +56,12 @@ public final class ActiveFaults implements FaultInjector {
   }
 
   /** Returns the fault of a call; null to let it proceed. */
-  public synchronized @Nullable Fault next(DriverFunction function, long number, long now) {
+  public synchronized @Nullable Fault next(
+      DriverFunction function, long number, Origin origin, long now) {
     Fault fault = null;
     for (ActiveRule each : List.copyOf(active)) {
-      if (each.rule instanceof FaultRule.Fail fail && concerns(fail.calls(), function, now)) {
+      if (each.rule instanceof FaultRule.Fail fail
+          && concerns(fail.calls(), function, origin, now)) {
         // Every rule counts and draws, so that one rule does not change what another does.
         if (each.hits(fail.calls(), number) && fault == null) {
           fault = fail.fault();
@@ -72,23 +75,26 @@ public final class ActiveFaults implements FaultInjector {
     return fault;
   }
 
-  private static boolean concerns(CallSelector calls, DriverFunction function, long now) {
+  private static boolean concerns(
+      CallSelector calls, DriverFunction function, Origin origin, long now) {
     return (calls.function() == null || calls.function() == function)
-        && now >= calls.fromNanos()
-        && now < calls.untilNanos();
+        && matches(calls.where(), origin, now);
+  }
+
+  private static boolean matches(Selection where, Origin origin, long now) {
+    return where.matches(origin.device(), origin.stream(), origin.bytes(), now);
   }
 
   /**
    * Returns the fault of a piece of work. Counts the work, so each piece needs one call, at its
    * submission.
    */
-  public synchronized PlannedFault next(int device, long stream, long now) {
+  public synchronized PlannedFault next(Origin origin, long now) {
     PlannedFault planned = PlannedFault.NORMAL;
     for (ActiveRule each : active) {
-      if (each.rule instanceof FaultRule.Slow slow && each.hits(slow.work(), device, stream, now)) {
+      if (each.rule instanceof FaultRule.Slow slow && each.hits(slow.work(), origin, now)) {
         planned = planned.slower(slow.factor(), slow.extraNanos());
-      } else if (each.rule instanceof FaultRule.Hang hang
-          && each.hits(hang.work(), device, stream, now)) {
+      } else if (each.rule instanceof FaultRule.Hang hang && each.hits(hang.work(), origin, now)) {
         planned = new PlannedFault(planned.factor(), planned.extraNanos(), true);
       }
     }
@@ -149,20 +155,22 @@ public final class ActiveFaults implements FaultInjector {
     if (rule instanceof FaultRule.Occupy occupy) {
       requireDevice(rule, occupy.device());
     } else if (rule instanceof FaultRule.Slow slow) {
-      requireWork(rule, slow.work());
+      requirePlace(rule, slow.work().where());
     } else if (rule instanceof FaultRule.Hang hang) {
-      requireWork(rule, hang.work());
+      requirePlace(rule, hang.work().where());
+    } else if (rule instanceof FaultRule.Fail fail) {
+      requirePlace(rule, fail.calls().where());
     }
   }
 
-  private void requireWork(FaultRule rule, WorkSelector work) {
-    if (work.device() >= 0) {
-      requireDevice(rule, work.device());
+  private void requirePlace(FaultRule rule, Selection where) {
+    if (where.device() >= 0) {
+      requireDevice(rule, where.device());
     }
-    if (work.stream() >= 0 && !driver.hasStream(work.device(), work.stream())) {
+    if (where.stream() >= 0 && !driver.hasStream(where.device(), where.stream())) {
       throw new InvalidArgumentException(
           "device %s has no open stream 0x%x for the rule '%s'; inject it after the stream's creation"
-              .formatted(work.device(), work.stream(), rule));
+              .formatted(where.device(), where.stream(), rule));
     }
   }
 
@@ -259,7 +267,7 @@ public final class ActiveFaults implements FaultInjector {
           (calls.number() == 0 || calls.number() == number)
               && (calls.nth() == 0 || calls.nth() == count)
               && count % calls.every() == 0;
-      return decides(chosen, calls.probability());
+      return decides(chosen, calls.where().probability());
     }
 
     /** Returns whether no later call can match. */
@@ -269,13 +277,9 @@ public final class ActiveFaults implements FaultInjector {
     }
 
     /** Counts matching work; returns whether the rule applies to it. */
-    boolean hits(WorkSelector work, int device, long stream, long now) {
-      boolean concerned =
-          (work.device() < 0 || work.device() == device)
-              && (work.stream() < 0 || work.stream() == stream)
-              && now >= work.fromNanos()
-              && now < work.untilNanos();
-      return decides(concerned && ++count >= work.fromNth(), work.probability());
+    boolean hits(WorkSelector work, Origin origin, long now) {
+      boolean concerned = matches(work.where(), origin, now);
+      return decides(concerned && ++count >= work.fromNth(), work.where().probability());
     }
 
     private boolean decides(boolean chosen, double probability) {

@@ -10,6 +10,9 @@ public final class Mappings {
   private static final int LEAF_SHIFT = 9;
   private static final int LEAF = 1 << LEAF_SHIFT;
 
+  /** Stands on a page that was mapped before. */
+  private static final Mapping FORMER = new Mapping(0, new PhysicalMemory(0, null));
+
   private final long start;
   private final int pageShift;
   private final @Nullable Mapping[][] leaves;
@@ -28,6 +31,16 @@ public final class Mappings {
   }
 
   public @Nullable Mapping get(long address) {
+    Mapping found = at(address);
+    return found == FORMER ? null : found;
+  }
+
+  /** Returns whether memory was mapped at an address that has none now. */
+  public boolean wasMapped(long address) {
+    return at(address) == FORMER;
+  }
+
+  private @Nullable Mapping at(long address) {
     int page = page(address);
     Mapping[] leaf = leaves[page >>> LEAF_SHIFT];
     return leaf == null ? null : leaf[page & (LEAF - 1)];
@@ -69,11 +82,11 @@ public final class Mappings {
   }
 
   public void remove(Mapping mapping) {
-    set(mapping, null);
+    set(mapping, FORMER);
     mappings--;
   }
 
-  private void set(Mapping range, @Nullable Mapping value) {
+  private void set(Mapping range, Mapping value) {
     int last = page(range.getEnd() - 1);
     for (int page = page(range.start()); page <= last; page++) {
       @Nullable Mapping[] leaf = leaves[page >>> LEAF_SHIFT];

@@ -151,7 +151,8 @@ public final class PinnedPool implements AutoCloseable {
                         largestClassWithin(byteLimit - held),
                         held,
                         "set a limit of at least " + ByteSize.formatUp(held + size))
-                : "; close buffers or ask for less: the driver refuses to lock more"),
+                : "; close buffers or ask for less: "
+                    + (cause == null ? "the driver refuses to lock more" : cause.getMessage())),
         bytes,
         cause == null ? DriverStatus.NONE : cause.getStatus(),
         cause);

@@ -23,6 +23,7 @@ import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.internal.heap.Suspension;
 import org.vramkit.pool.caching.internal.heap.Suspension.Part;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -140,7 +141,7 @@ public final class Suspending {
         copied.get(copied.size() - 1).record(stream);
       }
       for (int i = 0; i < groups.size(); i++) {
-        copied.get(i).synchronize();
+        OwnCalls.await(copied.get(i), device);
         chunks.takeAway(groups.get(i));
       }
       copying = null;
@@ -170,10 +171,8 @@ public final class Suspending {
     Stream earlier = copying;
     if (earlier != null) {
       try {
-        if (earlier.isClosed()) {
-          device.synchronize();
-        } else {
-          earlier.synchronize();
+        if (!OwnCalls.awaitIfOpen(earlier)) {
+          OwnCalls.awaitAll(device);
         }
       } catch (FatalDeviceException lost) {
         // No work runs any longer.
@@ -186,7 +185,9 @@ public final class Suspending {
   private boolean mayBeCopying() {
     Stream earlier = copying;
     return earlier != null
-        && (earlier.isClosed() || registry.captured().isUnqueryable(earlier) || !earlier.isIdle());
+        && (earlier.isClosed()
+            || registry.captured().isUnqueryable(earlier)
+            || !device.getMemoryObserver().inPool(earlier::isIdle));
   }
 
   private void end() {
@@ -227,11 +228,11 @@ public final class Suspending {
     arena.streams.all().forEach(each -> all.add(each.stream));
     boolean allOpen = true;
     for (Stream each : all) {
-      allOpen &= Streams.areSame(each, stream) || registry.shared.events().order(stream, each);
+      allOpen &= Streams.areSame(each, stream) || registry.shared.events().makeWait(stream, each);
     }
     if (!allOpen) {
       // No event can be recorded into a closed stream.
-      device.synchronize();
+      OwnCalls.awaitAll(device);
     }
   }
 
@@ -263,7 +264,7 @@ public final class Suspending {
             chunks.copyIn(each, host, stream);
           }
         }
-        stream.synchronize();
+        OwnCalls.make(device, stream::synchronize);
         copying = null;
         resuming = false;
       } catch (RuntimeException | Error e) {
