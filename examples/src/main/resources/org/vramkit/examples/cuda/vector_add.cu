@@ -1,4 +1,4 @@
-// The script `compile` beside this file compiles it to PTX.
+// The script examples/compile-kernels compiles it to PTX.
 extern "C" __global__ void vector_add(float* sums, const float* a, const float* b, int n) {
   int i = blockIdx.x * blockDim.x + threadIdx.x;
   if (i < n) {

@@ -1,5 +1,6 @@
 package org.vramkit.ptx.code;
 
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.step.Compare;
 import org.vramkit.ptx.step.Compute.Loop;
@@ -79,11 +80,16 @@ final class Loops {
       return null;
     }
     return switch (type) {
-      case S32, U32, B32 -> words(at, type);
+      case S32, U32, B32 -> areWords(sources) ? words(at, type) : null;
       case S64, U64, B64 -> longs(at);
       case F32 -> at.firstOf("rz", "rm", "rp").isEmpty() ? singles(at) : null;
       default -> null;
     };
+  }
+
+  /** Returns whether no operand is wider than its type, as that of a conversion may be. */
+  private static boolean areWords(Slot[] sources) {
+    return Arrays.stream(sources).allMatch(each -> each.kind() == Slot.Kind.WORD);
   }
 
   private static @Nullable Loop words(Instruction at, Type type) {

@@ -1,0 +1,106 @@
+package org.vramkit.examples.transformer;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.vramkit.api.error.Batch;
+import org.vramkit.examples.transformer.Parameters.Tensor;
+import org.vramkit.examples.transformer.Replica.Part;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.testkit.sim.SimulatedGpu;
+
+@DisplayName("The gradients of the transformer")
+@SimulatedGpu(memory = "64MiB")
+class GradientsTest {
+  private static final ModelSize SIZE = new ModelSize(2, 2, 16, 8, 32);
+  private static final int SEQUENCES = 2;
+  private static final long SEED = 7;
+
+  /** Parameters are larger than at the start of a training, so that each has an effect. */
+  private static final float SPREAD = 8;
+
+  /** The length of a step along a direction: so short that the loss is nearly linear. */
+  private static final double STEP = 0.02;
+
+  private static final double TOLERANCE = 0.01;
+
+  private final Random random = new Random(SEED);
+
+  @Test
+  @DisplayName("equal finite differences of the loss, tensor by tensor")
+  void finiteDifferences(SimBackend gpu) {
+    try (Trainer trainer = Trainer.open(gpu, TrainingOptions.of(SIZE, SEQUENCES))) {
+      Corpus.Batch batch = new Corpus(SIZE).next(SEQUENCES);
+      Parameters layout = trainer.getReplicas().get(0).getLayout();
+      float[] values = layout.start(SEED);
+      for (int i = 0; i < values.length; i++) {
+        values[i] = SPREAD * values[i] + (float) (0.1 * random.nextGaussian());
+      }
+      float[] gradients = new float[values.length];
+      loss(trainer, batch, values, gradients);
+      for (Tensor each : layout.all()) {
+        double[] direction = direction(each, gradients);
+        double expected = 0;
+        for (int i = 0; i < direction.length; i++) {
+          expected += direction[i] * gradients[(int) each.first() + i];
+        }
+        double up = loss(trainer, batch, moved(values, each, direction, STEP), null);
+        double down = loss(trainer, batch, moved(values, each, direction, -STEP), null);
+        double found = (up - down) / (2 * STEP);
+        System.out.println(each.name() + " " + expected + " " + found + " " + (found / expected - 1));
+        assertEquals(
+            expected, found, TOLERANCE * Math.abs(expected), each.name() + ", seed " + SEED);
+      }
+    }
+  }
+
+  /** Returns a direction of length 1 between that of the gradient and a random one. */
+  private double[] direction(Tensor tensor, float[] gradients) {
+    double[] steep = new double[(int) tensor.count()];
+    double[] other = new double[steep.length];
+    for (int i = 0; i < steep.length; i++) {
+      steep[i] = gradients[(int) tensor.first() + i];
+      other[i] = random.nextGaussian();
+    }
+    double[] sum = new double[steep.length];
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] = steep[i] / length(steep) + other[i] / length(other);
+    }
+    double length = length(sum);
+    for (int i = 0; i < sum.length; i++) {
+      sum[i] /= length;
+    }
+    return sum;
+  }
+
+  private static double length(double[] vector) {
+    double squares = 0;
+    for (double each : vector) {
+      squares += each * each;
+    }
+    return Math.sqrt(squares);
+  }
+
+  private static float[] moved(float[] values, Tensor tensor, double[] direction, double step) {
+    float[] moved = values.clone();
+    for (int i = 0; i < direction.length; i++) {
+      moved[(int) tensor.first() + i] += (float) (step * direction[i]);
+    }
+    return moved;
+  }
+
+  private static double loss(
+      Trainer trainer, Corpus.Batch batch, float[] values, float [] gradients) {
+    trainer.getReplicas().get(0).getParameters().copyFrom(values);
+    List<Part> parts = trainer.backpropagate(batch);
+    if (gradients != null) {
+      parts.get(0).gradients().copyTo(gradients);
+    }
+    double loss = Trainer.lossOf(parts);
+    Batch.forEach(parts, Part::close);
+    return loss;
+  }
+}

@@ -1,0 +1,49 @@
+package org.vramkit.examples.transformer;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.testkit.sim.SimulatedGpu;
+import org.vramkit.testkit.sim.SimulatedTest;
+
+@DisplayName("A training of the transformer on the simulator")
+@SimulatedGpu(memory = "64MiB")
+class TrainerTest {
+  /** A model that trains in a tenth of a second. */
+  static final ModelSize SMALL = new ModelSize(1, 2, 16, 8, 32);
+
+  private static final int SEQUENCES = 2;
+
+  @Test
+  @DisplayName("lowers the loss")
+  void learns() {
+    TrainTransformer.main(new String[] {"2"});
+  }
+
+  private static List<Float> losses(SimBackend gpu, TrainingOptions options, int steps) {
+    List<Float> losses = new ArrayList<>();
+    try (Trainer trainer = Trainer.open(gpu, options)) {
+      for (int i = 0; i < steps; i++) {
+        losses.add(trainer.step());
+      }
+    }
+    return losses;
+  }
+
+  @Test
+  @DisplayName("lowers the loss")
+  void lowersLoss(SimBackend gpu) {
+    List<Float> losses = losses(gpu, TrainingOptions.of(SMALL, 4), 20);
+    System.out.println(losses);
+    assertTrue(losses.get(19) < 0.9f * losses.get(0), () -> "losses " + losses);
+  }
+}
