@@ -36,8 +36,8 @@ enum Downcall {
           JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_LONG, JAVA_INT)),
   LIIIIIIILLL(
       FunctionDescriptor.of(
-          JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT,
-          JAVA_INT, JAVA_LONG, JAVA_LONG, JAVA_LONG)),
+          JAVA_INT, JAVA_LONG, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT, JAVA_INT,
+          JAVA_LONG, JAVA_LONG, JAVA_LONG)),
   /** {@link #L} as a critical call, for a function that returns at once. */
   QUESTION(FunctionDescriptor.of(JAVA_INT, JAVA_LONG), /* critical= */ true),
 

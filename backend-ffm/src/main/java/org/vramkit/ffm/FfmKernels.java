@@ -163,8 +163,7 @@ final class FfmKernels implements KernelCalls {
   public int cuFuncGetParamInfo(Handle function, long index, long[] offsetAndSize) {
     long cell = Cells.take();
     try {
-      int result =
-          funcGetParamInfo.call(function.getAddress(), index, cell, cell + Long.BYTES);
+      int result = funcGetParamInfo.call(function.getAddress(), index, cell, cell + Long.BYTES);
       offsetAndSize[0] = Cells.getLong(cell);
       offsetAndSize[1] = Cells.getLong(cell + Long.BYTES);
       return result;

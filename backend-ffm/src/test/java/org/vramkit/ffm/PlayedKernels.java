@@ -116,8 +116,7 @@ final class PlayedKernels {
       return CudaResult.INVALID_VALUE;
     }
     int[] found = new int[2];
-    int result =
-        calls.cuOccupancyMaxPotentialBlockSize(found, functions.known(function), shared);
+    int result = calls.cuOccupancyMaxPotentialBlockSize(found, functions.known(function), shared);
     putInt(blocks, found[0]);
     putInt(threads, found[1]);
     return result;
@@ -140,8 +139,7 @@ final class PlayedKernels {
       return CudaResult.INVALID_VALUE;
     }
     LaunchConfig config =
-        new LaunchConfig(
-            new Dim3(gridX, gridY, gridZ), new Dim3(blockX, blockY, blockZ), shared);
+        new LaunchConfig(new Dim3(gridX, gridY, gridZ), new Dim3(blockX, blockY, blockZ), shared);
     return calls.cuLaunchKernel(
         functions.known(function), config, streams.known(stream), parameters(function, extra));
   }
