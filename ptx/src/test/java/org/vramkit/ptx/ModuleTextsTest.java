@@ -44,7 +44,9 @@ class ModuleTextsTest {
       }
       """;
 
-  /** A changed text; {@code log} is a part of the refusal's log, or the word that the kernel stores. */
+  /**
+   * A changed text; {@code log} is a part of the refusal's log, or the word that the kernel stores.
+   */
   record Case(String what, UnaryOperator<String> change, PtxStatus status, String log) {
     @Override
     public String toString() {
@@ -87,57 +89,182 @@ class ModuleTextsTest {
         head(".version 2.3", ".target sm_20", ""),
         head(".version 9.0", ".target sm_90a", ""),
         head(".version 7.8", ".target sm_90", ""),
-        head(".version 1.4", ".target sm_20", "line 2; error   : PTX .version 1.4 does not support .target sm_20"),
-        head(".version 6.0", ".target sm_90", "line 2; error   : PTX .version 6.0 does not support .target sm_90"),
-        head(".version 4.3", ".target sm_75", "line 2; error   : PTX .version 4.3 does not support .target sm_75"),
-        head(".version 9.0", ".target sm_100", "SM version specified by .target is higher than default SM version assumed"),
+        head(
+            ".version 1.4",
+            ".target sm_20",
+            "line 2; error   : PTX .version 1.4 does not support .target sm_20"),
+        head(
+            ".version 6.0",
+            ".target sm_90",
+            "line 2; error   : PTX .version 6.0 does not support .target sm_90"),
+        head(
+            ".version 4.3",
+            ".target sm_75",
+            "line 2; error   : PTX .version 4.3 does not support .target sm_75"),
+        head(
+            ".version 9.0",
+            ".target sm_100",
+            "SM version specified by .target is higher than default SM version assumed"),
         head(".version 9.0", ".target sm_100f", "SM version specified by .target is higher"),
         head(".version 9.0", ".target sm_99", "line 2; fatal   : Unsupported .target 'sm_99'"),
-        head(".version 4", ".target sm_30", "line 1; fatal   : Missing .version directive at start of file"),
-        new Case("version 9.9", t -> t.replace("4.3", "9.9"), PtxStatus.UNSUPPORTED_PTX_VERSION, "line 1; fatal   : Unsupported .version 9.9; current version is '9.0'"),
-        new Case("version 9.1", t -> t.replace("4.3", "9.1"), PtxStatus.UNSUPPORTED_PTX_VERSION, "Unsupported .version 9.1"),
-        new Case("no version", t -> t.replace(".version 4.3\n", ""), PtxStatus.INVALID_IMAGE, "Binary format for key='0', ident='' is not recognized"),
+        head(
+            ".version 4",
+            ".target sm_30",
+            "line 1; fatal   : Missing .version directive at start of file"),
+        new Case(
+            "version 9.9",
+            t -> t.replace("4.3", "9.9"),
+            PtxStatus.UNSUPPORTED_PTX_VERSION,
+            "line 1; fatal   : Unsupported .version 9.9; current version is '9.0'"),
+        new Case(
+            "version 9.1",
+            t -> t.replace("4.3", "9.1"),
+            PtxStatus.UNSUPPORTED_PTX_VERSION,
+            "Unsupported .version 9.1"),
+        new Case(
+            "no version",
+            t -> t.replace(".version 4.3\n", ""),
+            PtxStatus.INVALID_IMAGE,
+            "Binary format for key='0', ident='' is not recognized"),
         new Case("empty", t -> "", PtxStatus.INVALID_IMAGE, "Binary format"),
-        new Case("byte order mark", t -> "\u00ef\u00bb\u00bf" + t, PtxStatus.INVALID_IMAGE, "Binary format"),
-        refused("no target", t -> t.replace(".target sm_30\n", ""), "line 2; fatal   : Missing .target directive at start of file"),
-        refused("second target", at4(".target sm_50"), "line 4; fatal   : Parsing error near '.target': syntax error"),
-        runs("old, without address size and cvta", t -> t.replace("4.3", "1.4").replace("sm_30", "sm_13").replace(".address_size 64\n", "").replace("cvta.to.global.u64 %rd1, %rd1;\n", ""), 7),
-        refused("garbage behind the end", t -> t + "\u0001\u0002 zz\0", "line 19; fatal   : Parsing error near '': syntax error"),
+        new Case(
+            "byte order mark",
+            t -> "\u00ef\u00bb\u00bf" + t,
+            PtxStatus.INVALID_IMAGE,
+            "Binary format"),
+        refused(
+            "no target",
+            t -> t.replace(".target sm_30\n", ""),
+            "line 2; fatal   : Missing .target directive at start of file"),
+        refused(
+            "second target",
+            at4(".target sm_50"),
+            "line 4; fatal   : Parsing error near '.target': syntax error"),
+        runs(
+            "old, without address size and cvta",
+            t ->
+                t.replace("4.3", "1.4")
+                    .replace("sm_30", "sm_13")
+                    .replace(".address_size 64\n", "")
+                    .replace("cvta.to.global.u64 %rd1, %rd1;\n", ""),
+            7),
+        refused(
+            "garbage behind the end",
+            t -> t + "\u0001\u0002 zz\0",
+            "line 19; fatal   : Parsing error near '': syntax error"),
         runs("CR LF", t -> t.replace("\n", "\r\n"), 7),
         runs("CR alone", t -> t.replace("\n", "\r"), 7),
         runs("one line", t -> t.replace("\n", " "), 7),
         runs("blank lines first", t -> "\n\n\n\n\n" + t, 7),
         runs("comment first", t -> "// made by hand\n  " + t, 7),
         runs("line of a preprocessor", at4("# 1 \"a.cu\""), 7),
-        refused("no ASCII in a comment", t -> "// \u00e4\n" + t, "Unexpected non-ASCII character encountered on line 1"),
-        refused("form feed", at4("\f\u000b"), "line 4; fatal   : Parsing error near '': syntax error"),
+        refused(
+            "no ASCII in a comment",
+            t -> "// \u00e4\n" + t,
+            "Unexpected non-ASCII character encountered on line 1"),
+        refused(
+            "form feed", at4("\f\u000b"), "line 4; fatal   : Parsing error near '': syntax error"),
         runs("pragma", body(".pragma \"nounroll\";"), 7),
-        runs("literals", t -> t.replace("mov.u32 %r2, 7;", "mov.u32 %r2, 010; add.u32 %r2, %r2, 0b101; add.u32 %r2, %r2, 0xFU;"), 28),
+        runs(
+            "literals",
+            t ->
+                t.replace(
+                    "mov.u32 %r2, 7;",
+                    "mov.u32 %r2, 010; add.u32 %r2, %r2, 0b101; add.u32 %r2, %r2, 0xFU;"),
+            28),
         runs("constant expression", t -> t.replace("%r2, 7", "%r2, (3+4)*2-(1<<2)"), 10),
         runs("WARP_SZ", t -> t.replace("%r2, 7", "%r2, WARP_SZ"), 32),
-        runs("names", at4(".global .u32 $a;\n.global .u32 _b;\n.global .u32 %c;\n.global .u32 x" + "y".repeat(299) + ";"), 7),
+        runs(
+            "names",
+            at4(
+                ".global .u32 $a;\n.global .u32 _b;\n.global .u32 %c;\n.global .u32 x"
+                    + "y".repeat(299)
+                    + ";"),
+            7),
         runs("section", t -> t + ".section .debug_x { .b8 1,2,3 }\n", 7),
-        refused("DWARF of old", t -> t + "@@DWARF .byte 1\n@@DWARF .byte 2\n", "line 19; error   : Deprecated feature: '@@DWARF directive' not supported as of PTX version 2.0"),
-        refused("two entries", t -> t + ".visible .entry k() { ret; }\n", "line 19; error   : Duplicate definition of function 'k'"),
-        refused("missing function", t -> at15("call foo;").apply(at4(".extern .func foo;").apply(t)), "ptxas fatal   : Unresolved extern function 'foo'"),
+        refused(
+            "DWARF of old",
+            t -> t + "@@DWARF .byte 1\n@@DWARF .byte 2\n",
+            "line 19; error   : Deprecated feature: '@@DWARF directive' not supported as of PTX version 2.0"),
+        refused(
+            "two entries",
+            t -> t + ".visible .entry k() { ret; }\n",
+            "line 19; error   : Duplicate definition of function 'k'"),
+        refused(
+            "missing function",
+            t -> at15("call foo;").apply(at4(".extern .func foo;").apply(t)),
+            "ptxas fatal   : Unresolved extern function 'foo'"),
         runs("unused extern function", at4(".extern .func foo;"), 7),
-        refused("4356 bytes of parameters", t -> t.replace(".param .u64 p", ".param .u64 p, .param .b8 q[4348]"), "Entry function 'k' uses too much parameter space (0x1104 bytes, 0x1100 max)."),
-        runs("4352 bytes of parameters", t -> t.replace(".param .u64 p", ".param .u64 p, .param .b8 q[4344]"), 7),
+        refused(
+            "4356 bytes of parameters",
+            t -> t.replace(".param .u64 p", ".param .u64 p, .param .b8 q[4348]"),
+            "Entry function 'k' uses too much parameter space (0x1104 bytes, 0x1100 max)."),
+        runs(
+            "4352 bytes of parameters",
+            t -> t.replace(".param .u64 p", ".param .u64 p, .param .b8 q[4344]"),
+            7),
         refused("label", at15("bra NOWHERE;"), "line 15; error   : Unknown symbol 'NOWHERE'"),
-        refused("register", at15("mov.u32 %r2, %zz;"), "line 15; error   : Arguments mismatch for instruction 'mov'\nptxas application ptx input, line 15; error   : Unknown symbol '%zz'"),
-        refused("64 bits", at15("mov.u32 %r2, %rd1;"), "line 15; error   : Arguments mismatch for instruction 'mov'"),
-        refused("label twice", at15("A:\nA:"), "line 16; error   : Duplicate definition of label 'A'"),
-        refused("no prototype", at15("call (%r3), vprintf, (%rd1, %rd1);"), "line 15; error   : Call to 'vprintf' requires call prototype"),
-        new Case("synchronizes children", t -> at15("call (%r3), cudaDeviceSynchronize;").apply(at4(".extern .func (.reg .b32 r) cudaDeviceSynchronize;").apply(t)), PtxStatus.UNSUPPORTED_DEVSIDE_SYNC, "Unsupported Function 'cudaDeviceSynchronize' on arch 'sm_90' or higher"),
-        refused("alignment", at4(".visible .global .align 3 .u32 g;"), "line 4; error   : Alignment must be a power of two"),
-        refused("prototypes", at4(".func a(.param .u32 x);\n.func a(.param .u64 x) { ret; }"), "line 5; error   : Inconsistent prototypes of 'a', parameter types differ"),
-        refused("variable and function", at4(".global .u32 a;\n.func a() { ret; }"), "line 5; error   : Inconsistent redefinition of variable 'a'"),
-        refused("maxnctapersm", t -> t.replace("(.param .u64 p)\n", "(.param .u64 p) .maxntid 128 .maxnctapersm 2\n"), "line 4; error   : Deprecated feature: '.maxnctapersm directive' not supported as of PTX version 2.1"),
-        refused("ld.nc on sm_30", at15("ld.global.nc.u32 %r2, [%rd2];"), "line 15; error   : Instruction 'ld.nc' requires .target sm_32 or higher"),
-        refused("no rounding", t -> at15("mad.f32 %f1, %f2, %f3, %f4;").apply(t.replace("sm_30", "sm_20")), "line 15; error   : Rounding modifier required for instruction 'mad'"),
-        refused("no approximation", t -> at15("sin.f32 %f1, %f2;").apply(t.replace("sm_30", "sm_20").replace("4.3", "2.3")), "line 15; error   : .approx modifier required for instruction 'sin'"),
-        refused("syntax", t -> t.replace("mov.u32 %r2, 7;", "mov.u32 %r2, ;"), "line 15; fatal   : Parsing error near ';': syntax error"),
-        runs("alias", t -> at15("call (%r2), b;\nst.global.u32 [%rd2], %r2; ret;").apply(at4(".func (.reg .u32 x) a() { mov.u32 x, 5; ret; }\n.alias b, a;").apply(t.replace("4.3", "6.3"))), 5));
+        refused(
+            "register",
+            at15("mov.u32 %r2, %zz;"),
+            "line 15; error   : Arguments mismatch for instruction 'mov'\nptxas application ptx input, line 15; error   : Unknown symbol '%zz'"),
+        refused(
+            "64 bits",
+            at15("mov.u32 %r2, %rd1;"),
+            "line 15; error   : Arguments mismatch for instruction 'mov'"),
+        refused(
+            "label twice", at15("A:\nA:"), "line 16; error   : Duplicate definition of label 'A'"),
+        refused(
+            "no prototype",
+            at15("call (%r3), vprintf, (%rd1, %rd1);"),
+            "line 15; error   : Call to 'vprintf' requires call prototype"),
+        new Case(
+            "synchronizes children",
+            t ->
+                at15("call (%r3), cudaDeviceSynchronize;")
+                    .apply(at4(".extern .func (.reg .b32 r) cudaDeviceSynchronize;").apply(t)),
+            PtxStatus.UNSUPPORTED_DEVSIDE_SYNC,
+            "Unsupported Function 'cudaDeviceSynchronize' on arch 'sm_90' or higher"),
+        refused(
+            "alignment",
+            at4(".visible .global .align 3 .u32 g;"),
+            "line 4; error   : Alignment must be a power of two"),
+        refused(
+            "prototypes",
+            at4(".func a(.param .u32 x);\n.func a(.param .u64 x) { ret; }"),
+            "line 5; error   : Inconsistent prototypes of 'a', parameter types differ"),
+        refused(
+            "variable and function",
+            at4(".global .u32 a;\n.func a() { ret; }"),
+            "line 5; error   : Inconsistent redefinition of variable 'a'"),
+        refused(
+            "maxnctapersm",
+            t -> t.replace("(.param .u64 p)\n", "(.param .u64 p) .maxntid 128 .maxnctapersm 2\n"),
+            "line 4; error   : Deprecated feature: '.maxnctapersm directive' not supported as of PTX version 2.1"),
+        refused(
+            "ld.nc on sm_30",
+            at15("ld.global.nc.u32 %r2, [%rd2];"),
+            "line 15; error   : Instruction 'ld.nc' requires .target sm_32 or higher"),
+        refused(
+            "no rounding",
+            t -> at15("mad.f32 %f1, %f2, %f3, %f4;").apply(t.replace("sm_30", "sm_20")),
+            "line 15; error   : Rounding modifier required for instruction 'mad'"),
+        refused(
+            "no approximation",
+            t -> at15("sin.f32 %f1, %f2;").apply(t.replace("sm_30", "sm_20").replace("4.3", "2.3")),
+            "line 15; error   : .approx modifier required for instruction 'sin'"),
+        refused(
+            "syntax",
+            t -> t.replace("mov.u32 %r2, 7;", "mov.u32 %r2, ;"),
+            "line 15; fatal   : Parsing error near ';': syntax error"),
+        runs(
+            "alias",
+            t ->
+                at15("call (%r2), b;\nst.global.u32 [%rd2], %r2; ret;")
+                    .apply(
+                        at4(".func (.reg .u32 x) a() { mov.u32 x, 5; ret; }\n.alias b, a;")
+                            .apply(t.replace("4.3", "6.3"))),
+            5));
   }
 
   @ParameterizedTest(name = "{0}")

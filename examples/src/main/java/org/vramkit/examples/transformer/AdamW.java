@@ -20,8 +20,7 @@ final class AdamW {
    * @param step the number of the step, from 1
    */
   static ByteBuffer struct(int step, boolean decays) {
-    ByteBuffer struct =
-        ByteBuffer.allocate(FIELDS * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    ByteBuffer struct = ByteBuffer.allocate(FIELDS * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     struct.putFloat(RATE).putFloat(BETA_1).putFloat(BETA_2);
     struct.putFloat((float) (1 - Math.pow(BETA_1, step)));
     struct.putFloat((float) (1 - Math.pow(BETA_2, step)));

@@ -70,14 +70,7 @@ final class Block {
       Pass pass, Allocation out, Allocation residual, Allocation in, Linear layer) {
     int count = (int) pass.count(channels);
     pass.perElement(
-        "add_residual",
-        count,
-        out,
-        residual,
-        in,
-        pass.parameter(layer.bias()),
-        channels,
-        count);
+        "add_residual", count, out, residual, in, pass.parameter(layer.bias()), channels, count);
   }
 
   /** Submits the backward pass, closes what was saved, and returns the gradient of the input. */

@@ -51,8 +51,8 @@ import org.vramkit.javacpp.JavaCppInterop;
  * Multiplies matrices by cuBLASLt in single precision. The workspace of each product comes from a
  * workspace pool; how much a product needs depends on its sizes.
  *
- * <p>cuBLASLt stores matrices by columns, which is the same as storing their transposes by rows.
- * So it computes the transpose of c, from b and a in this order.
+ * <p>cuBLASLt stores matrices by columns, which is the same as storing their transposes by rows. So
+ * it computes the transpose of c, from b and a in this order.
  */
 final class CublasLtMatmul implements Matmul {
   private static final long MOST_WORKSPACE = 32 * ByteSize.MIB;
@@ -80,8 +80,7 @@ final class CublasLtMatmul implements Matmul {
     try (DeviceBinding current = device.bind()) {
       check(cublasLtCreate(context), "cublasLtCreate");
     }
-    preference =
-        new cublasLtMatmulPreferenceOpaque_t(created(CublasLtMatmul::createPreference));
+    preference = new cublasLtMatmulPreferenceOpaque_t(created(CublasLtMatmul::createPreference));
     try (SizeTPointer limit = new SizeTPointer(1).put(MOST_WORKSPACE)) {
       check(
           cublasLtMatmulPreferenceSetAttribute(
@@ -224,8 +223,7 @@ final class CublasLtMatmul implements Matmul {
     }
     steps.add(
         () ->
-            check(
-                cublasLtMatmulPreferenceDestroy(preference), "cublasLtMatmulPreferenceDestroy"));
+            check(cublasLtMatmulPreferenceDestroy(preference), "cublasLtMatmulPreferenceDestroy"));
     steps.add(() -> check(cublasLtDestroy(context), "cublasLtDestroy"));
     steps.add(one::close);
     steps.add(zero::close);

@@ -49,8 +49,7 @@ final class Kernels implements AutoCloseable {
   /** Launches a kernel that has a thread for each column of each part of the rows. */
   void perColumn(Stream stream, String kernel, int columns, int parts, Object... arguments) {
     Dim3 grid = Dim3.of((columns + THREADS - 1) / THREADS, parts);
-    stream.launch(
-        module.getKernel(kernel), LaunchConfig.of(grid, Dim3.of(THREADS)), arguments);
+    stream.launch(module.getKernel(kernel), LaunchConfig.of(grid, Dim3.of(THREADS)), arguments);
   }
 
   /** Launches a kernel. */

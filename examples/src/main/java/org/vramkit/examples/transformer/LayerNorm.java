@@ -34,8 +34,7 @@ record LayerNorm(String name, Tensor weight, Tensor bias, int channels) {
    * @param gradient the gradient of the output
    * @param residual a gradient that is added, for an input that is also used elsewhere
    */
-  Allocation backward(
-      Pass pass, Saved saved, Allocation gradient, @Nullable Allocation residual) {
+  Allocation backward(Pass pass, Saved saved, Allocation gradient, @Nullable Allocation residual) {
     pass.startWeights(name);
     int parts = Kernels.partsOf(pass.rows);
     try (WorkspaceLease partial = pass.workspace(2L * parts * channels)) {

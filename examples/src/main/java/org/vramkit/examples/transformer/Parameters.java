@@ -6,7 +6,8 @@ import java.util.Random;
 
 /**
  * The places of all parameters of a model in one buffer: first the matrices, which decay, then
- * biases and the parameters of layer norms. Gradients and the moments of AdamW have the same places.
+ * biases and the parameters of layer norms. Gradients and the moments of AdamW have the same
+ * places.
  */
 final class Parameters {
   private static final double DEVIATION = 0.02;
@@ -47,7 +48,8 @@ final class Parameters {
 
   /** Adds a layer that multiplies by a matrix and adds a bias. */
   Linear linear(String name, int in, int out) {
-    return new Linear(name, matrix(name, in, out), vector(name + " bias", out, Start.ZERO), in, out);
+    return new Linear(
+        name, matrix(name, in, out), vector(name + " bias", out, Start.ZERO), in, out);
   }
 
   /** Adds a layer norm, the gradients of whose weight and bias must be adjacent. */

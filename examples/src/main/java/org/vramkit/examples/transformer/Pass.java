@@ -119,11 +119,7 @@ final class Pass implements AutoCloseable {
   void multiplyForWeights(
       String where, Product product, Tensor weight, Allocation input, Allocation gradient) {
     resources.matmul.multiply(
-        weights,
-        product,
-        gradient(weight).getAddress(),
-        input.getAddress(),
-        gradient.getAddress());
+        weights, product, gradient(weight).getAddress(), input.getAddress(), gradient.getAddress());
     resources.order.recordUse(Point.INPUT_USED, where, input, weights);
     resources.order.recordUse(Point.GRADIENT_USED, where, gradient, weights);
   }

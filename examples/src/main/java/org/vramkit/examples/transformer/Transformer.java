@@ -62,8 +62,7 @@ final class Transformer {
         }
       }
       try (Allocation ofEmbeddings = gradient) {
-        backwardEmbeddings(
-            pass, ofEmbeddings, groups, later.slice(targets.length, groups.size()));
+        backwardEmbeddings(pass, ofEmbeddings, groups, later.slice(targets.length, groups.size()));
       }
     }
   }

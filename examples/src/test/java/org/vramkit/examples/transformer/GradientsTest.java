@@ -50,7 +50,8 @@ class GradientsTest {
         double up = loss(trainer, batch, moved(values, each, direction, STEP), null);
         double down = loss(trainer, batch, moved(values, each, direction, -STEP), null);
         double found = (up - down) / (2 * STEP);
-        System.out.println(each.name() + " " + expected + " " + found + " " + (found / expected - 1));
+        System.out.println(
+            each.name() + " " + expected + " " + found + " " + (found / expected - 1));
         assertEquals(
             expected, found, TOLERANCE * Math.abs(expected), each.name() + ", seed " + SEED);
       }
@@ -93,7 +94,7 @@ class GradientsTest {
   }
 
   private static double loss(
-      Trainer trainer, Corpus.Batch batch, float[] values, float [] gradients) {
+      Trainer trainer, Corpus.Batch batch, float[] values, float[] gradients) {
     trainer.getReplicas().get(0).getParameters().copyFrom(values);
     List<Part> parts = trainer.backpropagate(batch);
     if (gradients != null) {

@@ -1,19 +1,13 @@
 package org.vramkit.examples.transformer;
 
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.testkit.sim.SimulatedGpu;
-import org.vramkit.testkit.sim.SimulatedTest;
 
 @DisplayName("A training of the transformer on the simulator")
 @SimulatedGpu(memory = "64MiB")
