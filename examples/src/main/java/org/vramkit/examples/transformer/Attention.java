@@ -18,7 +18,7 @@ final class Attention {
   }
 
   /**
-   * What the backward pass needs of the forward pass.
+   * Values of the forward pass that the backward pass needs.
    *
    * @param heads queries, keys and values of each head
    * @param weights the weight of each position for each other

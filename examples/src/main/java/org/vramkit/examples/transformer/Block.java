@@ -23,7 +23,7 @@ final class Block {
   }
 
   /**
-   * What the backward pass needs of the forward pass.
+   * Values of the forward pass that the backward pass needs.
    *
    * @param wide the input of GELU, with the bias
    */

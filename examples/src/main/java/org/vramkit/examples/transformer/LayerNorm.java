@@ -8,7 +8,7 @@ import org.vramkit.examples.transformer.Parameters.Tensor;
 /** Normalizes each row, then scales and shifts each channel. */
 record LayerNorm(String name, Tensor weight, Tensor bias, int channels) {
 
-  /** What the backward pass needs of the forward pass. */
+  /** Values of the forward pass that the backward pass needs. */
   record Saved(Allocation in, Allocation out, Allocation means, Allocation scales) {}
 
   /** Submits the forward pass. */

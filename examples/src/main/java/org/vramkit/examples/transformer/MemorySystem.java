@@ -8,7 +8,7 @@ import org.vramkit.pool.driverpool.DriverPoolAllocator;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
 
 /**
- * Where activations and temporaries of a training come from. Parameters, gradients and workspaces
+ * The source of the activations and temporaries of a training. Parameters, gradients and workspaces
  * are taken once from the same allocator, and cached by their pools.
  */
 public enum MemorySystem {

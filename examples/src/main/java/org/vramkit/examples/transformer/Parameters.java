@@ -15,7 +15,7 @@ final class Parameters {
   /** A tensor of parameters: floats from {@code first} on, which begin with {@code start}. */
   record Tensor(String name, long first, long count, Start start) {}
 
-  /** What the elements of a tensor are before the training. */
+  /** The elements of a tensor before the training. */
   enum Start {
     RANDOM,
     ZERO,

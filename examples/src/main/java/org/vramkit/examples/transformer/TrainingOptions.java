@@ -3,7 +3,7 @@ package org.vramkit.examples.transformer;
 import java.util.Objects;
 
 /**
- * What is trained, and on which memory.
+ * The size of a training, and its memory.
  *
  * @param size the size of the model
  * @param sequences the sequences of a batch, which a scatter divides over the devices
