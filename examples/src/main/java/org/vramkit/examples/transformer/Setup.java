@@ -4,7 +4,8 @@ import java.util.function.Function;
 import org.vramkit.api.device.Device;
 
 /**
- * Parts of a training that tests replace to find out whether each part of the program's order is needed.
+ * Parts of a training that tests replace to find out whether each part of the program's order is
+ * needed.
  *
  * @param ptx the kernels
  * @param orders creates the order of a device's streams
