@@ -41,6 +41,7 @@ public final class Main {
             .addSubcommand(replay)
             .addSubcommand(new ViewCommand(errors))
             .addSubcommand(new TuneCommand(errors))
+            .addSubcommand(new CheckCommand(errors))
             .addSubcommand(new DevicesCommand(errors))
             .addSubcommand(new TopCommand())
             .addSubcommand(new DumpCommand(errors))

@@ -13,7 +13,7 @@ import picocli.CommandLine.Spec;
     versionProvider = VramkitCommand.Version.class,
     description = "GPU memory for the JVM.",
     synopsisSubcommandLabel = "COMMAND",
-    footer = "%nExit codes: 0 success, 1 a failed run, 2 bad usage or bad input.")
+    footer = "%nExit codes: 0 success, 1 a failed run or check, 2 bad usage or bad input.")
 final class VramkitCommand implements Runnable {
 
   @Spec private CommandSpec spec;

@@ -86,7 +86,8 @@ class CheckBundleTest {
     assertTrue(empty.contains("BROKEN  sources are there for each package: [vramkit-x]"), empty);
     assertTrue(
         empty.contains("BROKEN  Javadoc is there for each exported package: [vramkit-x]"), empty);
-    String partial = check(classes, jar("org/vramkit/x/A.java"), jar("index.html"));
+    byte[] oneSource = jar("org/vramkit/x/A.java");
+    String partial = check(classes, oneSource, jar("index.html"));
     assertTrue(partial.contains("BROKEN  sources are there for each package"), partial);
     assertTrue(partial.contains("BROKEN  Javadoc is there for each exported package"), partial);
     assertTrue(

@@ -116,7 +116,8 @@ class WidthTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"replay", "view", "tune", "devices", "top", "partition", "run", "shrink"})
+  @ValueSource(
+      strings = {"replay", "view", "tune", "check", "devices", "top", "partition", "run", "shrink"})
   @DisplayName("44.4 of every command's help fits 80 columns")
   void help(String command) {
     fits(Run.of(command, "--help"));

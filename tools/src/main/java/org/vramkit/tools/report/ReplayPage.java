@@ -60,7 +60,7 @@ public final class ReplayPage {
     Double ratio = result.getReservedRatio();
     Long hazards = result.hazards();
     return List.of(
-        TraceLabels.name(result),
+        TraceLabels.name(result.trace()),
         ReplayTable.count(result.trace().getEventCount()),
         ByteSize.format(result.trace().getRequestedPeakBytes()),
         ByteSize.format(result.getReservedPeakBytes()),

@@ -25,7 +25,8 @@ public final class ReplayTable {
   private ReplayTable(Style style, List<VariedResult> results) {
     this.style = style;
     this.results = results;
-    this.labels = new TraceLabels(results.stream().map(VariedResult::getRecording).toList());
+    this.labels =
+        new TraceLabels(results.stream().map(each -> each.getRecording().trace()).toList());
   }
 
   /**
@@ -55,7 +56,7 @@ public final class ReplayTable {
       Double ratio = result.getReservedRatio();
       Long hazards = result.hazards();
       table.row(
-          labels.of(result),
+          labels.of(result.trace()),
           count(result.trace().getEventCount()),
           ByteSize.format(result.trace().getRequestedPeakBytes()),
           ByteSize.format(result.getReservedPeakBytes()),
@@ -80,7 +81,7 @@ public final class ReplayTable {
           Double share = result.getDriverShare(pass);
           Long longest = pass.longestDriverNanos();
           table.row(
-              labels.of(result),
+              labels.of(result.trace()),
               name,
               driver == null ? NONE : count(calls(driver)),
               driver == null ? NONE : String.format(Locale.ROOT, "%.2f", millis(driver)),
@@ -100,7 +101,7 @@ public final class ReplayTable {
     forEachPass(
         (result, name, pass) ->
             table.row(
-                labels.of(result),
+                labels.of(result.trace()),
                 name,
                 String.format(Locale.ROOT, "%,.0f", pass.nanosPerEvent()),
                 count(pass.longestNanos() / 1000)));
@@ -136,7 +137,7 @@ public final class ReplayTable {
     StringBuilder text = new StringBuilder();
     String format = result.trace().getFormat().getLabel();
     String way = " through " + result.allocator() + " on " + result.backend();
-    text.append(Lines.wrap(TraceLabels.name(result) + " (" + format + ")" + way, 0));
+    text.append(Lines.wrap(TraceLabels.name(result.trace()) + " (" + format + ")" + way, 0));
     DriverFigures driver = result.driver();
     if (driver != null) {
       note(text, "driver calls: " + list(driver.calls()));

@@ -5,7 +5,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import org.vramkit.tools.replay.ReplayResult;
+import org.vramkit.tools.trace.Trace;
 
 /**
  * The labels of traces in tables: the name that the user gave, or its last part if the name is too
@@ -17,10 +17,10 @@ final class TraceLabels {
 
   private final Map<String, String> labels = new HashMap<>();
 
-  TraceLabels(List<ReplayResult> results) {
+  TraceLabels(List<Trace> traces) {
     Set<String> seen = new HashSet<>();
     Set<String> repeated = new HashSet<>();
-    List<String> names = results.stream().map(TraceLabels::name).distinct().toList();
+    List<String> names = traces.stream().map(TraceLabels::name).distinct().toList();
     for (String name : names) {
       if (!seen.add(shortened(name))) {
         repeated.add(shortened(name));
@@ -32,8 +32,8 @@ final class TraceLabels {
   }
 
   /** Returns the trace's name without control characters, which file names may contain. */
-  static String name(ReplayResult result) {
-    return result.trace().getName().replaceAll("\\p{Cntrl}", "?");
+  static String name(Trace trace) {
+    return trace.getName().replaceAll("\\p{Cntrl}", "?");
   }
 
   private static String shortened(String name) {
@@ -41,9 +41,9 @@ final class TraceLabels {
     return name.length() <= WIDTH ? name : name.substring(folder + 1);
   }
 
-  /** Returns the label of a result's trace. */
-  String of(ReplayResult result) {
-    String name = name(result);
+  /** Returns the label of a trace. */
+  String of(Trace trace) {
+    String name = name(trace);
     return labels.getOrDefault(name, name);
   }
 }

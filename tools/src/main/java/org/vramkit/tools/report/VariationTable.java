@@ -49,7 +49,8 @@ public final class VariationTable {
 
   /** Formats a row per program and, if there are several, their mean and worst. */
   public static String of(List<VariedResult> results, Style style) {
-    TraceLabels labels = new TraceLabels(results.stream().map(VariedResult::getRecording).toList());
+    TraceLabels labels =
+        new TraceLabels(results.stream().map(each -> each.getRecording().trace()).toList());
     boolean modelled = ReplayTable.isModelled(results.get(0).getRecording());
     String source = modelled ? ", modelled" : ", measured";
     String over = "Over " + results.get(0).variations().size() + " variations: ";
@@ -78,7 +79,7 @@ public final class VariationTable {
       row(
           table,
           columns,
-          labels.of(result.getRecording()),
+          labels.of(result.getRecording().trace()),
           column -> column.figure().apply(result));
     }
     if (results.size() > 1) {
