@@ -392,6 +392,7 @@ public final class Admission implements AutoCloseable {
   private Grant await(Waiter waiter, Duration timeout) {
     Trampoline.finish();
     long left = Timeouts.nanosOf(timeout);
+    RetryTask task = waiter.future.isDone() ? null : RetryTasks.beginWait();
     try {
       while (left > LOOK_NANOS && !isDoneWithin(waiter, LOOK_NANOS)) {
         left -= LOOK_NANOS;
@@ -410,6 +411,8 @@ public final class Admission implements AutoCloseable {
       }
     } catch (ExecutionException e) {
       // The waiter has the exception to throw.
+    } finally {
+      RetryTasks.endWait(task);
     }
     // The waiter was served, perhaps just before its timeout or interrupt.
     if (waiter.granted == null) {

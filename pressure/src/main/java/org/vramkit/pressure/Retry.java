@@ -8,6 +8,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -27,15 +28,24 @@ import org.vramkit.api.units.Count;
  * tasks end. If no other task holds memory, a task that runs out of memory runs again on halves of
  * its input. If its input cannot be halved, it fails with an error that names it.
  *
+ * <p>A task that waits for something else, such as a lock, a queue or another pool, tells so by
+ * {@link #waiting}; {@link WaitingAllocator} and {@link Admission} do this themselves. Otherwise it
+ * counts as running, and tasks that wait for each other in this way wait for ever. A task that has
+ * waited for 10 seconds is logged, with the tasks that run.
+ *
  * <p>The function must be repeatable: it runs again from its input, or from the parts of the input
  * that are not completed.
  */
 public final class Retry {
-  private final Allocator allocator;
-  private final RetryTasks tasks = new RetryTasks();
+  /** The most causes of an exception that are looked at, because they may form a circle. */
+  private static final int MOST_CAUSES = 64;
 
-  private Retry(Allocator allocator) {
+  private final Allocator allocator;
+  private final RetryTasks tasks;
+
+  Retry(Allocator allocator, RetryTasks tasks) {
     this.allocator = requireNonNull(allocator, "allocator");
+    this.tasks = tasks;
     Figures.show(
         this, Retry.class, allocator.getDevice(), RetryStatistics.class, Retry::getStatistics);
   }
@@ -44,7 +54,7 @@ public final class Retry {
    * Creates an object that runs tasks on the memory of an allocator; its tasks wait for each other.
    */
   public static Retry over(Allocator allocator) {
-    return new Retry(allocator);
+    return new Retry(allocator, new RetryTasks());
   }
 
   /**
@@ -55,7 +65,9 @@ public final class Retry {
    * @param halving divides an input into two or more smaller ones, in order; returns an empty list
    *     or a single element if the input cannot be divided
    * @param function processes an input, or a piece of it, with memory from the given allocator.
-   *     Allocations that are open when it returns belong to its result, and the caller closes them
+   *     Allocations that are open when it returns belong to its result, and the caller closes them.
+   *     An out of memory that is the cause of another exception, as of an {@code
+   *     ExecutionException}, counts like one that the function throws itself
    * @return the results of the pieces, in order; one if nothing was divided
    * @throws DeviceOutOfMemoryException if the smallest piece finds too little memory while no other
    *     task holds any; the message names the task, and the cause has the report
@@ -96,6 +108,21 @@ public final class Retry {
     }
   }
 
+  /**
+   * Waits for something other than memory. Meanwhile the tasks that the calling thread runs do not
+   * count as running, so that tasks which wait for their memory can go on. Does not affect threads
+   * without a task.
+   *
+   * @param wait blocks until it is over; must not allocate, and must not wait for another thread
+   *     that allocates for the same task
+   * @return the result of {@code wait}
+   * @throws E as {@code wait} does
+   */
+  public static <T extends @Nullable Object, E extends Exception> T waiting(Wait<T, E> wait)
+      throws E {
+    return RetryTasks.waiting(wait);
+  }
+
   /** Returns the current statistics. */
   public RetryStatistics getStatistics() {
     return tasks.getStatistics();
@@ -116,7 +143,11 @@ public final class Retry {
         results.add(function.apply(piece, memory));
         memory.checkpoint();
         tasks.advanced(task);
-      } catch (DeviceOutOfMemoryException e) {
+      } catch (Exception e) {
+        DeviceOutOfMemoryException failure = outOfMemoryOf(e);
+        if (failure == null) {
+          throw e;
+        }
         Batch.after(e, memory::rollBack);
         if (tasks.rollBack(task)) {
           left.addFirst(piece);
@@ -124,7 +155,11 @@ public final class Retry {
         }
         List<? extends I> halves = halving.apply(piece);
         if (halves.size() < 2) {
-          throw tooSmall(task, results.size(), e);
+          if (tasks.rollBackUnsplit(task)) {
+            left.addFirst(piece);
+            continue;
+          }
+          throw tooSmall(task, results.size(), failure);
         }
         if (halves.contains(piece)) {
           throw notSmaller(task, e);
@@ -136,6 +171,18 @@ public final class Retry {
       }
     }
     return results;
+  }
+
+  /** Returns the out of memory that an exception is or was caused by; null if there is none. */
+  private static @Nullable DeviceOutOfMemoryException outOfMemoryOf(Exception thrown) {
+    Throwable cause = thrown;
+    for (int i = 0; i < MOST_CAUSES && cause != null; i++) {
+      if (cause instanceof DeviceOutOfMemoryException found) {
+        return found;
+      }
+      cause = cause.getCause();
+    }
+    return null;
   }
 
   private static DeviceOutOfMemoryException tooSmall(
@@ -153,8 +200,7 @@ public final class Retry {
         cause);
   }
 
-  private static InvalidArgumentException notSmaller(
-      RetryTask task, DeviceOutOfMemoryException cause) {
+  private static InvalidArgumentException notSmaller(RetryTask task, Exception cause) {
     InvalidArgumentException error =
         new InvalidArgumentException(
             "the halving of task \""
@@ -177,5 +223,13 @@ public final class Retry {
      * @param memory allocates for this task
      */
     R apply(I piece, Allocator memory);
+  }
+
+  /** A wait for something other than memory, such as {@code future::get}. */
+  @FunctionalInterface
+  public interface Wait<T extends @Nullable Object, E extends Exception> {
+
+    /** Blocks until the wait is over. */
+    T await() throws E;
   }
 }

@@ -1,6 +1,7 @@
 package org.vramkit.pressure;
 
 import java.util.concurrent.locks.Condition;
+import org.jspecify.annotations.Nullable;
 
 /** One task of a {@link Retry}. Guarded by the lock of its {@link RetryTasks}. */
 final class RetryTask {
@@ -18,13 +19,16 @@ final class RetryTask {
   enum Order {
     TRY_AGAIN,
     ROLL_BACK,
-    SPLIT
+    SPLIT,
+    /** Splits if the input can be divided, else rolls back again. */
+    SPLIT_OR_ROLL_BACK
   }
 
   final String name;
+  final RetryTasks tasks;
 
-  /** The age: a smaller number is older. */
-  final long number;
+  /** The task, of another {@link Retry}, inside which this one runs; null for none. */
+  final @Nullable RetryTask outer;
 
   final Thread thread = Thread.currentThread();
   final Condition woken;
@@ -32,9 +36,25 @@ final class RetryTask {
   State state = State.RUNNING;
   Order order = Order.TRY_AGAIN;
 
-  RetryTask(String name, long number, Condition woken) {
+  /** The number of waits for something other than memory of the {@link Retry}. */
+  int waitsElsewhere;
+
+  /** True if the task runs again although no other task has made progress. */
+  boolean impatient;
+
+  RetryTask(String name, RetryTasks tasks, @Nullable RetryTask outer, Condition woken) {
     this.name = name;
-    this.number = number;
+    this.tasks = tasks;
+    this.outer = outer;
     this.woken = woken;
+  }
+
+  boolean isRunning() {
+    return state == State.RUNNING && waitsElsewhere == 0;
+  }
+
+  @Override
+  public String toString() {
+    return "\"" + name + "\"";
   }
 }

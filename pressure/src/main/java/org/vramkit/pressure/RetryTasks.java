@@ -1,9 +1,12 @@
 package org.vramkit.pressure;
 
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pressure.RetryTask.Order;
@@ -13,25 +16,68 @@ import org.vramkit.pressure.RetryTask.State;
  * The tasks of a {@link Retry}; decides which task waits and which one rolls back. It has no
  * thread: the last task that stops running decides, so a deadlock is resolved when it arises. A
  * woken task counts as running from that moment, not from the moment when its thread continues.
+ *
+ * <p>A task that waits elsewhere does not run, but nothing here can wake it. Tasks that were rolled
+ * back for it run again when it has made progress, or after some time, because it may wait for
+ * them.
+ *
+ * <p>Each end of a piece and each end of a task lets one task that was rolled back run again. The
+ * number of rollbacks is therefore at most the number of tasks plus that of these ends. If each end
+ * woke all of them, most would find too little memory again.
  */
 final class RetryTasks {
+  /** The innermost task that a thread runs. */
+  private static final ThreadLocal<@Nullable RetryTask> CURRENT = new ThreadLocal<>();
+
+  /** How long a task that was rolled back waits for tasks that wait elsewhere. */
+  private static final long PATIENCE_NANOS = 1_000_000_000;
+
+  /** The wait after which a task logs that it waits. */
+  private static final long LONG_NANOS = 10_000_000_000L;
+
   /** Guards the fields below and the tasks. Code of other classes is not called under it. */
   private final ReentrantLock lock = new ReentrantLock();
 
   /** Tasks that have begun and not ended, the oldest first. */
   private final List<RetryTask> tasks = new ArrayList<>();
 
+  private final long patienceNanos;
+  private final long longNanos;
+  private final Consumer<String> log;
   private long begun;
   private long closes;
   private long waits;
   private long rollbacks;
   private long splits;
 
+  RetryTasks() {
+    this(
+        PATIENCE_NANOS,
+        LONG_NANOS,
+        message ->
+            System.getLogger(Retry.class.getName()).log(System.Logger.Level.WARNING, message));
+  }
+
+  /**
+   * Creates an object without tasks.
+   *
+   * @param patienceNanos how long a task that was rolled back waits for tasks that wait elsewhere
+   * @param longNanos the wait after which a task logs that it waits
+   * @param log receives these messages, without a lock
+   */
+  RetryTasks(long patienceNanos, long longNanos, Consumer<String> log) {
+    this.patienceNanos = patienceNanos;
+    this.longNanos = longNanos;
+    this.log = log;
+  }
+
   RetryTask begin(String name) {
     lock.lock();
     try {
-      RetryTask task = new RetryTask(name, begun++, lock.newCondition());
+      begun++;
+      RetryTask task = new RetryTask(name, this, CURRENT.get(), lock.newCondition());
       tasks.add(task);
+      CURRENT.set(task);
       return task;
     } finally {
       lock.unlock();
@@ -49,6 +95,11 @@ final class RetryTasks {
   }
 
   void end(RetryTask task) {
+    if (task.outer == null) {
+      CURRENT.remove();
+    } else {
+      CURRENT.set(task.outer);
+    }
     lock.lock();
     try {
       tasks.remove(task);
@@ -58,11 +109,58 @@ final class RetryTasks {
     }
   }
 
+  // ---- waits elsewhere ----
+
+  /** Runs a wait during which the tasks of the calling thread do not count as running. */
+  static <T extends @Nullable Object, E extends Exception> T waiting(Retry.Wait<T, E> wait)
+      throws E {
+    RetryTask task = beginWait();
+    try {
+      return wait.await();
+    } finally {
+      endWait(task);
+    }
+  }
+
+  /** Begins a wait; returns the innermost task of the calling thread, for {@link #endWait}. */
+  static @Nullable RetryTask beginWait() {
+    RetryTask innermost = CURRENT.get();
+    addWaits(innermost, null, 1);
+    return innermost;
+  }
+
+  static void endWait(@Nullable RetryTask innermost) {
+    addWaits(innermost, null, -1);
+  }
+
+  /** Changes the number of waits of a task and of those around it, except for one task. */
+  private static void addWaits(
+      @Nullable RetryTask innermost, @Nullable RetryTask except, int change) {
+    for (RetryTask each = innermost; each != null; each = each.outer) {
+      if (each != except) {
+        each.tasks.addWait(each, change);
+      }
+    }
+  }
+
+  private void addWait(RetryTask task, int change) {
+    lock.lock();
+    try {
+      task.waitsElsewhere += change;
+      decide();
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  // ---- the steps of a task ----
+
   /** Records that a piece of a task has ended. */
   void advanced(RetryTask task) {
     lock.lock();
     try {
       task.order = Order.TRY_AGAIN;
+      task.impatient = false;
       advance();
     } finally {
       lock.unlock();
@@ -134,30 +232,56 @@ final class RetryTasks {
   /**
    * Waits, after an attempt has freed its memory, until the task may run again.
    *
-   * @return false if the task has to be split instead, because no other task held memory
+   * @return false if the task has to be split instead, because no other task that runs held memory
    */
   boolean rollBack(RetryTask task) {
     lock.lock();
     try {
-      if (task.order == Order.SPLIT || (task.order == Order.TRY_AGAIN && isAlone(task))) {
+      if (task.order == Order.SPLIT
+          || task.order == Order.SPLIT_OR_ROLL_BACK
+          || (task.order == Order.TRY_AGAIN && isAlone(task))) {
         return false;
       }
-      rollbacks++;
-      stop(task, State.ROLLED_BACK);
-      task.order = Order.TRY_AGAIN;
+      runAgain(task);
       return true;
     } finally {
       lock.unlock();
     }
   }
 
+  /**
+   * Waits, after an input could not be split, until the task may run again.
+   *
+   * @return false if it cannot succeed then either, because no other task holds memory
+   */
+  boolean rollBackUnsplit(RetryTask task) {
+    lock.lock();
+    try {
+      if (task.order != Order.SPLIT_OR_ROLL_BACK) {
+        return false;
+      }
+      runAgain(task);
+      return true;
+    } finally {
+      lock.unlock();
+    }
+  }
+
+  private void runAgain(RetryTask task) {
+    rollbacks++;
+    stop(task, State.ROLLED_BACK);
+    task.order = Order.TRY_AGAIN;
+  }
+
   RetryStatistics getStatistics() {
     lock.lock();
     try {
+      long running = tasks.stream().filter(RetryTask::isRunning).count();
+      long rolledBack = count(State.ROLLED_BACK);
       return new RetryStatistics(
-          count(State.RUNNING),
-          count(State.BLOCKED),
-          count(State.ROLLED_BACK),
+          running,
+          tasks.size() - running - rolledBack,
+          rolledBack,
           begun,
           waits,
           rollbacks,
@@ -167,18 +291,75 @@ final class RetryTasks {
     }
   }
 
+  // ---- decisions, under the lock ----
+
   private void stop(RetryTask task, State state) {
     task.state = state;
     decide();
+    if (task.state == State.RUNNING) {
+      return;
+    }
+    RetryTask innermost = CURRENT.get();
+    lock.unlock();
     try {
-      while (task.state != State.RUNNING) {
-        task.woken.await();
-      }
+      addWaits(innermost, task, 1);
+    } finally {
+      lock.lock();
+    }
+    try {
+      awaitWoken(task);
     } catch (InterruptedException e) {
       task.state = State.RUNNING;
       Thread.currentThread().interrupt();
-      throw new CancellationException("interrupted while task \"" + task.name + "\" waited");
+      throw new CancellationException("interrupted while task " + task + " waited");
+    } finally {
+      lock.unlock();
+      try {
+        addWaits(innermost, task, -1);
+      } finally {
+        lock.lock();
+      }
     }
+  }
+
+  private void awaitWoken(RetryTask task) throws InterruptedException {
+    long began = System.nanoTime();
+    boolean logged = false;
+    while (task.state != State.RUNNING) {
+      if (task.woken.awaitNanos(Math.min(patienceNanos, longNanos)) > 0) {
+        continue;
+      }
+      if (isNextOfRolledBack(task)) {
+        task.impatient = true;
+        wake(task);
+      } else if (!logged && System.nanoTime() - began >= longNanos) {
+        logged = true;
+        logWait(task);
+      }
+    }
+  }
+
+  private void logWait(RetryTask waiting) {
+    List<RetryTask> running = tasks.stream().filter(RetryTask::isRunning).toList();
+    String message =
+        "task "
+            + waiting
+            + " has waited "
+            + Duration.ofNanos(longNanos)
+            + " for memory, while "
+            + (running.isEmpty() ? "others wait elsewhere: " : "others run: ")
+            + (running.isEmpty() ? elsewhere() : running)
+            + "; if one of them waits for this task, let it wait by Retry.waiting";
+    lock.unlock();
+    try {
+      log.accept(message);
+    } finally {
+      lock.lock();
+    }
+  }
+
+  private List<RetryTask> elsewhere() {
+    return tasks.stream().filter(each -> each.waitsElsewhere > 0).toList();
   }
 
   private static void wake(RetryTask task) {
@@ -187,24 +368,45 @@ final class RetryTasks {
     task.woken.signalAll();
   }
 
-  /** Lets rolled-back tasks continue after another task has made progress. */
+  /** Lets the oldest task that was rolled back run again, after a task has made progress. */
   private void advance() {
-    tasks.stream().filter(task -> task.state == State.ROLLED_BACK).forEach(RetryTasks::wake);
+    tasks.forEach(each -> each.impatient = false);
+    firstOf(State.ROLLED_BACK).ifPresent(RetryTasks::wake);
     decide();
   }
 
-  /** If no task runs, wakes the youngest blocked task, or the oldest task if none is blocked. */
+  /**
+   * If no task runs, wakes the youngest blocked task to roll back, or to split if it is the only
+   * one that holds memory. If none is blocked, wakes the oldest task that was rolled back, unless a
+   * task that waits elsewhere may go on.
+   */
   private void decide() {
-    if (tasks.isEmpty() || count(State.RUNNING) > 0) {
+    if (tasks.stream().anyMatch(RetryTask::isRunning)) {
       return;
     }
     RetryTask youngest = lastOf(State.BLOCKED);
-    if (youngest == null) {
-      wake(tasks.get(0));
-      return;
+    if (youngest != null) {
+      youngest.order = orderOf(youngest);
+      wake(youngest);
+    } else if (elsewhere().isEmpty()) {
+      firstOf(State.ROLLED_BACK).ifPresent(RetryTasks::wake);
     }
-    youngest.order = count(State.BLOCKED) == 1 ? Order.SPLIT : Order.ROLL_BACK;
-    wake(youngest);
+  }
+
+  private Order orderOf(RetryTask youngest) {
+    if (count(State.BLOCKED) > 1) {
+      return Order.ROLL_BACK;
+    }
+    if (elsewhere().stream().allMatch(each -> each == youngest)) {
+      return Order.SPLIT;
+    }
+    return youngest.impatient ? Order.SPLIT_OR_ROLL_BACK : Order.ROLL_BACK;
+  }
+
+  /** Returns whether a task is the oldest that was rolled back, and no other runs or is blocked. */
+  private boolean isNextOfRolledBack(RetryTask task) {
+    return tasks.stream().noneMatch(each -> each.isRunning() || each.state == State.BLOCKED)
+        && firstOf(State.ROLLED_BACK).filter(first -> first == task).isPresent();
   }
 
   private boolean isAlone(RetryTask task) {
@@ -213,6 +415,10 @@ final class RetryTasks {
 
   private long count(State state) {
     return tasks.stream().filter(task -> task.state == state).count();
+  }
+
+  private Optional<RetryTask> firstOf(State state) {
+    return tasks.stream().filter(task -> task.state == state).findFirst();
   }
 
   private @Nullable RetryTask lastOf(State state) {

@@ -164,7 +164,11 @@ public final class WaitingAllocator extends ForwardingAllocator {
     long end = System.nanoTime() + Timeouts.nanosOf(atMost);
     try {
       while (!turn.future.isDone()) {
-        Runnable attempt = attempts.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+        Runnable next = attempts.poll();
+        Runnable attempt =
+            next != null
+                ? next
+                : Retry.waiting(() -> attempts.poll(end - System.nanoTime(), TimeUnit.NANOSECONDS));
         if (attempt != null) {
           attempt.run();
         } else if (turn.future.cancel(false)) {
