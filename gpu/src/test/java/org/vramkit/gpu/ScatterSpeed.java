@@ -103,7 +103,8 @@ final class ScatterSpeed implements AutoCloseable {
     for (long left = tile.getTile().getUnits(), at = tile.getTile().from(); left > 0; ) {
       long first = at % ring;
       long count = Math.min(left, ring - first);
-      kernel.launch(limit, tile.getStream(), base + first * unit, (int) (count * unit / Float.BYTES));
+      kernel.launch(
+          limit, tile.getStream(), base + first * unit, (int) (count * unit / Float.BYTES));
       at += count;
       left -= count;
     }

@@ -16,10 +16,7 @@ class ScatterSpeedTest {
   @DisplayName("runs through on simulated ones, without a hazard; its times mean nothing there")
   void rehearsal() {
     try (SimBackend backend =
-        SimBackend.builder()
-            .device(DeviceProfile.H200)
-            .device(DeviceProfile.H200)
-            .build()) {
+        SimBackend.builder().device(DeviceProfile.H200).device(DeviceProfile.H200).build()) {
       try (ScatterSpeed speed = new ScatterSpeed(backend, 4 * ByteSize.KIB, 64, 2)) {
         speed.run(64, 16);
       }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.examples.transformer.ModelSize;
-import org.vramkit.sim.schedule.Schedule;
 import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.schedule.Schedule;
 
 @DisplayName("The step that trains a transformer on a real GPU")
 class TransformerStepsTest {
