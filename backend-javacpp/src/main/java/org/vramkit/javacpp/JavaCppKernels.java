@@ -50,7 +50,11 @@ final class JavaCppKernels implements KernelCalls {
     CUmod_st made = new CUmod_st();
     int result =
         cudart.cuModuleLoadDataEx(
-            made, new Pointer(bytes), options.length, new IntPointer(new Pointer(numbers)), listOf(values));
+            made,
+            new Pointer(bytes),
+            options.length,
+            new IntPointer(new Pointer(numbers)),
+            listOf(values));
     module[0] = new JavaCppHandle(made);
     info.get(infoLog);
     error.get(errorLog);
