@@ -24,13 +24,13 @@ public final class StatisticsScope extends AllocatorDecorator {
 
   @Override
   void allocated(DecoratedAllocation allocation) {
-    bytes.add(allocation.size);
+    bytes.add(allocation.getSize());
     allocations.add(1);
   }
 
   @Override
   void freed(DecoratedAllocation allocation) {
-    bytes.remove(allocation.size);
+    bytes.remove(allocation.getSize());
     allocations.remove(1);
   }
 

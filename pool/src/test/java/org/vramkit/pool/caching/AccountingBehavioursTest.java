@@ -32,8 +32,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.direct.DirectAllocator;
+import org.vramkit.pool.support.Gate;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
 
@@ -322,7 +322,7 @@ class AccountingBehavioursTest {
     ScriptedDevice device = spy(new ScriptedDevice());
     when(device.getMemoryObserver()).thenReturn(observer);
     CachingAllocator allocator = CachingAllocator.create(device);
-    ArenaGate gate = allocator.pools().main.gate;
+    Gate gate = allocator.pools().main.gate;
     AtomicBoolean inside = new AtomicBoolean();
     doAnswer(
             report -> {

@@ -11,7 +11,6 @@ import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.pool.caching.SizeStatistics;
-import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
@@ -84,7 +83,6 @@ public final class StatisticsReader {
   }
 
   private ThreadCacheStatistics sumOfAll() {
-    CachingAllocation.requireStack();
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
     // A stream that is retired meanwhile would count twice, or not at all.
     synchronized (retired) {
@@ -145,15 +143,13 @@ public final class StatisticsReader {
   }
 
   private void resetPeaks(Consumer<ReservedMemory> reset) {
-    CachingAllocation.requireStack();
     streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
     gauge.resetPeaks();
-    heap.growth.lock();
-    try {
-      reset.accept(heap.stats);
-    } finally {
-      heap.growth.unlock();
-    }
+    heap.growth.change(
+        () -> {
+          reset.accept(heap.stats);
+          return reset;
+        });
   }
 
   public SizeStatistics readBySize() {
@@ -256,7 +252,6 @@ public final class StatisticsReader {
 
   /** Returns the shares of all streams, by the handles of streams, and of settled memory. */
   List<StreamStatistics> streams() {
-    CachingAllocation.requireStack();
     Map<String, StreamStatistics> shares = new LinkedHashMap<>();
     addShares(shares);
     List<StreamStatistics> streams = new ArrayList<>(shares.values());
@@ -295,7 +290,6 @@ public final class StatisticsReader {
   }
 
   private long freeBlocks() {
-    CachingAllocation.requireStack();
     long cached = streams.all().stream().mapToLong(StreamCache::cachedBlocks).sum();
     return cached + heap.countFree(streams.all()) + sumOfInner(StatisticsReader::freeBlocks);
   }

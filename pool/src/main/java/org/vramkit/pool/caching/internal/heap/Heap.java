@@ -6,11 +6,9 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceProperties;
@@ -25,6 +23,8 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.PoolHealth;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
@@ -79,9 +79,15 @@ public final class Heap {
   /** How many fits a search examines for one that has room for an aligned block. */
   private static final int ALIGNED_FITS = 64;
 
-  public final ReentrantLock lock = new ReentrantLock();
+  public final PoolLock lock;
 
-  public final ReentrantLock growth;
+  /**
+   * Held by the thread that takes, moves or returns memory of any pool, so that limits and peaks
+   * over all pools are exact.
+   */
+  public final PoolLock growth;
+
+  final PoolHealth health;
 
   public final ReservedMemory stats;
 
@@ -118,12 +124,6 @@ public final class Heap {
   /** Counts the needed memory for the decay; null without decay. */
   private final @Nullable Need need;
 
-  /**
-   * The JVM error that interrupted a change of blocks or indexes and may have left them
-   * inconsistent. Later changes fail with it, and the close returns memory chunk by chunk.
-   */
-  volatile @Nullable Error brokenBy;
-
   /** Bytes of all chunks. Written under the growth lock. */
   private volatile long reserved;
 
@@ -131,11 +131,14 @@ public final class Heap {
    * Creates a heap without memory.
    *
    * @param device the device of the memory; null for a user's source, whose device is unknown
+   * @param growth shared by all pools of an allocator
    * @param livePeak supplies the peak of the live bytes of all pools
    * @param source creates the source of the heap's memory
    */
   public Heap(
       @Nullable Device device,
+      PoolHealth health,
+      PoolLock growth,
       CachingAllocatorOptions options,
       ReservedMemory stats,
       MoveBudget budget,
@@ -143,7 +146,9 @@ public final class Heap {
       Block.Table numbers,
       Function<Heap, MemorySource> source) {
     this.stats = stats;
-    this.growth = stats.growth;
+    this.health = health;
+    this.lock = new PoolLock(health);
+    this.growth = growth;
     this.budget = budget;
     this.livePeak = livePeak;
     this.numbers = numbers;
@@ -259,11 +264,12 @@ public final class Heap {
 
   /** Takes a part of a span of free blocks, without a new owner, to move or suspend it. */
   Block carve(Block first, long address, long size) {
-    requireUnbroken();
     try {
       return carveWhole(first, address, size);
     } catch (Error e) {
-      brokenBy = e;
+      // Before the lock is released: the links and indexes may disagree.
+      health.slowPath = true;
+      health.brokenBy = e;
       throw e;
     }
   }
@@ -313,11 +319,10 @@ public final class Heap {
    * Frees blocks, linked by {@code nextCached}; null for none. Does nothing if the heap is broken.
    */
   public void free(@Nullable Block first) {
-    if (first == null || isBroken()) {
+    if (first == null || !lock.lockIfIntact()) {
       return;
     }
     List<StreamState> ended = List.of();
-    lock.lock();
     try {
       for (Block block = first; block != null; ) {
         Block rest = block.nextCached;
@@ -350,11 +355,12 @@ public final class Heap {
 
   /** Merges a block with its neighbours and adds it to an index. Called under the lock. */
   void insertMerged(Block block, Block.Place place) {
-    requireUnbroken();
     try {
       insertWhole(block, place);
     } catch (Error e) {
-      brokenBy = e;
+      // Before the lock is released: the links and indexes may disagree.
+      health.slowPath = true;
+      health.brokenBy = e;
       throw e;
     }
   }
@@ -596,7 +602,7 @@ public final class Heap {
   }
 
   private List<StreamState> oldest() {
-    return locked(lock, () -> unsettled.next(MOST_QUERIED));
+    return lock.change(() -> unsettled.next(MOST_QUERIED));
   }
 
   /** Settles the blocks that these streams are known to have passed. */
@@ -635,11 +641,11 @@ public final class Heap {
   }
 
   public int countUnsettled() {
-    return locked(lock, unsettled::count);
+    return lock.read(unsettled::count);
   }
 
   public boolean hasUnsettled(StreamState stream) {
-    return locked(lock, stream::hasUnsettled);
+    return lock.read(stream::hasUnsettled);
   }
 
   /** Returns whether a stream has unsettled blocks, and may be queried and waited for now. */
@@ -654,7 +660,7 @@ public final class Heap {
   }
 
   public long unsettledBytes(StreamState stream) {
-    return locked(lock, () -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
+    return lock.read(() -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
   }
 
   /**
@@ -735,17 +741,12 @@ public final class Heap {
    * @throws DeviceOutOfMemoryException if the driver refused
    */
   public @Nullable Block grow(StreamState owner, long size, long alignment) {
-    growth.lock();
-    try {
-      return source.grow(owner, size, alignment);
-    } finally {
-      growth.unlock();
-    }
+    return growth.change(() -> source.grow(owner, size, alignment));
   }
 
   /** Gives settled memory back until at most {@code keepBytes} are reserved by all pools. */
   public long release(long keepBytes) {
-    return locked(growth, () -> source.release(Math.max(0, stats.reserved() - keepBytes), true));
+    return growth.change(() -> source.release(Math.max(0, stats.reserved() - keepBytes), true));
   }
 
   /**
@@ -839,8 +840,7 @@ public final class Heap {
    * enough for a chunk.
    */
   public long releasableBytes() {
-    return locked(
-        lock,
+    return lock.read(
         () -> {
           long bytes = 0;
           for (FreeIndex index : List.of(settledSmall, settledLarge)) {
@@ -859,7 +859,7 @@ public final class Heap {
    * @see Need
    */
   public long takeNeed() {
-    return locked(lock, () -> requireNonNull(need).take(reserved));
+    return lock.change(() -> requireNonNull(need).take(reserved));
   }
 
   /** Updates the peak of {@link #takeNeed}. Called under the lock. */
@@ -869,44 +869,12 @@ public final class Heap {
     }
   }
 
-  // ---- errors of the JVM ----
-
-  /** Returns whether a JVM error has interrupted a change of blocks or indexes. */
-  public boolean isBroken() {
-    return brokenBy != null;
-  }
-
-  private void requireUnbroken() {
-    Error error = brokenBy;
-    if (error != null) {
-      throw new IllegalStateException(
-          "the allocator is broken: a JVM error interrupted a change of its state; close it and"
-              + " create a new one",
-          error);
-    }
-  }
-
   /** Gives back the memory of a broken heap, including blocks in use. */
   public void abandon() {
-    growth.lock();
-    try {
-      source.abandon();
-    } finally {
-      growth.unlock();
-    }
+    growth.toClose(source::abandon);
   }
 
   // ---- looking at blocks ----
-
-  /** Computes a figure under a lock. */
-  static <T> T locked(ReentrantLock lock, Supplier<T> figure) {
-    lock.lock();
-    try {
-      return figure.get();
-    } finally {
-      lock.unlock();
-    }
-  }
 
   /** Returns all regions. Called under the lock. */
   public List<Region> regions() {
@@ -954,13 +922,12 @@ public final class Heap {
   }
 
   public long settledBytes() {
-    return locked(lock, () -> settledSmall.bytes() + settledLarge.bytes());
+    return lock.read(() -> settledSmall.bytes() + settledLarge.bytes());
   }
 
   /** Returns the number of settled blocks and of unsettled blocks of these streams. */
   public long countFree(Collection<? extends StreamState> streams) {
-    return locked(
-        lock,
+    return lock.read(
         () -> {
           long count = (long) settledSmall.count() + settledLarge.count();
           for (StreamState each : streams) {

@@ -2,7 +2,6 @@ package org.vramkit.pool.caching.internal.stats;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
@@ -18,12 +17,6 @@ import org.vramkit.pool.support.Gauge;
  * own.
  */
 public final class ReservedMemory {
-  /**
-   * Held by the thread that takes, moves or returns memory of any pool, so that limits and peaks
-   * over all pools are exact.
-   */
-  public final ReentrantLock growth;
-
   /** Notified of growth, moves and trims. */
   public final PoolObserver observer;
 
@@ -61,7 +54,6 @@ public final class ReservedMemory {
     this.limit = limit;
     this.observer = observer;
     this.total = total;
-    growth = total == null ? new ReentrantLock() : total.growth;
     reserved = gauge(total == null ? null : total.reserved);
     segments = gauge(total == null ? null : total.segments);
     suspended = gauge(total == null ? null : total.suspended);
