@@ -498,18 +498,9 @@ public final class CachingAllocator implements Allocator {
   public void close() {
     pools.ending.toClose(
         () -> {
-          if (ended) {
-            return;
+          if (!ended) {
+            health.run(health.isBroken() ? this::abandon : this::closeIntact);
           }
-          health.run(
-              () -> {
-                if (health.isBroken()) {
-                  abandon();
-                } else {
-                  closeIntact();
-                }
-                end();
-              });
         });
   }
 
@@ -524,6 +515,7 @@ public final class CachingAllocator implements Allocator {
             });
       }
       giveAllBack();
+      end();
     } catch (FatalDeviceException lost) {
       shut();
       pools.members().forEach(Arena::giveUpEvents);
@@ -537,6 +529,7 @@ public final class CachingAllocator implements Allocator {
     closed = true;
     try {
       pools.abandon();
+      end();
     } catch (FatalDeviceException lost) {
       Batch.after(lost, this::end);
       throw lost;

@@ -4,9 +4,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a pool is intact. An error of the JVM, such as a stack overflow, in the middle of a call
- * may leave the pool's state half changed and its locks held, so it breaks the pool: every later
- * call throws the error of {@link #broken}, and the close returns the memory that is still known.
+ * Tells whether a pool is intact. An error of the JVM, such as a stack overflow, in the middle of a
+ * call may leave the pool's state half changed and its locks held, so it breaks the pool: every
+ * later call throws the error of {@link #broken}, and the close returns the memory that is still
+ * known.
  *
  * <p>The outermost method of the pool catches the error and writes the fields itself, because no
  * stack may be left for a call. An error of a user's code is the user's, see {@link UserError}.
