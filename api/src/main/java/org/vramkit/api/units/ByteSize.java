@@ -101,7 +101,8 @@ public final class ByteSize {
   }
 
   /**
-   * Formats a size as {@link #format} does, but rounds up. Use it for a size that must suffice.
+   * Formats a size as {@link #format} does, but rounds up, by less than 1 MiB: {@code 1024.01 MiB}
+   * rather than {@code 1.01 GiB}. Use it for a size that must suffice.
    *
    * @param bytes the size; may be negative
    */
@@ -110,7 +111,8 @@ public final class ByteSize {
   }
 
   /**
-   * Formats a size as {@link #format} does, but rounds down. Use it for the size of free memory.
+   * Formats a size as {@link #format} does, but rounds down, by less than 1 MiB. Use it for the size
+   * of free memory.
    *
    * @param bytes the size; may be negative
    */
@@ -146,9 +148,24 @@ public final class ByteSize {
       value /= KIB;
       unit++;
     }
-    BigDecimal exact =
-        new BigDecimal(bytes).divide(new BigDecimal(BigInteger.ONE.shiftLeft(10 * (unit + 1))));
-    return exact.setScale(2, rounding) + " " + UNITS.charAt(unit) + "iB";
+    BigDecimal rounded = inUnits(bytes, unit, rounding);
+    while (rounding != RoundingMode.HALF_UP && unit > 1 && error(bytes, rounded, unit) >= MIB) {
+      unit--;
+      rounded = inUnits(bytes, unit, rounding);
+    }
+    return rounded + " " + UNITS.charAt(unit) + "iB";
+  }
+
+  private static BigDecimal inUnits(long bytes, int unit, RoundingMode rounding) {
+    return new BigDecimal(bytes).divide(unitBytes(unit)).setScale(2, rounding);
+  }
+
+  private static double error(long bytes, BigDecimal rounded, int unit) {
+    return rounded.multiply(unitBytes(unit)).subtract(new BigDecimal(bytes)).abs().doubleValue();
+  }
+
+  private static BigDecimal unitBytes(int unit) {
+    return new BigDecimal(BigInteger.ONE.shiftLeft(10 * (unit + 1)));
   }
 
   /**

@@ -158,7 +158,7 @@ class AdviceTest {
   void roundedUp(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use, b -> b.limit(ByteSize.GIB - 4999))) {
       String advice = refused(box.allocator, box.stream, 2048).getReport().advice();
-      assertEquals("raise the limit by 1.01 GiB, or ask for at most 1022.00 MiB", advice);
+      assertEquals("raise the limit by 1024.01 MiB, or ask for at most 1022.00 MiB", advice);
     }
   }
 
