@@ -7,7 +7,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.Refusals;
+import org.vramkit.pool.support.Remedies;
 import org.vramkit.pool.support.Sizes;
 
 /**
@@ -59,11 +59,10 @@ public final class LimitingAllocator extends AllocatorDecorator {
                 + " of "
                 + ByteSize.format(limit)
                 + " are held; "
-                + Refusals.advice(
-                    bytes,
-                    limit - before,
-                    before,
-                    "set a limit of at least " + ByteSize.formatUp(leastLimit(before, bytes))),
+                + new Remedies()
+                    .freeOf(before, bytes - (limit - before))
+                    .add("set a limit of at least " + ByteSize.formatUp(leastLimit(before, bytes)))
+                    .askForAtMost(limit - before),
             bytes,
             DriverStatus.NONE,
             null);

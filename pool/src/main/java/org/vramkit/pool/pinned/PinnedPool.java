@@ -9,7 +9,7 @@ import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.LeasePool;
-import org.vramkit.pool.support.Refusals;
+import org.vramkit.pool.support.Remedies;
 import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.StreamClocks;
 
@@ -146,11 +146,10 @@ public final class PinnedPool implements AutoCloseable {
             + limit
             + (isLimited && size > byteLimit - held
                 ? "; close buffers: "
-                    + Refusals.advice(
-                        size,
-                        largestClassWithin(byteLimit - held),
-                        held,
-                        "set a limit of at least " + ByteSize.formatUp(held + size))
+                    + new Remedies()
+                        .freeOf(held, size - (byteLimit - held))
+                        .add("set a limit of at least " + ByteSize.formatUp(held + size))
+                        .askForAtMost(largestClassWithin(byteLimit - held))
                 : "; close buffers or ask for less: "
                     + (cause == null ? "the driver refuses to lock more" : cause.getMessage())),
         bytes,

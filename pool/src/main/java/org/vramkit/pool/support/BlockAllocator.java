@@ -134,13 +134,11 @@ public abstract class BlockAllocator extends AllocatorBase {
       return "enough is free, but perhaps fragmented: try again, or free the blocks in between";
     }
     long others = info.getUsedBytes() - held;
-    return held >= wanted - room
-        ? Refusals.advice(wanted, room, held)
-        : "free "
-            + ByteSize.formatUp(wanted - room)
-            + "; other users of the device hold "
-            + ByteSize.format(others)
-            + (room > 0 ? ", or ask for at most " + ByteSize.formatDown(room) : "");
+    Remedies ways = new Remedies().freeOf(held, wanted - room);
+    if (ways.isEmpty()) {
+      ways.freeOfOthers("", wanted - room, others);
+    }
+    return ways.askForAtMost(room).toString();
   }
 
   /**

@@ -231,8 +231,8 @@ class AdviceTest {
       box.allocate(3 * MIB);
       box.allocator.setLimit(3 * MIB + MIB / 2);
       String advice = refused(box.allocator, box.stream, 4).getReport().advice();
-      assertTrue(advice.contains("ask for at most 512.00 KiB"), advice);
-      box.allocator.allocate(MIB / 2, box.stream).close();
+      assertTrue(advice.contains("ask for at most 3.00 MiB"), advice);
+      box.allocator.allocate(3 * MIB, box.stream).close();
     }
   }
 }

@@ -40,7 +40,7 @@ final class AdviceText {
   /** Returns the size in the alternative of one step that begins so; 0 if there is none. */
   static long sizeOf(List<String> alternatives, String beginning) {
     return alternatives.stream()
-        .filter(each -> each.startsWith(beginning) && steps(each).size() == 1)
+        .filter(each -> each.matches("(?s)" + beginning + ".*") && steps(each).size() == 1)
         .mapToLong(AdviceText::sizeIn)
         .findFirst()
         .orElse(0);

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -40,7 +41,11 @@ final class AdvisedProgram implements AutoCloseable {
   private record Held(Allocation allocation, int pool) {}
 
   /** What was asked for in vain. */
-  private record Request(long bytes, long alignment, int pool) {}
+  private record Request(long bytes, long alignment, int pool, SimStream stream) {
+    Request of(long other) {
+      return new Request(other, alignment, pool, stream);
+    }
+  }
 
   private final long seed;
   private final Random random;
@@ -202,10 +207,9 @@ final class AdvisedProgram implements AutoCloseable {
       return; // It serves captures only.
     }
     long alignment = pool == 0 && random.nextInt(8) == 0 ? 256L << random.nextInt(14) : 256;
-    Request request = new Request(bytes, alignment, pool);
-    SimStream stream = streamFor(pool);
+    Request request = new Request(bytes, alignment, pool, streamFor(pool));
     try {
-      Allocation allocation = allocate(request, stream);
+      Allocation allocation = allocate(request);
       held.add(new Held(allocation, pool));
       if (random.nextInt(3) == 0) {
         SimStream user = anyStream();
@@ -223,12 +227,12 @@ final class AdvisedProgram implements AutoCloseable {
     return captures.isInto(pool) ? captures.stream() : anyStream();
   }
 
-  private Allocation allocate(Request request, SimStream stream) {
+  private Allocation allocate(Request request) {
     if (request.pool == 0) {
-      return allocator.allocateAligned(request.bytes, request.alignment, stream);
+      return allocator.allocateAligned(request.bytes, request.alignment, request.stream);
     }
     Allocator own = requireNonNull(pools.get(request.pool)).getAllocator();
-    return own.allocate(request.bytes, stream);
+    return own.allocate(request.bytes, request.stream);
   }
 
   private void closeOne() {
@@ -260,8 +264,9 @@ final class AdvisedProgram implements AutoCloseable {
     if (again != null) {
       String told = this + ": '" + alternatives().get(which) + "' of " + refusal().getMessage();
       try {
-        SimStream on = captures.isInto(again.pool) ? captures.stream() : streams.get(0);
-        allocate(again, on).close();
+        allocate(again).close();
+      } catch (ClosedException e) {
+        return; // The program has closed the stream of the request meanwhile.
       } catch (AllocatorOutOfMemoryException e) {
         if (e.getReport().advice().contains("let its SegmentSource provide more")
             && !advice().contains("let its SegmentSource")) {
@@ -272,20 +277,37 @@ final class AdvisedProgram implements AutoCloseable {
     }
   }
 
-  /** Repeats the refused request with a limit raised by some bytes, or for fewer bytes. */
-  boolean isServed(long raise, long fewer) {
+  /** Repeats the refused request with a limit raised by some bytes. */
+  boolean isServedWithLimit(long raise) {
+    allocator.setLimit(allocator.getLimit() + raise);
+    return isServed(refusedBytes());
+  }
+
+  /** Repeats the refused request with some more bytes free on the device. */
+  boolean isServedWithFreeOfOthers(long bytes) {
+    return foreign.free(bytes) && isServed(refusedBytes());
+  }
+
+  /** Repeats the refused request for some bytes. */
+  boolean isServed(long bytes) {
     Request request = requireNonNull(refused);
-    if (raise > 0) {
-      allocator.setLimit(allocator.getLimit() + raise);
-    }
     try {
-      SimStream on = captures.isInto(request.pool) ? captures.stream() : streams.get(0);
-      Request again = new Request(request.bytes - fewer, request.alignment, request.pool);
-      allocate(again, on).close();
+      allocate(request.of(bytes)).close();
       return true;
+    } catch (ClosedException e) {
+      return false;
     } catch (AllocatorOutOfMemoryException e) {
       return false;
     }
+  }
+
+  /** Returns whether memory waits for work that ends at some time, but must not be waited for. */
+  boolean isPendingBesideCapture() {
+    return isRefused() && captures.isAny() && refusal().getReport().pendingBytes() > 0;
+  }
+
+  String message() {
+    return refusal().getMessage();
   }
 
   long refusedBytes() {
@@ -308,7 +330,7 @@ final class AdvisedProgram implements AutoCloseable {
     } else if (way.startsWith("free ")) {
       free(AdviceText.sizeIn(way), request.pool);
     } else if (way.startsWith("ask for at most ")) {
-      return new Request(AdviceText.sizeIn(way), request.alignment, request.pool);
+      return request.of(AdviceText.sizeIn(way));
     } else if (way.startsWith("close the allocation") || way.matches("close the \\d+ alloc.*")) {
       closeBetween(way, request.pool);
     } else if (way.startsWith("close or trim ")) {
@@ -337,7 +359,7 @@ final class AdvisedProgram implements AutoCloseable {
       if (captures.isInto(request.pool)) {
         captures.closeGraphs(request.pool);
       }
-      return new Request(request.bytes, request.alignment, last);
+      return new Request(request.bytes, request.alignment, last, request.stream);
     } else if (way.equals("let its SegmentSource provide more")) {
       requireNonNull(sources.get(request.pool)).extend(2 * request.bytes + 4 * MIB);
     } else if (way.equals("end the captures and close their graphs")) {

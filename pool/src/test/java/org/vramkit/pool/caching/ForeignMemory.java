@@ -1,41 +1,34 @@
 package org.vramkit.pool.caching;
 
-import java.util.ArrayList;
-import java.util.List;
 import org.vramkit.sim.SimDevice;
 
-/** What other programs hold of a device. */
+/** Another process on the device: its memory can be freed by the byte. */
 final class ForeignMemory implements AutoCloseable {
   private final SimDevice device;
-  private final List<Long> held = new ArrayList<>();
+  private long held;
 
   ForeignMemory(SimDevice device) {
     this.device = device;
   }
 
-  private long left() {
-    return device.getMemoryInfo().freeBytes();
-  }
-
-  /** Leaves some bytes of the device, in a few pieces. */
+  /** Leaves some bytes of the device. */
   void takeAllBut(long bytes) {
-    held.add(device.getMemory().allocate((left() - bytes) / 2 / Sandbox.MIB * Sandbox.MIB));
-    while (left() > bytes + 2 * Sandbox.MIB) {
-      held.add(device.getMemory().allocate(Math.max(Sandbox.MIB, (left() - bytes) / 4)));
-    }
+    long taken = Math.max(0, device.getMemoryInfo().freeBytes() - bytes);
+    held += device.occupy(taken) ? taken : 0;
   }
 
-  /** Frees at least some bytes, the newest first; false if others hold less. */
+  /** Frees some bytes; false if the process holds less. */
   boolean free(long bytes) {
-    long wanted = left() + bytes;
-    while (left() < wanted && !held.isEmpty()) {
-      device.getMemory().free(held.remove(held.size() - 1));
+    if (bytes > held) {
+      return false;
     }
-    return left() >= wanted;
+    device.vacate(bytes);
+    held -= bytes;
+    return true;
   }
 
   @Override
   public void close() {
-    held.forEach(device.getMemory()::free);
+    device.vacate(held);
   }
 }

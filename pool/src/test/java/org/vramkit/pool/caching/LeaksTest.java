@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.LeakReport.Kind;
@@ -67,6 +68,22 @@ class LeaksTest {
     }
     System.gc();
     Thread.sleep(50);
+  }
+
+  @Test
+  @DisplayName("are named by an out of memory, which does not advise to close them")
+  void outOfMemory() throws Exception {
+    CachingAllocator allocator = watching(LeakDetection.ALL).limit(40 * MIB).build();
+    collect(drop(allocator, 30 * MIB));
+    String told =
+        assertThrows(
+                AllocatorOutOfMemoryException.class,
+                () -> allocator.allocate(20 * MIB, stream).close())
+            .getMessage();
+    assertTrue(
+        told.contains("; 1 allocation of 30.00 MiB was dropped without close(): VRK-L001"), told);
+    assertTrue(
+        told.endsWith("to do: raise the limit by 10.00 MiB, or ask for at most 10.00 MiB"), told);
   }
 
   @Test

@@ -30,9 +30,9 @@ import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.heap.HeldChunks;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.heap.StreamState;
+import org.vramkit.pool.caching.internal.heap.UnreleasableChunks;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
@@ -533,6 +533,11 @@ public final class Arena implements CacheBacking {
     return registry.decay == null ? 0 : registry.decay.run();
   }
 
+  /** Returns the least size of a block for a request. */
+  long blockSizeOf(long bytes) {
+    return rules.round(bytes);
+  }
+
   /** Returns the size of the block that a request gets from new memory. */
   public long sizeOf(long bytes) {
     long size = rules.round(bytes);
@@ -746,9 +751,10 @@ public final class Arena implements CacheBacking {
     return heap.totalBytes != Long.MAX_VALUE;
   }
 
-  /** Returns the chunks that cannot return to the driver now. */
-  HeldChunks heldChunks() {
-    return new HeldChunks(heap, pending, graphs() > 0 || captured.isAny());
+  /** Returns the chunks that cannot return to the driver now, for a request of a stream. */
+  UnreleasableChunks unreleasable(@Nullable StreamState asking, long alignment) {
+    boolean captures = graphs() > 0 || captured.isAny();
+    return new UnreleasableChunks(heap, pending, captures, asking, alignment);
   }
 
   /** Notes that a capture into this pool begins, which holds its memory. */

@@ -173,13 +173,16 @@ final class OutOfMemoryRecovery {
     long rest =
         Math.min(
             obtainable() - pools.main.statistics.leastLiveBytes(),
-            stats.ownLimit() - arena.statistics.leastLiveBytes());
+            Math.max(stats.held(), stats.ownLimit()) - arena.statistics.leastLiveBytes());
     return size > rest
         ? "at most " + ByteSize.format(Math.max(0, rest)) + " can be available beside live memory"
         : null;
   }
 
-  /** Returns the bytes that could be reserved if all reserved memory returned. */
+  /**
+   * Returns the bytes that could be reserved if all reserved memory returned. Memory that is
+   * reserved may be used even if the limit was lowered below it.
+   */
   private long obtainable() {
     ReservedMemory stats = heap.stats;
     // Without the lock, memory on its way to or from the driver would count twice or not at all.
@@ -187,7 +190,7 @@ final class OutOfMemoryRecovery {
         () -> {
           long reserved = stats.reserved();
           long free = Math.min(heap.freeBytes(), Long.MAX_VALUE - reserved);
-          return Math.min(stats.limit(), free + reserved);
+          return Math.max(reserved, Math.min(stats.limit(), free + reserved));
         });
   }
 
@@ -206,6 +209,7 @@ final class OutOfMemoryRecovery {
     Map<String, Long> liveByTag = new HashMap<>();
     Map<String, Long> pendingByStream = new HashMap<>();
     for (Arena each : pools.members()) {
+      each.heap.free(each.pending.pollAll());
       addLive(each.heap, liveByTag);
       each.pending
           .bytesByStream()
@@ -226,7 +230,7 @@ final class OutOfMemoryRecovery {
         pendingByStream,
         liveByTag,
         log,
-        new OutOfMemoryAdvice(arena, pools, size, alignment, info).find());
+        new OutOfMemoryAdvice(arena, pools, owner, size, alignment, info).find());
   }
 
   /** Returns the device's memory; null if the driver fails, which must not hide the report. */
@@ -299,6 +303,26 @@ final class OutOfMemoryRecovery {
                         + ")"));
   }
 
+  /** Describes the allocations that are known to have been dropped; empty if there are none. */
+  private static String leaksOf(List<Arena> pools) {
+    long[] leaks = {0, 0};
+    for (Arena each : pools) {
+      each.heap.eachBlock(
+          block -> {
+            leaks[0] += block.leaked ? 1 : 0;
+            leaks[1] += block.leaked ? block.size : 0;
+          });
+    }
+    return leaks[0] == 0
+        ? ""
+        : "; "
+            + Count.of(leaks[0], "allocation")
+            + " of "
+            + ByteSize.format(leaks[1])
+            + (leaks[0] == 1 ? " was" : " were")
+            + " dropped without close(): VRK-L001 in the log";
+  }
+
   private AllocatorOutOfMemoryException exception(
       OutOfMemoryReport report, @Nullable DeviceOutOfMemoryException refusal) {
     long cached = 0;
@@ -308,6 +332,7 @@ final class OutOfMemoryRecovery {
       free += stream.fragmentBytes();
     }
     long suspended = pools.main.heap.stats.suspended();
+    String leaks = leaksOf(pools.members());
     String limit =
         report.limitBytes() < device.getProperties().totalMemoryBytes()
             ? ", limit " + ByteSize.format(report.limitBytes())
@@ -339,6 +364,7 @@ final class OutOfMemoryRecovery {
             + ByteSize.format(report.largestFreeBytes())
             + ")"
             + (suspended == 0 ? "" : ", suspended " + ByteSize.format(suspended))
+            + leaks
             + "; to do: "
             + report.advice();
     return new AllocatorOutOfMemoryException(

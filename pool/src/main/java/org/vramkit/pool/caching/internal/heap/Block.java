@@ -81,6 +81,9 @@ public final class Block extends Padded {
    */
   public @Nullable Runnable watch;
 
+  /** True if the handle was dropped without a close, so that no caller can close the block. */
+  public volatile boolean leaked;
+
   @Nullable StreamState streamState;
 
   /**

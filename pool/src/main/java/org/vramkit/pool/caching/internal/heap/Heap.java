@@ -830,6 +830,11 @@ public final class Heap {
     }
   }
 
+  /** Returns the bytes of chunks that serve a request wherever they are mapped. */
+  public long bytesFor(long size, long alignment) {
+    return source.bytesFor(size, alignment);
+  }
+
   /** Returns the least bytes that a growth for a request would take from the driver now. */
   public long bytesToTake(long size) {
     return source.bytesToTake(size);

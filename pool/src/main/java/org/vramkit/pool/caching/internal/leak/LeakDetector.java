@@ -146,6 +146,7 @@ public final class LeakDetector {
         return false;
       }
       watch.block.watch = null;
+      watch.block.leaked = true;
       return true;
     } finally {
       home.unlock();
