@@ -1,11 +1,14 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
+import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -14,6 +17,9 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.sim.DeviceProfile;
+import org.vramkit.sim.SimBackend;
+import org.vramkit.sim.SimDevice;
 
 @DisplayName("17.26 Memory that is there at first")
 class InitialMemoryTest {
@@ -96,6 +102,56 @@ class InitialMemoryTest {
       assertThrows(AllocatorOutOfMemoryException.class, builder::build);
       // The report tells what the device has.
       assertEquals(Map.of("cuMemGetInfo", 1L), box.backend.getDriverCalls().getCounts());
+    }
+  }
+
+  @Test
+  @DisplayName("17.26 advice suffices, and 1 MiB less does not, in 500 random cases")
+  void advice() {
+    long seed = Long.getLong("vramkit.seed", System.nanoTime());
+    SplittableRandom random = new SplittableRandom(seed);
+    for (int i = 0; i < 500; i++) {
+      try (SimBackend backend =
+          SimBackend.builder().device(DeviceProfile.SMALL_8GIB).bytes(false).build()) {
+        SimDevice device = backend.getDevice(0);
+        long free = 4 * MIB + random.nextLong(4 * ByteSize.GIB);
+        device.occupy(device.getMemoryInfo().freeBytes() - free);
+        long limit = random.nextBoolean() ? Long.MAX_VALUE : 4 * MIB + random.nextLong(free);
+        long bytes = Math.min(limit, free) + random.nextLong(2 * ByteSize.GIB) + 2 * MIB;
+        follow(device, limit, bytes, "seed " + seed + ", case " + i);
+      }
+    }
+  }
+
+  private static void follow(SimDevice device, long limit, long bytes, String name) {
+    String advice = adviceOf(device, limit, bytes);
+    List<String> ways = AdviceText.alternatives(advice);
+    long most = AdviceText.sizeOf(ways, "ask for at most ");
+    assertEquals("", adviceOf(device, limit, most), name + ": " + advice);
+    assertNotEquals("", adviceOf(device, limit, most + MIB), name + ": " + advice);
+    long raise = AdviceText.sizeOf(ways, "raise the limit by ");
+    long foreign = AdviceText.sizeOf(ways, "free ");
+    assertTrue(raise > 0 || foreign > 0 || advice.contains(", and free "), name + ": " + advice);
+    if (raise > 0) {
+      assertEquals("", adviceOf(device, limit + raise, bytes), name + ": " + advice);
+      assertNotEquals("", adviceOf(device, limit + raise - MIB, bytes), name + ": " + advice);
+    } else if (foreign > 0) {
+      device.vacate(foreign - MIB);
+      assertNotEquals("", adviceOf(device, limit, bytes), name + ": " + advice);
+      device.vacate(MIB);
+      assertEquals("", adviceOf(device, limit, bytes), name + ": " + advice);
+    }
+  }
+
+  /** Returns the advice of a refused build; empty if it is not refused. */
+  private static String adviceOf(SimDevice device, long limit, long bytes) {
+    CachingAllocatorBuilder builder =
+        CachingAllocator.builder(device).limit(limit).initial(Math.max(1, bytes));
+    try (CachingAllocator built = builder.build()) {
+      assertTrue(built.getStatistics().reserved().current() >= bytes);
+      return "";
+    } catch (AllocatorOutOfMemoryException e) {
+      return e.getReport().advice();
     }
   }
 }

@@ -488,7 +488,8 @@ public final class Arena implements CacheBacking {
   }
 
   /**
-   * Reserves memory up front. A part of it is mapped in the region for small blocks.
+   * Reserves memory up front, over virtual memory. A part of it is mapped in the region for small
+   * blocks.
    *
    * @throws DeviceOutOfMemoryException if the device or the limit has too little
    */
@@ -497,13 +498,11 @@ public final class Arena implements CacheBacking {
         () -> {
           StreamCache owner = streams.of(device.getDefaultStream());
           long size = rules.round(bytes);
-          // A size beyond the device or the limit is refused as a whole, before any small block is
-          // taken.
-          long most = heap.mayEverHave(size) ? Math.min(MOST_SMALL, size / SMALL_PARTS) : 0;
-          long small = most / SizeRules.SMALL_LIMIT;
-          Block taken = findNew(owner, size - small * SizeRules.SMALL_LIMIT, bytes, 1, "");
+          long small = isAvailable(size) ? smallPartOf(size) : 0;
+          // Too much is refused as a whole, so that the error says by how much.
+          Block taken = findNew(owner, size - small, bytes, 1, "");
           try {
-            for (long i = 0; i < small; i++) {
+            for (long left = small; left > 0; left -= SizeRules.SMALL_LIMIT) {
               Block block = findNew(owner, SizeRules.SMALL_LIMIT, bytes, 1, "");
               block.nextCached = taken;
               taken = block;
@@ -513,6 +512,17 @@ public final class Arena implements CacheBacking {
           }
           return true;
         });
+  }
+
+  private boolean isAvailable(long size) {
+    return heap.mayEverHave(size)
+        && heap.bytesFor(size, 1) <= Math.min(heap.stats.limit(), heap.freeBytes());
+  }
+
+  /** Returns the bytes of small blocks, in whole pages, of the memory to reserve. */
+  private long smallPartOf(long size) {
+    long unit = Math.max(heap.bytesFor(1, 1), SizeRules.SMALL_LIMIT);
+    return Math.min(MOST_SMALL, size / SMALL_PARTS) / unit * unit;
   }
 
   /**
