@@ -21,6 +21,7 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.Backup;
 import org.vramkit.pool.caching.internal.heap.Suspension;
 import org.vramkit.pool.caching.internal.heap.Suspension.Part;
+import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.PoolLock;
@@ -302,7 +303,7 @@ public final class Suspending {
         }
       }
     }
-    throw refusal(part, requireNonNull(refused));
+    throw refusal(chunks, requireNonNull(refused));
   }
 
   /** Performs a step inside the gate. A closed pool, which can be resumed too, refuses no step. */
@@ -323,17 +324,37 @@ public final class Suspending {
     return arena.trimming.giveBack(keepBytes, waiting) > 0;
   }
 
-  private DeviceOutOfMemoryException refusal(Part part, DeviceOutOfMemoryException cause) {
+  /** Says what the resume of the whole pool lacks, also for the chunks after the refused one. */
+  private DeviceOutOfMemoryException refusal(
+      Suspension chunks, DeviceOutOfMemoryException cause) {
+    long needed = chunks.neededBytes();
+    long unmapped = chunks.unmappedBytes();
+    ReservedMemory stats = arena.heap.stats;
+    long ofLimit = stats.reserved() + unmapped - stats.limitOfAll();
+    long ofOwnLimit = stats.held() + unmapped - stats.ownLimit();
+    long ofDevice = unmapped - arena.heap.freeBytes();
+    List<String> ways = new ArrayList<>();
+    if (arena.id != 0 && ofOwnLimit > 0) {
+      ways.add("close allocations that this pool has made meanwhile, because of its limit");
+    }
+    if (ofLimit > 0) {
+      ways.add("raise the limit by " + ByteSize.formatUp(ofLimit));
+    }
+    if (ofDevice > 0) {
+      ways.add("free " + ByteSize.formatUp(ofDevice) + " of the device's memory");
+    }
+    long missing = Math.max(ofLimit, Math.max(ofOwnLimit, ofDevice));
     return new DeviceOutOfMemoryException(
         "cannot resume "
             + arena
             + ": "
-            + ByteSize.format(part.size())
-            + " of "
-            + ByteSize.format(arena.heap.stats.suspended())
-            + " of its memory cannot be allocated, so it stays suspended; free memory of the device,"
-            + " and resume it again",
-        part.size(),
+            + (missing > 0 ? ByteSize.formatUp(missing) + " of " : "the driver refused ")
+            + ByteSize.format(needed)
+            + (missing > 0 ? " are missing" : " that are free now")
+            + ", so it stays suspended; to do: "
+            + (ways.isEmpty() ? "" : String.join(", and ", ways) + ", then ")
+            + "resume it again",
+        needed,
         cause.getStatus(),
         cause);
   }

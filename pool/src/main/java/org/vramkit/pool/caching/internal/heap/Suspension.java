@@ -324,6 +324,16 @@ public final class Suspension {
     return heap.lock.read(() -> parts.stream().filter(Part::isNeeded).toList());
   }
 
+  /** Returns the bytes of the chunks that must be mapped again. */
+  public long neededBytes() {
+    return needed().stream().mapToLong(Part::size).sum();
+  }
+
+  /** Returns the bytes of the chunks that must be mapped again and are not yet. */
+  public long unmappedBytes() {
+    return needed().stream().filter(each -> each.chunk() == null).mapToLong(Part::size).sum();
+  }
+
   /**
    * Maps memory at the addresses of a chunk, unless it is mapped already, and makes it accessible.
    * If this fails, memory may be mapped nevertheless, until {@link #takeAway} returns it.
