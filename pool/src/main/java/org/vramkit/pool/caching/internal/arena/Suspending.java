@@ -325,8 +325,7 @@ public final class Suspending {
   }
 
   /** Says what the resume of the whole pool lacks, also for the chunks after the refused one. */
-  private DeviceOutOfMemoryException refusal(
-      Suspension chunks, DeviceOutOfMemoryException cause) {
+  private DeviceOutOfMemoryException refusal(Suspension chunks, DeviceOutOfMemoryException cause) {
     long needed = chunks.neededBytes();
     long unmapped = chunks.unmappedBytes();
     ReservedMemory stats = arena.heap.stats;
