@@ -45,6 +45,7 @@ public final class DriverStub {
   /** A device with memory, streams and events. */
   public DriverStub() {
     when(device.getMemory()).thenReturn(memory);
+    when(observer.inPool(any())).thenCallRealMethod();
     when(device.getMemoryObserver()).thenReturn(observer);
     when(device.createHostEdge()).thenReturn(HostEdge.NONE);
     when(device.createEvent()).thenAnswer(call -> newEvent());
