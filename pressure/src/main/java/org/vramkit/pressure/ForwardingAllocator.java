@@ -160,12 +160,12 @@ abstract class ForwardingAllocator implements Allocator {
   }
 
   @Override
-  public final boolean addReclaimer(Reclaimer reclaimer) {
+  public boolean addReclaimer(Reclaimer reclaimer) {
     return upstream.addReclaimer(reclaimer);
   }
 
   @Override
-  public final void removeReclaimer(Reclaimer reclaimer) {
+  public void removeReclaimer(Reclaimer reclaimer) {
     upstream.removeReclaimer(reclaimer);
   }
 

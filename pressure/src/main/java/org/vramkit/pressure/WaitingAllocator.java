@@ -4,10 +4,12 @@ import static java.util.Objects.requireNonNull;
 
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -16,7 +18,9 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverStatus;
 import org.vramkit.api.units.ByteSize;
@@ -29,14 +33,21 @@ import org.vramkit.api.units.Count;
  *
  * <p>The allocator sees only closes of memory that was allocated through it, so all users of scarce
  * memory should allocate here. A request fails at once if no close could help: it is larger than
- * the device, or no allocation of this allocator is open.
+ * the device or the limit, it is wrong in itself, or no allocation of this allocator is open.
+ * Before a request waits, pools over this allocator give up the memory that they cache.
  *
  * <p>Users that wait while they hold memory may wait for each other until a timeout. {@link Retry}
  * detects such a deadlock at once.
  */
 public final class WaitingAllocator extends ForwardingAllocator {
+  /** How often reclaimers are asked in a row, because one may report freed memory forever. */
+  private static final int MOST_ROUNDS = 16;
+
   private final Duration timeout;
   private final AtomicLong closes = new AtomicLong();
+
+  /** Owners of memory of this allocator that they can do without. */
+  private final List<Reclaimer> reclaimers = new CopyOnWriteArrayList<>();
 
   /** Guards the line and its turns. Code of other classes is not called under it. */
   private final ReentrantLock lock = new ReentrantLock();
@@ -139,6 +150,44 @@ public final class WaitingAllocator extends ForwardingAllocator {
     }
   }
 
+  /**
+   * Adds a reclaimer, which the upstream allocator calls, and which is also called before a request
+   * waits.
+   */
+  @Override
+  public boolean addReclaimer(Reclaimer reclaimer) {
+    reclaimers.add(requireNonNull(reclaimer, "reclaimer"));
+    super.addReclaimer(reclaimer);
+    return true;
+  }
+
+  @Override
+  public void removeReclaimer(Reclaimer reclaimer) {
+    reclaimers.remove(reclaimer);
+    super.removeReclaimer(reclaimer);
+  }
+
+  /** Returns whether reclaimers have freed memory for a refused request. */
+  private boolean reclaim(long bytes, DeviceOutOfMemoryException refusal) {
+    long[] freed = {0};
+    for (Reclaimer each : reclaimers) {
+      if (freed[0] < bytes) {
+        Batch.after(refusal, () -> freed[0] += each.reclaim(bytes - freed[0]));
+      }
+    }
+    return freed[0] > 0;
+  }
+
+  /** Returns whether the answer to a request may change with a close. */
+  private boolean mayWait(long bytes, long alignment, @Nullable Stream stream) {
+    return bytes > 0
+        && bytes <= Math.min(getDevice().getProperties().totalMemoryBytes(), getLimit())
+        && Long.bitCount(alignment) == 1
+        && stream != null
+        && !stream.isClosed()
+        && stream.getDevice().equals(getDevice());
+  }
+
   @Override
   public void close() {
     super.close();
@@ -153,7 +202,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
   private Allocation take(long bytes, long alignment, Stream stream, Duration atMost) {
     LinkedBlockingQueue<Runnable> attempts = new LinkedBlockingQueue<>();
     Turn turn = new Turn(bytes, alignment, stream, attempts::add);
-    if (waiting == 0) {
+    if (waiting == 0 || !turn.mayWait) {
       Allocation made = turn.attempt();
       if (made != null) {
         return made;
@@ -196,6 +245,10 @@ public final class WaitingAllocator extends ForwardingAllocator {
   }
 
   private void join(Turn turn) {
+    if (!turn.mayWait) {
+      submit(turn);
+      return;
+    }
     lock.lock();
     try {
       line.add(turn);
@@ -328,6 +381,9 @@ public final class WaitingAllocator extends ForwardingAllocator {
     final Executor executor;
     final CompletableFuture<Allocation> future = new CompletableFuture<>();
 
+    /** False if the request is answered at once, out of line. */
+    final boolean mayWait;
+
     /**
      * The time at which the request joined the line. This field and the next are guarded by the
      * lock.
@@ -350,6 +406,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
       this.alignment = alignment;
       this.stream = stream;
       this.executor = executor;
+      this.mayWait = mayWait(bytes, alignment, stream);
     }
 
     boolean hasSeen(long count) {
@@ -358,15 +415,19 @@ public final class WaitingAllocator extends ForwardingAllocator {
 
     /** Tries once; returns null if there is too little memory and a close may help. */
     @Nullable Allocation attempt() {
-      seen = closes.get();
-      try {
-        return takeUpstream(bytes, alignment, stream);
-      } catch (DeviceOutOfMemoryException e) {
-        refusal = e;
-        if (bytes > getDevice().getProperties().totalMemoryBytes()) {
-          throw e;
+      for (int round = 1; ; round++) {
+        seen = closes.get();
+        try {
+          return takeUpstream(bytes, alignment, stream);
+        } catch (DeviceOutOfMemoryException e) {
+          refusal = e;
+          if (!mayWait) {
+            throw e;
+          }
+          if (round == MOST_ROUNDS || !reclaim(bytes, e)) {
+            return null;
+          }
         }
-        return null;
       }
     }
 

@@ -188,6 +188,31 @@ class WaitingAllocatorTest {
   }
 
   @Test
+  @DisplayName("45.5 a request that no close can help is answered at once, past the line")
+  void pastTheLine() {
+    Allocation held = take(200);
+    CompletableFuture<Allocation> waiting = ask(150);
+    SimStream closed = scene.device.createStream();
+    closed.close();
+    scene.allocator.setLimit(220 * MIB);
+    assertEquals(0, take(0).getSize());
+    assertThrows(InvalidArgumentException.class, () -> take(-1));
+    assertThrows(InvalidArgumentException.class, () -> memory.allocateAligned(1, 3, stream));
+    assertThrows(ClosedException.class, () -> memory.allocate(1, closed));
+    says("225.00 MiB", assertThrows(AllocatorOutOfMemoryException.class, () -> take(225)));
+    for (long mebibytes : new long[] {-1, 225, 300}) {
+      CompletableFuture<Allocation> asked = ask(mebibytes);
+      assertTrue(asked.isCompletedExceptionally(), mebibytes + " MiB");
+    }
+    ask(0).join().close();
+    assertEquals(1, memory.getWaiting());
+    assertFalse(waiting.isDone());
+    held.close();
+    makeAttempts();
+    waiting.join().close();
+  }
+
+  @Test
   @DisplayName("45.5 an error ends an asynchronous request, and the next one is served")
   void asynchronousErrors() {
     Allocation held = take(200);

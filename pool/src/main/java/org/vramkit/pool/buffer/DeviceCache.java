@@ -2,6 +2,7 @@ package org.vramkit.pool.buffer;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.LeasePool;
@@ -15,6 +16,7 @@ final class DeviceCache {
   private final Allocator allocator;
   private final StreamClocks clocks;
   private final LeasePool<BufferKey, CachedBuffer> leases;
+  private final Reclaimer reclaimer;
 
   /** The counters at the last reset. */
   private volatile BufferStatistics forgotten = BufferStatistics.ZERO;
@@ -32,6 +34,8 @@ final class DeviceCache {
                 Long.MAX_VALUE,
                 /* givesBackInUse= */ true,
                 /* steals= */ false));
+    this.reclaimer = leases::reclaim;
+    allocator.addReclaimer(reclaimer);
   }
 
   /**
@@ -67,6 +71,7 @@ final class DeviceCache {
 
   /** Closes the cache. */
   void close() {
+    allocator.removeReclaimer(reclaimer);
     leases.close();
   }
 

@@ -412,6 +412,23 @@ public final class LeasePool<K, P extends Piece<K>> {
     }
   }
 
+  /**
+   * Returns idle pieces of about {@code bytes} to their source, for an allocation of any user that
+   * would fail. Returns 0 if another thread is returning pieces: the caller may be returning those
+   * of another pool, so it must not wait.
+   *
+   * @return the bytes that were returned
+   */
+  public long reclaim(long bytes) {
+    return health.change(
+        () ->
+            retry.tryGiveBack(
+                () -> {
+                  store.pending.pollOpen();
+                  return release(evict(Math.max(0, store.bytes() - bytes)));
+                }));
+  }
+
   /** Drops the idle pieces without a driver call, because the device and its memory are lost. */
   public void forget() {
     store.evict(0, each -> true, /* inUse= */ true);

@@ -93,14 +93,19 @@ public final class OutOfMemoryRetry {
         });
   }
 
-  /** Returns cached memory unless another thread is doing so. Does not wait. */
-  public void tryGiveBack(LongSupplier givingBack) {
-    if (lock.tryLock()) {
-      try {
-        giveBack(givingBack);
-      } finally {
-        lock.unlock();
-      }
+  /**
+   * Returns cached memory unless another thread is doing so. Does not wait.
+   *
+   * @return the bytes; 0 if another thread returns memory
+   */
+  public long tryGiveBack(LongSupplier givingBack) {
+    if (!lock.tryLock()) {
+      return 0;
+    }
+    try {
+      return giveBack(givingBack);
+    } finally {
+      lock.unlock();
     }
   }
 }

@@ -1,6 +1,7 @@
 package org.vramkit.pool.workspace;
 
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.allocator.WorkspaceLease;
 import org.vramkit.api.device.Stream;
@@ -33,6 +34,7 @@ public final class WorkspacePool implements Workspace {
   private final Allocator allocator;
   private final StreamClocks clocks;
   private final LeasePool<Long, Slab> leases;
+  private final Reclaimer reclaimer;
 
   WorkspacePool(Allocator allocator, int perClassCapacity, long byteBudget) {
     this.allocator = allocator;
@@ -47,6 +49,8 @@ public final class WorkspacePool implements Workspace {
                 Long.MAX_VALUE,
                 /* givesBackInUse= */ false,
                 /* steals= */ false));
+    this.reclaimer = leases::reclaim;
+    allocator.addReclaimer(reclaimer);
   }
 
   /** Returns a builder for a pool over an allocator, which the pool does not close. */
@@ -113,6 +117,7 @@ public final class WorkspacePool implements Workspace {
    */
   @Override
   public void close() {
+    allocator.removeReclaimer(reclaimer);
     leases.close();
   }
 
