@@ -3,11 +3,18 @@ package org.vramkit.pressure;
 import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.FatalDeviceException;
 
@@ -22,6 +29,15 @@ final class HostStorage {
   private final List<Leaving> leaving = new ArrayList<>();
 
   private record Leaving(long offset, long bytes, Event passed) {}
+
+  /**
+   * Streams whose copies may still use a range, by its offset, because the wait for them failed.
+   * The range serves no other spillable before a later wait succeeds.
+   */
+  private final Map<Long, Set<Stream>> unawaited = new HashMap<>();
+
+  /** Free ranges with such streams, and their lengths. */
+  private final Map<Long, Long> blocked = new LinkedHashMap<>();
 
   HostStorage(Device device, long limit) {
     this.device = device;
@@ -52,7 +68,16 @@ final class HostStorage {
   }
 
   void giveBack(long offset, long bytes) {
-    room.giveBack(offset, bytes);
+    if (unawaited.containsKey(offset)) {
+      blocked.put(offset, bytes);
+    } else {
+      room.giveBack(offset, bytes);
+    }
+  }
+
+  /** Keeps a range from others after its end until a wait for a stream succeeds. */
+  void noteUnawaited(long offset, Stream stream) {
+    unawaited.computeIfAbsent(offset, any -> new LinkedHashSet<>()).add(stream);
   }
 
   /** Frees a range once the event is complete, and then closes the event. */
@@ -64,10 +89,35 @@ final class HostStorage {
     for (Leaving each : List.copyOf(leaving)) {
       if (isOver(each.passed, waits)) {
         leaving.remove(each);
-        room.giveBack(each.offset, each.bytes);
+        giveBack(each.offset, each.bytes);
         each.passed.close();
       }
     }
+    if (device.supports(Capability.GRAPHS) && device.getGraphs().isAnyCapturing()) {
+      return; // A capture forbids to query its streams, and to wait for closed ones.
+    }
+    for (Long offset : List.copyOf(blocked.keySet())) {
+      Set<Stream> streams = requireNonNull(unawaited.get(offset));
+      streams.removeIf(each -> isIdle(each, waits));
+      if (streams.isEmpty()) {
+        unawaited.remove(offset);
+        giveBack(offset, requireNonNull(blocked.remove(offset)));
+      }
+    }
+  }
+
+  private boolean isIdle(Stream stream, boolean waits) {
+    return device
+        .getMemoryObserver()
+        .inPool(
+            () -> {
+              if (waits && stream.isClosed()) {
+                device.synchronize();
+              } else if (waits) {
+                stream.synchronize();
+              }
+              return waits || (!stream.isClosed() && stream.isIdle());
+            });
   }
 
   /** Returns whether an event is complete. The program must not rely on the store's waits. */
@@ -91,6 +141,7 @@ final class HostStorage {
       // No copy runs on a lost device.
       Batch.forEach(leaving, each -> each.passed.close());
       leaving.clear();
+      blocked.clear();
     }
     PinnedBuffer last = memory;
     memory = null;

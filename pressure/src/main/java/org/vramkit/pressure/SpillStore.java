@@ -17,11 +17,14 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Reclaimer;
+import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.Graphs;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
@@ -58,6 +61,7 @@ public final class SpillStore implements AutoCloseable {
 
   private final Allocator upstream;
   private final Device device;
+  private final @Nullable Graphs graphs;
   private final SpillingAllocator allocator;
   private final Stream copies;
   private final HostStorage host;
@@ -87,6 +91,7 @@ public final class SpillStore implements AutoCloseable {
   private SpillStore(Builder builder) {
     upstream = builder.upstream;
     device = upstream.getDevice();
+    graphs = device.supports(Capability.GRAPHS) ? device.getGraphs() : null;
     host = new HostStorage(device, builder.hostLimit);
     allocator = new SpillingAllocator(upstream, this);
     if (builder.hostLimit > 0) {
@@ -260,6 +265,7 @@ public final class SpillStore implements AutoCloseable {
     try {
       requireOpen(spillable);
       spillable.requireUsable(stream, device);
+      requireNotCaptured(spillable, stream);
       if (spillable.state == State.DEVICE) {
         spillable.requireMarked(device);
         for (var use : spillable.uses.entrySet()) {
@@ -306,8 +312,10 @@ public final class SpillStore implements AutoCloseable {
         requireNonNull(disk).free(requireNonNull(spillable.extent));
       }
     } catch (RuntimeException | Error e) {
-      // Wait for the copy, which may be in progress, before its source and target are reused.
-      Batch.after(e, stream::synchronize);
+      // The copy may be in progress, so its source must not be overwritten before it is complete.
+      if (!isAwaited(stream, e) && from == State.HOST) {
+        host.noteUnawaited(spillable.hostOffset, stream);
+      }
       Batch.after(e, spillable::forgetUses);
       throw e;
     }
@@ -334,12 +342,20 @@ public final class SpillStore implements AutoCloseable {
     lock.lock();
     try {
       spillable.leases--;
+      boolean wasUnmarked = spillable.unmarked;
       spillable.unmarked = true;
+      if (isCaptured(stream)) {
+        // An event would belong to the capture. The work runs when the graph is launched.
+        recordUse(spillable, stream);
+        return;
+      }
       if (!stream.isClosed()) {
         markUse(spillable, stream);
-        spillable.unmarked = false;
+        spillable.unmarked = wasUnmarked;
       }
-      spillable.requireMarked(device);
+      if (!isCapturing()) {
+        spillable.requireMarked(device);
+      }
     } finally {
       lock.unlock();
     }
@@ -348,13 +364,42 @@ public final class SpillStore implements AutoCloseable {
   private void markUse(Spillable spillable, Stream stream) {
     try {
       spillable.noteUse(stream, device);
-      Allocation memory = requireNonNull(spillable.device);
-      if (!memory.getStream().equals(stream)) {
-        memory.recordUse(stream);
-      }
+      recordUse(spillable, stream);
     } catch (RuntimeException | Error e) {
       Batch.after(e, () -> spillable.requireMarked(device));
       throw e;
+    }
+  }
+
+  private static void recordUse(Spillable spillable, Stream stream) {
+    Allocation memory = requireNonNull(spillable.device);
+    if (!memory.getStream().equals(stream)) {
+      memory.recordUse(stream);
+    }
+  }
+
+  /** Returns whether any stream of the device is captured, which forbids waits for the device. */
+  boolean isCapturing() {
+    return graphs != null && graphs.isAnyCapturing();
+  }
+
+  private boolean isCaptured(Stream stream) {
+    return graphs != null
+        && graphs.isAnyCapturing()
+        && !stream.isClosed()
+        && graphs.isCapturing(stream);
+  }
+
+  private void requireNotCaptured(Spillable spillable, Stream stream) {
+    if (isCaptured(stream)) {
+      throw new CaptureException(
+          "cannot materialize "
+              + spillable
+              + " on "
+              + stream
+              + ", which is captured: each launch of the graph would use its address; materialize it"
+              + " on another stream before the capture, and keep the lease open as long as the graph"
+              + " is launched");
     }
   }
 
@@ -426,10 +471,17 @@ public final class SpillStore implements AutoCloseable {
 
   /**
    * Moves bytes in a section of the store's own, because the program must not rely on the waits
-   * that a move makes: they depend on what else needs memory.
+   * that a move makes: they depend on what else needs memory. A capture of the calling thread does
+   * not refuse the calls.
    */
+  @SuppressWarnings("try") // the relaxation is held, not used
   <T> T inPool(Supplier<T> move) {
-    return device.getMemoryObserver().inPool(move);
+    if (!isCapturing()) {
+      return device.getMemoryObserver().inPool(move);
+    }
+    try (Graphs.Relaxation relaxation = requireNonNull(graphs).relax()) {
+      return device.getMemoryObserver().inPool(move);
+    }
   }
 
   // ---- moves off the device ----
@@ -514,7 +566,7 @@ public final class SpillStore implements AutoCloseable {
         if (freed >= bytes) {
           break;
         }
-        if (each.leases == 0) {
+        if (each.leases == 0 && !(each.unmarked && isCapturing())) {
           each.requireMarked(device);
           each.uses.values().forEach(copies::waitFor);
           long offset = takeHost(each);
@@ -534,14 +586,35 @@ public final class SpillStore implements AutoCloseable {
       }
     } catch (RuntimeException | Error e) {
       counts.failed();
-      // All bytes stay on the device. Wait for the copies before their targets are reused.
-      Batch.after(e, copies::synchronize);
-      copied.forEach(each -> host.giveBack(each.hostOffset, each.getSize()));
+      // All bytes stay on the device. Copies may be in progress, so neither their targets nor their
+      // sources must be overwritten before they are complete.
+      boolean awaited = isAwaited(copies, e);
+      for (Spillable each : copied) {
+        if (!awaited) {
+          host.noteUnawaited(each.hostOffset, copies);
+          each.unmarked = true;
+        }
+        host.giveBack(each.hostOffset, each.getSize());
+      }
       throw e;
     }
     // All of them, even if an event of one cannot be closed.
     Batch.forEach(copied, each -> leaveDevice(each, State.HOST, left));
     return freed;
+  }
+
+  /** Waits for copies after a failure. Returns false if that fails too; the copies may then run. */
+  private static boolean isAwaited(Stream stream, Throwable failure) {
+    try {
+      stream.synchronize();
+      return true;
+    } catch (FatalDeviceException lost) {
+      Batch.suppress(failure, lost);
+      return true; // No copy runs on a lost device.
+    } catch (RuntimeException | Error e) {
+      Batch.suppress(failure, e);
+      return false;
+    }
   }
 
   private List<Spillable> inOrder(State state) {

@@ -85,6 +85,8 @@ public final class Spillable implements AutoCloseable {
    *     memory; the bytes stay in their place
    * @throws java.io.UncheckedIOException if the bytes cannot be read from disk, or their checksum
    *     is wrong
+   * @throws org.vramkit.api.error.CaptureException if the stream is captured; the capture stays
+   *     valid. Materialize before the capture, and keep the lease while the graph is launched
    * @throws org.vramkit.api.error.ClosedException if this spillable or the stream is closed
    */
   public SpillableLease materialize(Stream stream) {
@@ -162,12 +164,14 @@ public final class Spillable implements AutoCloseable {
    */
   void requireMarked(Device on) {
     if (unmarked) {
-      on.getMemoryObserver()
-          .inPool(
-              () -> {
-                on.synchronize();
-                return true;
-              });
+      if (store.isCapturing()) {
+        throw new CaptureException(
+            "cannot use or close "
+                + this
+                + " while a stream is captured: the end of its last work is unknown, and a wait for"
+                + " the device would invalidate the capture; end the capture, and try again");
+      }
+      on.synchronize();
       unmarked = false;
     }
   }

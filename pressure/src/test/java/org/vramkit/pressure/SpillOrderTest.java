@@ -83,6 +83,26 @@ class SpillOrderTest {
 
   @ParameterizedTest
   @MethodSource("schedules")
+  @DisplayName("gives no report on a lease whose stream was closed first")
+  void closedStream(Schedule schedule) {
+    expect(
+        schedule,
+        (device, store, a, b) -> {
+          try (Spillable spillable = store.create(BYTES, 0)) {
+            SimStream closed = device.createStream();
+            try (SpillableLease lease = spillable.materialize(closed)) {
+              write(closed, lease.getAddress(), BYTES);
+              closed.close();
+            }
+            try (SpillableLease lease = spillable.materialize(a)) {
+              write(a, lease.getAddress(), BYTES);
+            }
+          }
+        });
+  }
+
+  @ParameterizedTest
+  @MethodSource("schedules")
   @DisplayName("hides no race of the program behind its waits")
   void raceBehindIt(Schedule schedule) {
     expect(
