@@ -3,6 +3,7 @@ package org.vramkit.pool.driverpool;
 import java.util.List;
 import java.util.Map;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
@@ -97,7 +98,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
 
   @Override
   public long getAvailableBytes() {
-    return limit == Long.MAX_VALUE ? limit : Math.max(0, limit - stats.getAllocatedBytes());
+    return limit == Long.MAX_VALUE ? limit : Math.max(0, limit - stats.current(Figure.ALLOCATED));
   }
 
   @Override
@@ -122,7 +123,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
     trim(0);
     try {
       long address = taken.take(() -> pool.allocate(bytes, stream));
-      stats.retries.increment();
+      stats.add(Figure.RETRIES, 1);
       return address;
     } catch (DeviceOutOfMemoryException second) {
       throw outOfMemory(bytes, stream, "synchronise, trim the pool, retry", second);
@@ -190,7 +191,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
     }
     try {
       if (!captured().isAny()) {
-        stats.synchronizations.increment();
+        stats.add(Figure.SYNCHRONIZATIONS, 1);
         OwnCalls.make(getDevice(), getDevice()::synchronize);
       }
       retryFrees();

@@ -3,6 +3,7 @@ package org.vramkit.pool.streamordered;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
@@ -93,7 +94,7 @@ public final class StreamOrderedPool extends BlockAllocator {
       return free.tryAcquire(request);
     } catch (DeviceOutOfMemoryException e) {
       FreeBlock taken = takeUnderPressure(request, stream);
-      stats.retries.increment();
+      stats.add(Figure.RETRIES, 1);
       return taken;
     }
   }
@@ -120,7 +121,7 @@ public final class StreamOrderedPool extends BlockAllocator {
       Batch.after(e, () -> free.restore(block, uses));
       throw e;
     }
-    stats.steals.increment();
+    stats.add(Figure.STEALS, 1);
   }
 
   @Override
@@ -147,7 +148,7 @@ public final class StreamOrderedPool extends BlockAllocator {
   public void trim(long keepBytes) {
     Sizes.requireTrimTarget(keepBytes);
     retryFrees();
-    trimCache(Math.max(0, keepBytes - stats.getAllocatedBytes()));
+    trimCache(Math.max(0, keepBytes - stats.current(Figure.ALLOCATED)));
   }
 
   /**

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.Stream;
@@ -42,7 +43,7 @@ public abstract class BlockAllocator implements Allocator {
 
   private final Device device;
 
-  protected final Stats stats = new Stats();
+  protected final BlockStats stats = new BlockStats();
 
   /** Counts the calls in progress, and guards the close. */
   protected final Gate gate;
@@ -152,7 +153,7 @@ public abstract class BlockAllocator implements Allocator {
       made = true;
       return handle;
     } catch (DeviceOutOfMemoryException e) {
-      stats.outOfMemories.increment();
+      stats.add(Figure.OUT_OF_MEMORIES, 1);
       throw e;
     } finally {
       if (!made) {
@@ -216,7 +217,7 @@ public abstract class BlockAllocator implements Allocator {
     if (bytes > info.totalBytes()) {
       return "ask for less: the device has " + ByteSize.format(info.totalBytes()) + " in all";
     }
-    long held = stats.getAllocatedBytes();
+    long held = stats.current(Figure.ALLOCATED);
     long wanted = ByteSize.roundUp(bytes, DRIVER_ROUNDING);
     long room = info.freeBytes() / DRIVER_ROUNDING * DRIVER_ROUNDING;
     if (wanted <= room) {
@@ -347,7 +348,7 @@ public abstract class BlockAllocator implements Allocator {
 
   /** Waits for all work of these streams. */
   protected final void awaitStreams(Stream stream, List<Stream> users) {
-    stats.synchronizations.increment();
+    stats.add(Figure.SYNCHRONIZATIONS, 1);
     // A closed stream cannot be queried, but its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
       if (captured.isUnqueryable(stream) || users.stream().anyMatch(captured::isUnqueryable)) {

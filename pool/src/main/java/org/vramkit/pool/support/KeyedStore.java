@@ -42,7 +42,7 @@ final class KeyedStore<K, P extends Piece<K>> {
   /** Pieces that streams or graphs still use. */
   final PendingUses<P> pending;
 
-  private final Stats stats;
+  private final BlockStats stats;
 
   /** True if statistics are kept by stream. */
   private final boolean byStream;
@@ -57,7 +57,7 @@ final class KeyedStore<K, P extends Piece<K>> {
   private long freeBytes;
   private int crowd = FIRST_CROWD;
 
-  KeyedStore(StreamClocks clocks, Stats stats, boolean byStream) {
+  KeyedStore(StreamClocks clocks, BlockStats stats, boolean byStream) {
     this.pending = new PendingUses<>(lock, Piece::size, this::passed);
     this.stats = stats;
     this.byStream = byStream;

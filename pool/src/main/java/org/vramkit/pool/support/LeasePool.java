@@ -10,6 +10,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
@@ -20,8 +21,9 @@ import org.vramkit.pool.support.KeyedStore.Idle;
 
 /**
  * Leases pieces of memory. After its lease, a piece waits in a {@link KeyedStore} until no stream
- * uses it, and then serves the next request of its key. Beyond the limits and the {@link
- * GrowthBound}, the least recently used pieces return to their source. Thread-safe.
+ * uses it, and then serves the next request of its key. Beyond the limits and the {@linkplain
+ * Stats#growthBound growth bound}, the least recently used pieces return to their source.
+ * Thread-safe.
  *
  * <p>No driver and no allocator is called under the store's lock, so a request that a free piece
  * serves never waits for a query, a wait or an allocation of another thread. Pieces return to their
@@ -58,7 +60,7 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   private final String name;
   private final Limits limits;
-  private final Stats stats;
+  private final BlockStats stats;
   private final StreamClocks clocks;
   private final Gate gate;
   private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
@@ -71,17 +73,17 @@ public final class LeasePool<K, P extends Piece<K>> {
   private final Set<P> all = Collections.synchronizedSet(new LinkedHashSet<>());
 
   /** Creates a pool whose owner counts live pieces. Statistics are kept by stream. */
-  public LeasePool(String name, StreamClocks clocks, Limits limits, Stats stats) {
+  public LeasePool(String name, StreamClocks clocks, Limits limits, BlockStats stats) {
     this(name, clocks, limits, stats, /* byStream= */ true);
   }
 
   /** Creates a pool with its own statistics. */
   public LeasePool(String name, StreamClocks clocks, Limits limits) {
-    this(name, clocks, limits, new Stats(), /* byStream= */ false);
+    this(name, clocks, limits, new BlockStats(), /* byStream= */ false);
   }
 
   private LeasePool(
-      String name, StreamClocks clocks, Limits limits, Stats stats, boolean byStream) {
+      String name, StreamClocks clocks, Limits limits, BlockStats stats, boolean byStream) {
     this.name = name;
     this.limits = limits;
     this.stats = stats;
@@ -171,7 +173,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     gate.requireOpen();
     P found = store.take(request.key, request.preferred, request.suits);
     if (found != null) {
-      stats.hits.increment();
+      stats.add(Figure.SERVED_FROM_POOL, 1);
     }
     return found;
   }
@@ -240,7 +242,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     if (oldest == null) {
       return null;
     }
-    stats.hits.increment();
+    stats.add(Figure.SERVED_FROM_POOL, 1);
     uses.addAll(oldest.uses());
     return oldest.piece();
   }
@@ -335,7 +337,8 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Returns free pieces so that the {@link GrowthBound} holds once {@code wanted} bytes are taken.
+   * Returns free pieces so that the {@linkplain Stats#growthBound growth bound} holds once {@code
+   * wanted} bytes are taken.
    */
   public void enforceBound(long wanted) {
     long excess = stats.excess(wanted);
@@ -373,7 +376,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   private boolean awaitOldest() {
     boolean awaited = store.pending.awaitCheapest(Long.MAX_VALUE);
     if (awaited) {
-      stats.synchronizations.increment();
+      stats.add(Figure.SYNCHRONIZATIONS, 1);
     }
     return awaited;
   }
@@ -440,7 +443,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     return gate.brokenBy == null ? store.freeCount() : unheld().size();
   }
 
-  public Stats stats() {
+  public BlockStats stats() {
     return stats;
   }
 
@@ -469,7 +472,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     } else {
       releaseUnheld();
     }
-    if (gate.brokenBy != null || stats.getReservedBytes() == 0) {
+    if (gate.brokenBy != null || stats.current(Figure.RESERVED) == 0) {
       clocks.close();
     }
   }

@@ -10,6 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;
@@ -19,7 +20,7 @@ class KeyedStoreTest {
   private final DriverStub driver = new DriverStub();
   private final List<String> told = new ArrayList<>();
   private final StreamClocks clocks = new StreamClocks(driver.device);
-  private final Stats stats = new Stats();
+  private final BlockStats stats = new BlockStats();
   private final KeyedStore<String, Piece<String>> store;
 
   KeyedStoreTest() {
@@ -83,7 +84,7 @@ class KeyedStoreTest {
     assertSame(third, take("a"));
     assertNull(take("a"));
     assertEquals(0, store.bytes());
-    assertEquals(0, stats.getCachedBytes());
+    assertEquals(0, stats.current(Figure.CACHED));
   }
 
   @Test

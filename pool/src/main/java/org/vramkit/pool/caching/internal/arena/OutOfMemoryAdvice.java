@@ -87,10 +87,10 @@ final class OutOfMemoryAdvice {
     this.needed = own.bytesFor(size, alignment);
     this.wanted = needed;
     this.wantedOfDevice = arena.isOfDevice() ? needed : 0;
-    this.reservedOfDevice = heap.stats.reserved();
+    this.reservedOfDevice = heap.limit.reserved();
     pools.members().forEach(each -> add(each, pools.captured().isAny()));
     keepers.sort(Comparator.comparingLong(Keeper::freeBytes).reversed());
-    this.limit = heap.stats.limitOfAll();
+    this.limit = heap.limit.ofAll();
     this.obtainable =
         info == null
             ? device.getProperties().totalMemoryBytes()
@@ -99,7 +99,7 @@ final class OutOfMemoryAdvice {
 
   private void add(Arena pool, boolean isCapturing) {
     HeldChunks held = pool == arena ? own : pool.heldChunks();
-    long reserved = pool.heap.stats.held();
+    long reserved = pool.heap.limit.held();
     boolean isKeeper = pool != arena && pool.id != 0 && !pool.isEnded();
     long bytes = isKeeper ? reserved : held.bytes();
     long ofGraphs = pool.graphs() > 0 && !isCapturing ? held.capturedBytes() : 0;
@@ -163,8 +163,8 @@ final class OutOfMemoryAdvice {
    * not.
    */
   private long lackOfOwnLimit() {
-    boolean isLimited = arena.id != 0 && heap.stats.ownLimit() != Long.MAX_VALUE;
-    return isLimited ? own.bytes() + needed - heap.stats.ownLimit() : Long.MIN_VALUE;
+    boolean isLimited = arena.id != 0 && heap.limit.own() != Long.MAX_VALUE;
+    return isLimited ? own.bytes() + needed - heap.limit.own() : Long.MIN_VALUE;
   }
 
   private String beyondOwnLimit(long lackOfOwn, long lack) {
@@ -172,14 +172,10 @@ final class OutOfMemoryAdvice {
     // The limit of a pool cannot change, and a new pool cannot use the free memory of this one.
     ways.addAll(
         roomFor(
-            heap.stats.held() - own.bytes(),
+            heap.limit.held() - own.bytes(),
             "allocate from a new pool with a limit of at least " + ByteSize.formatUp(needed)));
     askForLess().ifPresent(ways::add);
-    return either(ways)
-        + ": the limit of "
-        + arena
-        + " is "
-        + ByteSize.format(heap.stats.ownLimit());
+    return either(ways) + ": the limit of " + arena + " is " + ByteSize.format(heap.limit.own());
   }
 
   private String refusedWithoutNeed() {
@@ -366,14 +362,14 @@ final class OutOfMemoryAdvice {
     HeldChunks.Closing room = own.roomFor(size, alignment);
     return room == null
             || live - room.bytes() > limit - size
-            || own.liveBytes() - room.bytes() > heap.stats.ownLimit() - size
+            || own.liveBytes() - room.bytes() > heap.limit.own() - size
         ? null
         : room;
   }
 
   /** Advises the largest request that would succeed now; empty if there is none. */
   private Optional<String> askForLess() {
-    long room = Math.min(limit - (wanted - needed), heap.stats.ownLimit() - own.bytes());
+    long room = Math.min(limit - (wanted - needed), heap.limit.own() - own.bytes());
     if (arena.isOfDevice()) {
       room = Math.min(room, obtainable - (wantedOfDevice - needed));
     }
@@ -389,7 +385,7 @@ final class OutOfMemoryAdvice {
    * serve.
    */
   private long mostWithin(long room) {
-    long within = Math.min(limit - live, heap.stats.ownLimit() - own.liveBytes());
+    long within = Math.min(limit - live, heap.limit.own() - own.liveBytes());
     long most = Math.min(within, size);
     // A free piece of a segment serves either large requests or small ones.
     long large = mostBetween(SizeRules.SMALL_LIMIT, most, room);

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.allocator.StreamStatistics;
@@ -25,7 +26,6 @@ import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -84,7 +84,7 @@ final class OutOfMemoryRecovery {
       Attempt current = new Attempt(owner, size, alignment, last);
       Block block = current.run();
       if (block != null) {
-        heap.stats.retries.add(1);
+        heap.stats.add(Figure.RETRIES, 1);
         return block;
       }
       last = current.refusal;
@@ -97,11 +97,11 @@ final class OutOfMemoryRecovery {
       int attempts = attempt++;
       boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
       if (!again) {
-        heap.stats.outOfMemories.add(1);
+        heap.stats.add(Figure.OUT_OF_MEMORIES, 1);
         if (size <= heap.totalBytes && !heap.mayEverHave(size)) {
-          heap.stats.rejections.add(1);
+          heap.stats.add(Figure.REJECTIONS, 1);
         }
-        heap.stats.observer.outOfMemory(report);
+        heap.observer.outOfMemory(report);
         AllocatorOutOfMemoryException failed = exception(report, last);
         failures.forEach(each -> Batch.suppress(failed, each));
         throw failed;
@@ -120,7 +120,7 @@ final class OutOfMemoryRecovery {
    */
   private boolean reclaim(long size, List<String> log, List<RuntimeException> failures) {
     List<Reclaimer> asked = new ArrayList<>(arena.reclaimers());
-    if (arena != pools.main && size <= heap.stats.ownLimit() - arena.statistics.leastLiveBytes()) {
+    if (arena != pools.main && size <= heap.limit.own() - arena.statistics.leastLiveBytes()) {
       asked.addAll(pools.main.reclaimers());
     }
     if (asked.isEmpty() || !heap.mayEverHave(size) || pools.captured().isAny()) {
@@ -163,11 +163,10 @@ final class OutOfMemoryRecovery {
     if (!heap.mayEverHave(size)) {
       return size > heap.totalBytes ? "larger than the device's memory" : "larger than the limit";
     }
-    ReservedMemory stats = heap.stats;
     long rest =
         Math.min(
             obtainable() - pools.main.statistics.leastLiveBytes(),
-            stats.ownLimit() - arena.statistics.leastLiveBytes());
+            heap.limit.own() - arena.statistics.leastLiveBytes());
     return size > rest
         ? "at most " + ByteSize.format(Math.max(0, rest)) + " can be available beside live memory"
         : null;
@@ -175,15 +174,14 @@ final class OutOfMemoryRecovery {
 
   /** Returns the bytes that could be reserved if all reserved memory returned. */
   private long obtainable() {
-    ReservedMemory stats = heap.stats;
     // Without the lock, memory on its way to or from the driver would count twice or not at all.
-    stats.growth.lock();
+    heap.growth.lock();
     try {
-      long reserved = stats.reserved();
+      long reserved = heap.limit.reserved();
       long free = Math.min(heap.freeBytes(), Long.MAX_VALUE - reserved);
-      return Math.min(stats.limit(), free + reserved);
+      return Math.min(heap.limit.bytes(), free + reserved);
     } finally {
-      stats.growth.unlock();
+      heap.growth.unlock();
     }
   }
 
@@ -215,8 +213,8 @@ final class OutOfMemoryRecovery {
         Streams.nameOf(owner.stream),
         tag,
         info,
-        heap.stats.limit(),
-        heap.stats.reserved(),
+        heap.limit.bytes(),
+        heap.limit.reserved(),
         largestFree(),
         pools.main.statistics.streams(),
         pendingByStream,
@@ -303,7 +301,7 @@ final class OutOfMemoryRecovery {
       cached += stream.cachedBytes();
       free += stream.fragmentBytes();
     }
-    long suspended = pools.main.heap.stats.suspended();
+    long suspended = pools.main.heap.stats.current(Figure.SUSPENDED);
     String limit =
         report.limitBytes() < device.getProperties().totalMemoryBytes()
             ? ", limit " + ByteSize.format(report.limitBytes())

@@ -8,6 +8,7 @@ import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.PinnedBuffer;
@@ -318,7 +319,7 @@ public final class Suspending {
 
   /** Gives back free memory that this pool has taken during the suspension. */
   private boolean giveFreeBack(Part part, boolean waiting) {
-    long keepBytes = Math.max(0, arena.heap.stats.reserved() - part.size());
+    long keepBytes = Math.max(0, arena.heap.limit.reserved() - part.size());
     return arena.trimming.giveBack(keepBytes, waiting) > 0;
   }
 
@@ -329,7 +330,7 @@ public final class Suspending {
             + ": "
             + ByteSize.format(part.size())
             + " of "
-            + ByteSize.format(arena.heap.stats.suspended())
+            + ByteSize.format(arena.heap.stats.current(Figure.SUSPENDED))
             + " of its memory cannot be allocated, so it stays suspended; free memory of the device,"
             + " and resume it again",
         part.size(),

@@ -30,7 +30,7 @@ class StreamCachesTest {
                   mock(CacheBacking.class),
                   new ArenaGate("a pool", () -> {}, () -> {}),
                   new StreamCache.Settings(0, 0, 1),
-                  new UsageGauge(0),
+                  new UsageGauge(),
                   new Block.Table()),
           false);
 

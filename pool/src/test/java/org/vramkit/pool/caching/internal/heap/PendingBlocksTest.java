@@ -29,7 +29,7 @@ class PendingBlocksTest {
       SimDevice device = backend.getDevice(0);
       StreamClocks clocks = new StreamClocks(device);
       PoolObserver observer = mock(PoolObserver.class);
-      PendingBlocks pending = new PendingBlocks(clocks, new UsageGauge(0), observer);
+      PendingBlocks pending = new PendingBlocks(clocks, new UsageGauge(), observer);
       try (SimStream user = device.createStream()) {
         Block first = closed(1, user);
         Block second = closed(2, user);
