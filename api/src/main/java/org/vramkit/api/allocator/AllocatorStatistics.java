@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.vramkit.api.allocator.Metric.Kind;
 
@@ -37,34 +38,40 @@ public record AllocatorStatistics(
 
   /** Built when they are first asked for, because most programs never do. */
   private static final class Metrics {
-    static final List<Metric<AllocatorStatistics>> ALL = new ArrayList<>();
+    static final List<Metric<AllocatorStatistics>> ALL = all();
 
-    static {
+    private static String decapitalized(String text) {
+      return text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
+    }
+
+    private static List<Metric<AllocatorStatistics>> all() {
+      List<Metric<AllocatorStatistics>> all = new ArrayList<>();
       for (Figure each : Figure.values()) {
         boolean peaked = each.getKind() == Kind.GAUGE;
-        add(each.getName(), each, peaked ? Kind.LEVEL : each.getKind(), each.getText());
+        all.add(
+            new Metric<>(
+                each.getName(),
+                each.getUnit(),
+                peaked ? Kind.LEVEL : each.getKind(),
+                each.getText(),
+                statistics -> statistics.get(each).current()));
         if (peaked) {
-          ALL.add(
+          all.add(
               new Metric<>(
                   each.getName() + " peak",
                   each.getUnit(),
                   Kind.LEVEL,
-                  "Peak: " + each.getText(),
+                  "Peak of " + decapitalized(each.getText()),
                   statistics -> statistics.get(each).peak()));
         }
       }
-    }
-
-    private static void add(String name, Figure figure, Kind kind, String text) {
-      ALL.add(
-          new Metric<>(
-              name, figure.getUnit(), kind, text, statistics -> statistics.get(figure).current()));
+      return List.copyOf(all);
     }
   }
 
   /** Returns the current values of all figures, and the peaks of gauges, as metrics. */
   public static List<Metric<AllocatorStatistics>> getMetrics() {
-    return Collections.unmodifiableList(Metrics.ALL);
+    return Metrics.ALL;
   }
 
   /** Returns a figure. */

@@ -29,24 +29,18 @@ public enum Figure {
   PAGES_MOVED(Unit.COUNT, Kind.COUNTER, "Pages that were mapped to another address"),
   MOVE_TIME(Unit.NANOSECONDS, Kind.COUNTER, "Time of driver calls that moved or returned memory"),
   MOVE_TIME_LEFT(Unit.NANOSECONDS, Kind.LEVEL, "Time left for moves; negative if exceeded"),
-  SYNCHRONIZATIONS(Unit.COUNT, Kind.COUNTER, "Waits of host threads for streams"),
+  SYNCHRONIZATIONS(Unit.COUNT, Kind.COUNTER, "Times that a thread waited for streams"),
   STEALS(Unit.COUNT, Kind.COUNTER, "Blocks taken from a stream for which another one then waited"),
   RETRIES(Unit.COUNT, Kind.COUNTER, "Allocations that succeeded only after a recovery"),
-  OUT_OF_MEMORIES("out of memory", Unit.COUNT, Kind.COUNTER, "Allocations that failed"),
+  OUT_OF_MEMORIES(Unit.COUNT, Kind.COUNTER, "Allocations that failed"),
   REJECTIONS(Unit.COUNT, Kind.COUNTER, "Failed allocations that a limit refused before a search"),
   LEAKS(Unit.COUNT, Kind.COUNTER, "Tracked allocations that were dropped without a close");
 
-  private final String words;
   private final Unit unit;
   private final Kind kind;
   private final String text;
 
   Figure(Unit unit, Kind kind, String text) {
-    this("", unit, kind, text);
-  }
-
-  Figure(String words, Unit unit, Kind kind, String text) {
-    this.words = words;
     this.unit = unit;
     this.kind = kind;
     this.text = text;
@@ -54,7 +48,7 @@ public enum Figure {
 
   /** Returns the name in lower-case words, such as {@code cache hits}. */
   public String getName() {
-    return words.isEmpty() ? name().toLowerCase(Locale.ROOT).replace('_', ' ') : words;
+    return name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   /** Returns the unit. */

@@ -2,6 +2,9 @@ package org.vramkit.pool.caching;
 
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.vramkit.api.allocator.AllocatorStatistics;
 
 /** The MXBean of an allocator, which refers to it weakly. */
 final class AllocatorManagement implements CachingAllocatorMXBean {
@@ -30,6 +33,15 @@ final class AllocatorManagement implements CachingAllocatorMXBean {
   @Override
   public String getSummary() {
     return allocator().getSummary();
+  }
+
+  @Override
+  public Map<String, Long> getFigures() {
+    AllocatorStatistics now = allocator().getStatistics();
+    Map<String, Long> figures = new TreeMap<>();
+    AllocatorStatistics.getMetrics()
+        .forEach(each -> figures.put(each.key(), each.value().applyAsLong(now)));
+    return figures;
   }
 
   @Override

@@ -1,5 +1,8 @@
 package org.vramkit.pool.caching;
 
+import java.util.Map;
+import org.vramkit.api.allocator.Metric;
+
 /**
  * The JMX interface of an open {@link CachingAllocator}, registered as {@code
  * org.vramkit:type=CachingAllocator,device=D,number=N}.
@@ -16,6 +19,12 @@ public interface CachingAllocatorMXBean {
 
   /** Returns {@link CachingAllocator#getSummary}. */
   String getSummary();
+
+  /**
+   * Returns the current values of all figures, and the peaks of gauges, by their {@linkplain
+   * Metric#key keys}, such as {@code reserved} and {@code reservedPeak}.
+   */
+  Map<String, Long> getFigures();
 
   /** Returns whether a history is kept. */
   boolean isHistoryKept();

@@ -11,6 +11,7 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -18,6 +19,8 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Metric;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
@@ -84,6 +87,13 @@ class ManagementTest {
           JMX.newMXBeanProxy(server, added(), CachingAllocatorMXBean.class);
       assertEquals(0, bean.getDevice());
       assertEquals(allocator.getSummary(), bean.getSummary());
+      Map<String, Long> figures = bean.getFigures();
+      for (Metric<AllocatorStatistics> each : AllocatorStatistics.getMetrics()) {
+        long now = each.value().applyAsLong(allocator.getStatistics());
+        assertTrue(
+            each.unit() == Metric.Unit.NANOSECONDS || figures.get(each.key()) == now, each.name());
+      }
+      assertEquals(AllocatorStatistics.getMetrics().size(), figures.size());
       assertFalse(bean.isHistoryKept());
       bean.startHistory(ByteSize.MIB, false);
       assertTrue(bean.isHistoryKept());
