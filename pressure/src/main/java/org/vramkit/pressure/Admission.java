@@ -59,6 +59,9 @@ public final class Admission implements AutoCloseable {
   private final Allocator allocator;
   private final long margin;
 
+  /** The number among {@link Parts}. */
+  private final long part;
+
   /** The largest demand that the device and the builder's limit allow. */
   private final long mostOfDevice;
 
@@ -97,12 +100,7 @@ public final class Admission implements AutoCloseable {
     margin = total / SHARE;
     mostOfDevice = Math.min(builder.limit, total - margin);
     reachable = mostOfDevice;
-    Figures.show(
-        this,
-        Admission.class,
-        allocator.getDevice(),
-        AdmissionStatistics.class,
-        Admission::getStatistics);
+    part = Parts.ADMISSIONS.show(this, allocator.getDevice());
   }
 
   /**
@@ -202,7 +200,7 @@ public final class Admission implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      Figures.hide(this);
+      Parts.ADMISSIONS.hide(part);
       dismiss(waiter -> true, this::closedError, left);
     } finally {
       lock.unlock();

@@ -46,8 +46,7 @@ public final class Retry {
   Retry(Allocator allocator, RetryTasks tasks) {
     this.allocator = requireNonNull(allocator, "allocator");
     this.tasks = tasks;
-    Figures.show(
-        this, Retry.class, allocator.getDevice(), RetryStatistics.class, Retry::getStatistics);
+    Parts.RETRIES.show(this, allocator.getDevice());
   }
 
   /**

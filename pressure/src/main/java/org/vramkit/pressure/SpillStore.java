@@ -60,6 +60,10 @@ public final class SpillStore implements AutoCloseable {
   private final Device device;
   private final SpillingAllocator allocator;
   private final Stream copies;
+
+  /** The number among {@link Parts}. */
+  private final long part;
+
   private final HostStorage host;
   private final @Nullable DiskStorage disk;
 
@@ -95,7 +99,7 @@ public final class SpillStore implements AutoCloseable {
     disk = builder.folder == null ? null : new DiskStorage(builder.folder, builder.diskLimit);
     copies = device.createStream("spill");
     upstream.addReclaimer(reclaimer);
-    Figures.show(this, SpillStore.class, device, SpillStatistics.class, SpillStore::getStatistics);
+    part = Parts.SPILL_STORES.show(this, device);
   }
 
   /** Returns a builder of a store over an allocator, which the caller still closes. */
@@ -186,7 +190,7 @@ public final class SpillStore implements AutoCloseable {
       allocator.close();
       closed = true;
       upstream.removeReclaimer(reclaimer);
-      Figures.hide(this);
+      Parts.SPILL_STORES.hide(part);
       Batch.run(host::close, copies::close, this::closeDisk);
     } finally {
       lock.unlock();

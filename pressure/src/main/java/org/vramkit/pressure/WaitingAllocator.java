@@ -36,6 +36,10 @@ import org.vramkit.api.units.Count;
  */
 public final class WaitingAllocator extends ForwardingAllocator {
   private final Duration timeout;
+
+  /** The number among {@link Parts}. */
+  private final long part;
+
   private final AtomicLong closes = new AtomicLong();
 
   /** Guards the line and its turns. Code of other classes is not called under it. */
@@ -56,12 +60,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
   private WaitingAllocator(Allocator upstream, Duration timeout) {
     super(upstream);
     this.timeout = Timeouts.requireNotNegative(timeout);
-    Figures.show(
-        this,
-        WaitingAllocator.class,
-        upstream.getDevice(),
-        WaitingStatistics.class,
-        WaitingAllocator::getWaitingStatistics);
+    part = Parts.WAITING_ALLOCATORS.show(this, upstream.getDevice());
   }
 
   /**
@@ -142,7 +141,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
   @Override
   public void close() {
     super.close();
-    Figures.hide(this);
+    Parts.WAITING_ALLOCATORS.hide(part);
   }
 
   @Override
