@@ -28,6 +28,7 @@ public final class CallerStack {
           "partition",
           "pool",
           "pressure",
+          "ptx",
           "sim",
           "spark");
 
