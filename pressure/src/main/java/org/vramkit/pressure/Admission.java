@@ -44,6 +44,14 @@ import org.vramkit.api.units.Count;
  * later adds its own time. Later demands overtake an earlier one only if they leave room for it.
  */
 public final class Admission implements AutoCloseable {
+  private static final Parts<Admission, AdmissionStatistics> PARTS =
+      new Parts<>(
+          admission -> admission.allocator.getDevice(),
+          Admission::getStatistics,
+          "AdmissionStatistics",
+          "Grants of an admission, and the line for them",
+          AdmissionStatistics::getMetrics);
+
   /** One in {@value} bytes of the device, or of the limit, is left free. */
   private static final int SHARE = 32;
 
@@ -100,7 +108,7 @@ public final class Admission implements AutoCloseable {
     margin = total / SHARE;
     mostOfDevice = Math.min(builder.limit, total - margin);
     reachable = mostOfDevice;
-    part = Parts.ADMISSIONS.show(this, allocator.getDevice());
+    part = PARTS.show(this);
   }
 
   /**
@@ -200,7 +208,7 @@ public final class Admission implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      Parts.ADMISSIONS.hide(part);
+      PARTS.hide(part);
       dismiss(waiter -> true, this::closedError, left);
     } finally {
       lock.unlock();

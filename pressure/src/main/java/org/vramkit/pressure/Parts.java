@@ -16,42 +16,20 @@ import org.vramkit.api.flight.StatisticsPublisher;
 final class Parts<T, S> extends StatisticsPublisher<T, S> {
   private static final AtomicLong NUMBERS = new AtomicLong();
 
-  static final Parts<Admission, AdmissionStatistics> ADMISSIONS =
-      new Parts<>(
-          Admission::getStatistics,
-          "AdmissionStatistics",
-          "Grants of an admission, and the line for them",
-          AdmissionStatistics::getMetrics);
-
-  static final Parts<SpillStore, SpillStatistics> SPILL_STORES =
-      new Parts<>(
-          SpillStore::getStatistics,
-          "SpillStatistics",
-          "Spillables of a store by place, and their moves",
-          SpillStatistics::getMetrics);
-
-  static final Parts<Retry, RetryStatistics> RETRIES =
-      new Parts<>(
-          Retry::getStatistics,
-          "RetryStatistics",
-          "Tasks that wait, roll back and divide their inputs",
-          RetryStatistics::getMetrics);
-
-  static final Parts<WaitingAllocator, WaitingStatistics> WAITING_ALLOCATORS =
-      new Parts<>(
-          WaitingAllocator::getWaitingStatistics,
-          "WaitingStatistics",
-          "Allocations that wait for a close",
-          WaitingStatistics::getMetrics);
-
+  private final Function<T, Device> device;
   private final Function<T, S> reader;
   private final String event;
   private final String text;
   private final Supplier<List<Metric<S>>> metrics;
 
-  private Parts(
-      Function<T, S> reader, String event, String text, Supplier<List<Metric<S>>> metrics) {
+  Parts(
+      Function<T, Device> device,
+      Function<T, S> reader,
+      String event,
+      String text,
+      Supplier<List<Metric<S>>> metrics) {
     super("part");
+    this.device = device;
     this.reader = reader;
     this.event = event;
     this.text = text;
@@ -64,14 +42,19 @@ final class Parts<T, S> extends StatisticsPublisher<T, S> {
   }
 
   @Override
+  protected int deviceOf(T part) {
+    return device.apply(part).getOrdinal();
+  }
+
+  @Override
   protected List<StatisticsEvent<S, ?>> types() {
     return List.of(StatisticsEvent.of(event, text, metrics.get()));
   }
 
   /** Publishes the statistics of a part until it is hidden; returns its number in this JVM. */
-  long show(T part, Device device) {
+  long show(T part) {
     long number = NUMBERS.incrementAndGet();
-    show(part, number, device.getOrdinal());
+    show(part, number);
     return number;
   }
 }

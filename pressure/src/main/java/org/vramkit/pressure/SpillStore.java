@@ -53,6 +53,14 @@ import org.vramkit.pressure.Spillable.State;
  * closes device memory after it has released the lock.
  */
 public final class SpillStore implements AutoCloseable {
+  private static final Parts<SpillStore, SpillStatistics> PARTS =
+      new Parts<>(
+          store -> store.device,
+          SpillStore::getStatistics,
+          "SpillStatistics",
+          "Spillables of a store by place, and their moves",
+          SpillStatistics::getMetrics);
+
   private static final Comparator<Spillable> SPILL_ORDER =
       Comparator.comparingInt(Spillable::getPriority).thenComparingLong(each -> each.lastUsed);
 
@@ -99,7 +107,7 @@ public final class SpillStore implements AutoCloseable {
     disk = builder.folder == null ? null : new DiskStorage(builder.folder, builder.diskLimit);
     copies = device.createStream("spill");
     upstream.addReclaimer(reclaimer);
-    part = Parts.SPILL_STORES.show(this, device);
+    part = PARTS.show(this);
   }
 
   /** Returns a builder of a store over an allocator, which the caller still closes. */
@@ -190,7 +198,7 @@ public final class SpillStore implements AutoCloseable {
       allocator.close();
       closed = true;
       upstream.removeReclaimer(reclaimer);
-      Parts.SPILL_STORES.hide(part);
+      PARTS.hide(part);
       Batch.run(host::close, copies::close, this::closeDisk);
     } finally {
       lock.unlock();

@@ -35,6 +35,14 @@ import org.vramkit.api.units.Count;
  * detects such a deadlock at once.
  */
 public final class WaitingAllocator extends ForwardingAllocator {
+  private static final Parts<WaitingAllocator, WaitingStatistics> PARTS =
+      new Parts<>(
+          WaitingAllocator::getDevice,
+          WaitingAllocator::getWaitingStatistics,
+          "WaitingStatistics",
+          "Allocations that wait for a close",
+          WaitingStatistics::getMetrics);
+
   private final Duration timeout;
 
   /** The number among {@link Parts}. */
@@ -60,7 +68,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
   private WaitingAllocator(Allocator upstream, Duration timeout) {
     super(upstream);
     this.timeout = Timeouts.requireNotNegative(timeout);
-    part = Parts.WAITING_ALLOCATORS.show(this, upstream.getDevice());
+    part = PARTS.show(this);
   }
 
   /**
@@ -141,7 +149,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
   @Override
   public void close() {
     super.close();
-    Parts.WAITING_ALLOCATORS.hide(part);
+    PARTS.hide(part);
   }
 
   @Override

@@ -70,12 +70,12 @@ final class PeriodicEvents<T, S> {
   }
 
   private void emit(List<Type<S, ?>> emitted) {
-    publisher.forEach(
+    publisher.forEachNumbered(
         (subject, id) -> {
           S statistics = publisher.read(subject);
           reading++;
           for (Type<S, ?> each : emitted) {
-            each.emit(publisher.deviceOf(id), id, reading, statistics);
+            each.emit(publisher.deviceOf(subject), id, reading, statistics);
           }
         });
   }

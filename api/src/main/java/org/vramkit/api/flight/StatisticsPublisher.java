@@ -1,5 +1,7 @@
 package org.vramkit.api.flight;
 
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
 import java.lang.ref.WeakReference;
 import java.util.List;
 import java.util.Map;
@@ -23,11 +25,19 @@ public abstract class StatisticsPublisher<T, S> {
   final String number;
 
   private final Map<Long, Shown<T>> shown = new ConcurrentHashMap<>();
+  private final ReferenceQueue<T> collected = new ReferenceQueue<>();
 
   /** True if events are defined at the start of the recorder. Guarded by the monitor. */
   private boolean begun;
 
-  private record Shown<T>(int device, WeakReference<T> subject) {}
+  private static final class Shown<T> extends WeakReference<T> {
+    private final long id;
+
+    Shown(T subject, long id, ReferenceQueue<T> collected) {
+      super(subject, collected);
+      this.id = id;
+    }
+  }
 
   /**
    * Creates a publisher of no objects.
@@ -56,25 +66,37 @@ public abstract class StatisticsPublisher<T, S> {
   /** Reads the statistics of an object. */
   protected abstract S read(T subject);
 
+  /** Returns the ordinal of the device of an object. */
+  protected abstract int deviceOf(T subject);
+
   /**
    * Returns the types of events, which are called for once the recorder is started. All are emitted
    * from one reading, the last one at the end. The last one, if enabled, determines the period.
    */
   protected abstract List<StatisticsEvent<S, ?>> types();
 
-  /** Called when an object was garbage collected without a call of {@link #hide}. */
-  protected void gone(long id, int device) {}
+  /** Called some time after an object was garbage collected without a call of {@link #hide}. */
+  protected void gone(long id) {}
 
   /**
    * Publishes the statistics of an object from now on.
    *
    * @param id the number of the object
-   * @param device the ordinal of its device
    */
-  public final void show(T subject, long id, int device) {
+  public final void show(T subject, long id) {
     if (RECORDED) {
       begin();
-      shown.put(id, new Shown<>(device, new WeakReference<>(subject)));
+      // Objects without a close, such as one for each task, come and go without a recording.
+      for (Reference<? extends T> each = collected.poll(); each != null; each = collected.poll()) {
+        remove((Shown<?>) each);
+      }
+      shown.put(id, new Shown<>(subject, id, collected));
+    }
+  }
+
+  private void remove(Shown<?> reference) {
+    if (shown.remove(reference.id, reference)) {
+      gone(reference.id);
     }
   }
 
@@ -92,27 +114,20 @@ public abstract class StatisticsPublisher<T, S> {
 
   /** Calls an action for each object, even if it fails for one. */
   public final void forEach(Consumer<T> action) {
-    forEach((subject, id) -> action.accept(subject));
+    forEachNumbered((subject, id) -> action.accept(subject));
   }
 
   /** Calls an action with each object and its number. */
-  final void forEach(BiConsumer<T, Long> action) {
+  final void forEachNumbered(BiConsumer<T, Long> action) {
     Batch.forEach(
-        shown.entrySet(),
+        shown.values(),
         each -> {
-          Shown<T> entry = each.getValue();
-          T subject = entry.subject().get();
+          T subject = each.get();
           if (subject != null) {
-            action.accept(subject, each.getKey());
-          } else if (shown.remove(each.getKey(), entry)) {
-            gone(each.getKey(), entry.device());
+            action.accept(subject, each.id);
+          } else {
+            remove(each);
           }
         });
-  }
-
-  /** Returns the ordinal of the device of an object; -1 if it was hidden meanwhile. */
-  final int deviceOf(long id) {
-    Shown<T> entry = shown.get(id);
-    return entry == null ? -1 : entry.device();
   }
 }

@@ -29,6 +29,7 @@ final class PoolTables {
           "fragmentBytes",
           "reservedBytes",
           "reservedPeakBytes",
+          "suspendedBytes",
           "allocations",
           "servedFromPool",
           "cacheHits",
@@ -44,11 +45,12 @@ final class PoolTables {
   }
 
   /**
-   * Formats tables of devices and allocators, and if there are any of parts for scarce memory, of
-   * tags and of streams.
+   * Formats tables of devices and allocators, and if there are any of suspended memory, of parts
+   * for scarce memory, of tags and of streams.
    */
   String text() {
     StringBuilder text = new StringBuilder(devices() + "\n" + memory() + "\n" + calls() + others());
+    text.append(suspended());
     for (PartKind kind : PartKind.values()) {
       Collection<Figures> all = pools.parts(kind);
       text.append(all.isEmpty() ? "" : "\n" + parts(kind, all));
@@ -122,6 +124,18 @@ final class PoolTables {
           figures.text("leaks"));
     }
     return table.toString();
+  }
+
+  private String suspended() {
+    TextTable table = new TextTable();
+    table.row("ALLOCATOR", "SUSPENDED");
+    List<Figures> all =
+        pools.allocators().stream()
+            .map(Pools.Reading::figures)
+            .filter(each -> each.get("suspendedBytes") > 0)
+            .toList();
+    all.forEach(each -> table.row(Long.toString(each.number()), each.text("suspendedBytes")));
+    return all.isEmpty() ? "" : "\n" + table;
   }
 
   private static String percent(long part, long whole) {

@@ -102,7 +102,8 @@ class TopTest {
     assertTrue(
         text.endsWith(
             """
-            allocator 1: suspended 1023.00 GiB
+            ALLOCATOR    SUSPENDED
+            1          1023.00 GiB
 
             ADMISSION     CAPACITY      GRANTED         USED  RUNNING  WAITING  ADMITTED
             1          1023.00 GiB  1023.00 GiB  1023.00 GiB        3        0   1000000
@@ -124,7 +125,7 @@ class TopTest {
     assertEquals(5, json.path("admissions").path(0).path("longestWaitNanos").asLong());
     pools.addAllocator(figures(1, 10, 0, 1));
     assertFalse(pools.text().contains("ADMISSION"), pools.text());
-    assertFalse(pools.text().contains("suspended"), pools.text());
+    assertFalse(pools.text().contains("SUSPENDED"), pools.text());
   }
 
   @Test

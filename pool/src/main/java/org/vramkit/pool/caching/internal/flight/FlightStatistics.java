@@ -58,8 +58,13 @@ final class FlightStatistics extends StatisticsPublisher<FlightLog, FlightStatis
   }
 
   @Override
-  protected void gone(long number, int device) {
-    FlightLog.forget(device, number);
+  protected int deviceOf(FlightLog log) {
+    return log.device.getOrdinal();
+  }
+
+  @Override
+  protected void gone(long number) {
+    FlightLog.forget(number);
   }
 
   /** The statistics of an allocator and its device. */
@@ -150,7 +155,7 @@ final class FlightStatistics extends StatisticsPublisher<FlightLog, FlightStatis
   }
 
   static void add(FlightLog log) {
-    ALL.show(log, log.number, log.device.getOrdinal());
+    ALL.show(log, log.number);
   }
 
   static void remove(FlightLog log) {
