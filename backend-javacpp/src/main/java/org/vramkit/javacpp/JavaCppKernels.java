@@ -10,7 +10,9 @@ import org.bytedeco.cuda.cudart.CUfunc_st;
 import org.bytedeco.cuda.cudart.CUmod_st;
 import org.bytedeco.cuda.cudart.CUoccupancyB2DSize;
 import org.bytedeco.cuda.global.cudart;
+import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerPointer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Dim3;
 import org.vramkit.api.device.LaunchConfig;
@@ -20,6 +22,10 @@ import org.vramkit.cuda.driver.ParameterSpace;
 
 /**
  * Module and kernel calls. All native memory is in direct buffers, for the reason at {@link Cell}.
+ *
+ * <p>Lists of pointers are passed as {@link PointerPointer}: where JavaCPP 1.5.13 also takes a
+ * {@link Pointer} for {@code void **}, it passes the address of that pointer's copy on the stack,
+ * as for a list of one.
  */
 final class JavaCppKernels implements KernelCalls {
 
@@ -30,6 +36,9 @@ final class JavaCppKernels implements KernelCalls {
     int[] options = {
       JIT_INFO_LOG_BUFFER, JIT_INFO_LOG_BUFFER + 1, JIT_ERROR_LOG_BUFFER, JIT_ERROR_LOG_BUFFER + 1
     };
+    ByteBuffer numbers =
+        ByteBuffer.allocateDirect(options.length * Integer.BYTES).order(ByteOrder.nativeOrder());
+    numbers.asIntBuffer().put(options);
     // Sizes are stored in the place of pointers.
     ByteBuffer values =
         longs(
@@ -41,7 +50,11 @@ final class JavaCppKernels implements KernelCalls {
     CUmod_st made = new CUmod_st();
     int result =
         cudart.cuModuleLoadDataEx(
-            made, new Pointer(bytes), options.length, options, new Pointer(values));
+            made,
+            new Pointer(bytes),
+            options.length,
+            new IntPointer(new Pointer(numbers)),
+            listOf(values));
     module[0] = new JavaCppHandle(made);
     info.get(infoLog);
     error.get(errorLog);
@@ -53,6 +66,11 @@ final class JavaCppKernels implements KernelCalls {
         ByteBuffer.allocateDirect(numbers.length * Long.BYTES).order(ByteOrder.nativeOrder());
     list.asLongBuffer().put(numbers);
     return list;
+  }
+
+  /** Returns a list of pointers, whose memory belongs to a direct buffer. */
+  private static PointerPointer<?> listOf(ByteBuffer pointers) {
+    return new PointerPointer<>(new Pointer(pointers));
   }
 
   @Override
@@ -128,7 +146,7 @@ final class JavaCppKernels implements KernelCalls {
    * @param size the memory of the size, to which the list refers
    * @param extra the list; null without parameters
    */
-  private record Parameters(ByteBuffer bytes, ByteBuffer size, @Nullable Pointer extra)
+  private record Parameters(ByteBuffer bytes, ByteBuffer size, @Nullable PointerPointer<?> extra)
       implements ParameterSpace {}
 
   @Override
@@ -145,7 +163,7 @@ final class JavaCppKernels implements KernelCalls {
             LAUNCH_PARAM_BUFFER_SIZE,
             new Pointer(size).address(),
             0);
-    return new Parameters(space, size, new Pointer(list));
+    return new Parameters(space, size, listOf(list));
   }
 
   @Override
@@ -163,7 +181,7 @@ final class JavaCppKernels implements KernelCalls {
         block.z(),
         config.dynamicSharedBytes(),
         stream(stream),
-        (@Nullable Pointer) null,
+        (@Nullable PointerPointer<?>) null,
         ((Parameters) parameters).extra());
   }
 }

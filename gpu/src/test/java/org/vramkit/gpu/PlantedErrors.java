@@ -9,6 +9,8 @@ import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.TagScope;
 import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Backend;
+import org.vramkit.api.device.Kernel;
+import org.vramkit.api.device.LaunchConfig;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.pool.caching.CachingAllocator;
@@ -20,6 +22,27 @@ import org.vramkit.pool.caching.CachingAllocator;
  */
 @SuppressWarnings("try") // scopes of tags are held, not called
 final class PlantedErrors {
+  private static final String POKE =
+      """
+      .version 6.0
+      .target sm_50
+      .address_size 64
+
+      .visible .entry poke(
+        .param .u64 x_param
+      )
+      {
+        .reg .u16 %v;
+        .reg .u64 %x;
+
+        ld.param.u64 %x, [x_param];
+        cvta.to.global.u64 %x, %x;
+        mov.u16 %v, 7;
+        st.global.u8 [%x], %v;
+        ret;
+      }
+      """;
+
   private static final List<Long> PAST_THE_END =
       List.of(1L, 300L, 512L, 5_000L, 1L << 20, (3L << 20) + 1, 40L << 20, 100L << 20);
   private static final List<Long> AFTER_THE_CLOSE =
@@ -31,13 +54,13 @@ final class PlantedErrors {
 
   private final CachingAllocator allocator;
   private final Stream stream;
-  private final PokeKernel kernel;
+  private final Kernel kernel;
   private int planted;
 
   private PlantedErrors(CachingAllocator allocator, Stream stream) {
     this.allocator = allocator;
     this.stream = stream;
-    kernel = new PokeKernel(stream);
+    kernel = stream.getDevice().loadModule(POKE).getKernel("poke");
   }
 
   public static void main(String[] arguments) {
@@ -69,11 +92,16 @@ final class PlantedErrors {
   private void writeRightly() {
     for (long bytes : PAST_THE_END) {
       try (Allocation block = allocator.allocate(bytes, stream)) {
-        kernel.write(block.getAddress(), stream);
-        kernel.write(block.getAddress() + bytes - 1, stream);
+        write(block.getAddress());
+        write(block.getAddress() + bytes - 1);
       }
     }
     stream.synchronize();
+  }
+
+  /** Queues a write of one byte to an address. */
+  private void write(long address) {
+    stream.launch(kernel, LaunchConfig.of(1, 1), address);
   }
 
   private void pastTheEnd(long bytes) {
@@ -134,7 +162,7 @@ final class PlantedErrors {
 
   private void plant(String what, long address) {
     System.out.printf("planted/%d: %s, write to 0x%x%n", planted, what, address);
-    kernel.write(address, stream);
+    write(address);
     stream.synchronize();
   }
 }

@@ -11,7 +11,7 @@ import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.discovery.Backends;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.gpu.ScatterWork.Limit;
+import org.vramkit.gpu.ScatterKernel.Limit;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.device.ScoreFormula;
 import org.vramkit.partition.scatter.Scatter;
@@ -28,14 +28,15 @@ final class ScatterSpeed implements AutoCloseable {
   private static final double LEAST_OF_EACH = 0.95;
   private static final double LEAST_BESIDE_OTHERS = 0.93;
 
-  /** Size of a unit in bytes. */
-  private static final long UNIT = ByteSize.MIB;
+  /** Multiply-adds per float, enough to make the kernel compute-bound. */
+  private static final int ROUNDS = 4096;
 
   /** Number of passes, of which the best counts: the first has cold devices and no rates. */
   private static final int PASSES = 4;
 
   private final Backend backend;
-  private final ScatterWork work;
+  private final ScatterKernel kernel;
+  private final long unit;
   private final long ring;
   private final ConcurrentHashMap<Integer, Long> memory = new ConcurrentHashMap<>();
   private boolean missed;
@@ -43,16 +44,19 @@ final class ScatterSpeed implements AutoCloseable {
   /**
    * Prepares all devices of a backend.
    *
+   * @param unit size of a unit in bytes, a multiple of 4
    * @param ring number of units in each device's buffer, which is processed repeatedly
+   * @param rounds multiply-adds per float of the launches that arithmetic limits
    */
-  ScatterSpeed(Backend backend, ScatterWork work, long ring) {
+  ScatterSpeed(Backend backend, long unit, long ring, int rounds) {
     this.backend = backend;
-    this.work = work;
+    this.kernel = new ScatterKernel(rounds);
+    this.unit = unit;
     this.ring = ring;
     for (Device device : backend.getDevices()) {
-      long address = device.getMemory().allocate(ring * UNIT);
+      long address = device.getMemory().allocate(ring * unit);
       memory.put(device.getOrdinal(), address);
-      device.getDefaultStream().fill(address, (byte) 0, ring * UNIT);
+      device.getDefaultStream().fill(address, (byte) 0, ring * unit);
       device.synchronize();
     }
   }
@@ -61,8 +65,7 @@ final class ScatterSpeed implements AutoCloseable {
   public static void main(String[] arguments) {
     boolean missed;
     try (Backend backend = Backends.open(arguments[0]);
-        ScatterWork work = arguments[0].equals("sim") ? new SimulatedWork() : new CudaWork();
-        ScatterSpeed speed = new ScatterSpeed(backend, work, 4096)) {
+        ScatterSpeed speed = new ScatterSpeed(backend, ByteSize.MIB, 4096, ROUNDS)) {
       // Takes seconds on one H200, with about 4 TB/s of memory and 30 TFLOP/s.
       missed = speed.run(4_000_000, 30_000);
     }
@@ -100,7 +103,8 @@ final class ScatterSpeed implements AutoCloseable {
     for (long left = tile.getTile().getUnits(), at = tile.getTile().from(); left > 0; ) {
       long first = at % ring;
       long count = Math.min(left, ring - first);
-      work.launch(limit, tile.getStream(), base + first * UNIT, (int) (count * UNIT / Float.BYTES));
+      kernel.launch(
+          limit, tile.getStream(), base + first * unit, (int) (count * unit / Float.BYTES));
       at += count;
       left -= count;
     }
@@ -127,13 +131,13 @@ final class ScatterSpeed implements AutoCloseable {
 
   @SuppressWarnings("try") // the binding is held, not called
   private void occupy(Device device, AtomicBoolean ended) {
-    long scratch = device.getMemory().allocate(64 * UNIT);
+    long scratch = device.getMemory().allocate(64 * unit);
     try (DeviceBinding bound = device.bind();
         Stream stream = device.createStream()) {
-      stream.fill(scratch, (byte) 0, 64 * UNIT);
+      stream.fill(scratch, (byte) 0, 64 * unit);
       while (!ended.get()) {
         long begun = System.nanoTime();
-        work.launch(Limit.COMPUTE, stream, scratch, (int) (64 * UNIT / Float.BYTES));
+        kernel.launch(Limit.COMPUTE, stream, scratch, (int) (64 * unit / Float.BYTES));
         stream.synchronize();
         pause(System.nanoTime() - begun);
       }
@@ -168,6 +172,7 @@ final class ScatterSpeed implements AutoCloseable {
 
   @Override
   public void close() {
+    kernel.close();
     memory.forEach((ordinal, address) -> backend.getDevice(ordinal).getMemory().free(address));
   }
 }

@@ -62,26 +62,11 @@ final class HeldAllocation implements Allocation {
     held().recordUse(stream);
   }
 
-  /**
-   * Closes the upstream handle. If an error of the JVM interrupts the call, this handle stays open,
-   * and a later close continues.
-   */
   @Override
   public void close() {
-    if (!CLOSING.compareAndSet(this, 0, 1)) {
-      return;
+    if (CLOSING.compareAndSet(this, 0, 1)) {
+      Batch.run(held()::close, this::release);
     }
-    try {
-      held().close();
-    } catch (RuntimeException e) {
-      Batch.after(e, this::release);
-      throw e;
-    } catch (Error e) {
-      // A plain store, because a call might overflow the stack again.
-      closing = 0;
-      throw e;
-    }
-    release();
   }
 
   private void release() {

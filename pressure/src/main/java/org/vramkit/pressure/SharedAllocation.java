@@ -102,28 +102,11 @@ public final class SharedAllocation implements Allocation {
     whole.recordUse(stream);
   }
 
-  /**
-   * Removes this owner; the last one frees the memory. If an error of the JVM interrupts the call,
-   * this owner stays, and a later close continues.
-   */
+  /** Removes this owner; the last one frees the memory. */
   @Override
   public void close() {
-    if (!CLOSED.compareAndSet(this, 0, 1)) {
-      return;
-    }
-    int left = 1;
-    try {
-      left = Owners.COUNT.decrementAndGet(owners);
-      if (left == 0) {
-        whole.close();
-      }
-    } catch (Error e) {
-      // Plain stores, because a call might overflow the stack again.
-      if (left == 0) {
-        owners.count = 1;
-      }
-      closed = 0;
-      throw e;
+    if (CLOSED.compareAndSet(this, 0, 1) && Owners.COUNT.decrementAndGet(owners) == 0) {
+      whole.close();
     }
   }
 

@@ -18,8 +18,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
@@ -32,9 +30,6 @@ class WaitingAllocatorHardTest {
   private final Scene scene = new Scene(256);
   private final SimStream stream = scene.device.createStream();
   private final WaitingAllocator memory = WaitingAllocator.over(scene.allocator, LONG);
-
-  /** Number of stack overflows. */
-  private int ends;
 
   /** Submitted attempts of asynchronous requests, which the test runs. */
   private final Queue<Runnable> attempts = new ArrayDeque<>();
@@ -152,38 +147,5 @@ class WaitingAllocatorHardTest {
     makeAttempts();
     next.get(0).join().close();
     shared.close();
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  @DisplayName("45.5 a close that the end of the stack cuts off is made up for by a later one")
-  void fullStack(boolean shared) {
-    for (int above = 0; above < 100; above++) {
-      Allocation held = take(1);
-      Allocation handle = shared ? SharedAllocation.of(held) : held;
-      runAbove(above, handle::close);
-      assertTrue(held.isClosed(), above + " frames above the deepest");
-    }
-    assertTrue(ends > 100, "some were cut off");
-    assertEquals(0, memory.getLiveBytes());
-  }
-
-  /**
-   * Fills the stack and runs an action a number of frames before its end; repeats the action if it
-   * overflowed.
-   */
-  @SuppressWarnings("InfiniteRecursion") // recurses to the end of the stack
-  private int runAbove(int above, Runnable action) {
-    int up;
-    try {
-      up = runAbove(above, action);
-    } catch (StackOverflowError end) {
-      ends++;
-      return 0;
-    }
-    if (up == above) {
-      action.run();
-    }
-    return up + 1;
   }
 }

@@ -9,6 +9,7 @@ import java.nio.ByteOrder;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,7 +48,7 @@ class ModuleTextsTest {
   /**
    * A changed text; {@code log} is a part of the refusal's log, or the word that the kernel stores.
    */
-  record Case(String what, UnaryOperator<String> change, PtxStatus status, String log) {
+  record Case(String what, UnaryOperator<String> change, @Nullable PtxStatus status, String log) {
     @Override
     public String toString() {
       return what;
@@ -304,7 +305,8 @@ class ModuleTextsTest {
     PtxException refusal =
         assertThrows(PtxException.class, () -> PtxModule.parse("a.fatbin", fatbin));
     assertEquals(PtxStatus.NOT_SIMULATED, refusal.getStatus());
-    assertTrue(refusal.getMessage().contains("nvcc -ptx"), refusal.getMessage());
+    String message = String.valueOf(refusal.getMessage());
+    assertTrue(message.contains("nvcc -ptx"), message);
     byte[] elf = {0x7f, 'E', 'L', 'F', 0, 0, 0, 0};
     assertEquals(
         PtxStatus.INVALID_IMAGE,

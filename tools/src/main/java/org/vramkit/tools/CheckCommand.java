@@ -5,6 +5,7 @@ import java.math.BigDecimal;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -13,6 +14,7 @@ import org.vramkit.tools.report.CheckReport;
 import org.vramkit.tools.report.CheckReport.Checked;
 import org.vramkit.tools.report.Style;
 import org.vramkit.tools.trace.Trace;
+import org.vramkit.tools.usage.LargestOwner;
 import org.vramkit.tools.usage.PeakLimits;
 import org.vramkit.tools.usage.Peaks;
 import picocli.CommandLine.Command;
@@ -97,11 +99,26 @@ final class CheckCommand implements Callable<Integer> {
     int code = Errors.OK;
     for (Checked each : all) {
       for (PeakLimits.Breach breach : each.breaches()) {
-        errors.print(each.trace().getName() + ": " + breach.description());
+        errors.print(each.trace().getName() + ": " + breach.description() + cause(each, breach));
         code = Errors.FAILED;
       }
     }
     return code;
+  }
+
+  /** Names the owner that explains most of a breach, if the recording knows owners or tags. */
+  private static String cause(Checked checked, PeakLimits.Breach breach) {
+    Optional<String> owner =
+        switch (breach.rule()) {
+          case MAX_PEAK -> LargestOwner.atPeak(checked.trace());
+          case MAX_GROWTH ->
+              checked.baseline() == null
+                  ? Optional.empty()
+                  : LargestOwner.ofGrowth(checked.baseline(), checked.trace());
+          // Owners request memory; what is reserved beside it has none.
+          case MAX_RATIO -> Optional.empty();
+        };
+    return owner.map(name -> "; most by " + name).orElse("");
   }
 
   private void checkRules() {

@@ -42,6 +42,7 @@ public final class Main {
             .addSubcommand(new ViewCommand(errors))
             .addSubcommand(new TuneCommand(errors))
             .addSubcommand(new CheckCommand(errors))
+            .addSubcommand(new DiffCommand())
             .addSubcommand(new DevicesCommand(errors))
             .addSubcommand(new TopCommand())
             .addSubcommand(new DumpCommand(errors))

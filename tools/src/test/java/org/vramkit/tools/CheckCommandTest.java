@@ -78,13 +78,14 @@ class CheckCommandTest {
             "vramkit: "
                 + after
                 + ": --max-peak 4MiB is exceeded: requested 4.00 MiB (4,194,305 bytes), reserved"
-                + " 10.00 MiB (10,485,760 bytes)",
+                + " 10.00 MiB (10,485,760 bytes); most by weights: 4.00 MiB",
             "vramkit: " + after + ": --max-ratio 2.49 is exceeded: reserved / requested is 2.5000",
             "vramkit: "
                 + after
                 + ": --max-growth 0% is exceeded: requested 4.00 MiB (4,194,305 bytes), 0.01 %"
                 + " over 4.00 MiB (4,194,304 bytes) of the baseline, reserved 10.00 MiB"
-                + " (10,485,760 bytes), 66.67 % over 6.00 MiB (6,291,456 bytes) of the baseline"),
+                + " (10,485,760 bytes), 66.67 % over 6.00 MiB (6,291,456 bytes) of the baseline; most by"
+                + " weights: +1 B"),
         lines);
     assertTrue(run.out().contains("max-peak, max-ratio,\n"), run.out());
     run.out().lines().forEach(line -> assertTrue(line.length() <= 80, line));

@@ -80,7 +80,18 @@ class UsageTest {
   @ParameterizedTest
   @DisplayName("17.24 every command prints the version")
   @ValueSource(
-      strings = {"replay", "check", "devices", "top", "dump", "partition", "run", "shrink", "help"})
+      strings = {
+        "replay",
+        "check",
+        "diff",
+        "devices",
+        "top",
+        "dump",
+        "partition",
+        "run",
+        "shrink",
+        "help"
+      })
   void version(String command) {
     Run run = Run.of(command, "--version");
     assertEquals(Run.of("--version"), run);

@@ -117,7 +117,18 @@ class WidthTest {
 
   @ParameterizedTest
   @ValueSource(
-      strings = {"replay", "view", "tune", "check", "devices", "top", "partition", "run", "shrink"})
+      strings = {
+        "replay",
+        "view",
+        "tune",
+        "check",
+        "diff",
+        "devices",
+        "top",
+        "partition",
+        "run",
+        "shrink"
+      })
   @DisplayName("44.4 of every command's help fits 80 columns")
   void help(String command) {
     fits(Run.of(command, "--help"));

@@ -1,5 +1,6 @@
 package org.vramkit.pool.buffer;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.AllocatedPiece;
@@ -11,12 +12,10 @@ final class CachedBuffer extends AllocatedPiece<BufferKey> {
     super(key, key.bytes(), key.stream(), allocator, captured);
   }
 
-  /**
-   * Returns whether the buffer can serve a stream. A new stream that reuses the handle of a closed
-   * stream is a different stream.
-   */
-  boolean suits(Stream stream) {
-    return isOf(stream);
+  /** Refuses a new stream that reuses the handle of the buffer's closed stream. */
+  @Override
+  protected boolean suits(@Nullable Stream stream) {
+    return stream != null && isOf(stream);
   }
 
   void recordUse(Stream stream) {

@@ -27,7 +27,11 @@ final class DeviceCache {
             "the buffer pool",
             clocks,
             new LeasePool.Limits(
-                byteBudget, Integer.MAX_VALUE, Long.MAX_VALUE, /* givesBackInUse= */ true));
+                byteBudget,
+                Integer.MAX_VALUE,
+                Long.MAX_VALUE,
+                /* givesBackInUse= */ true,
+                /* steals= */ false));
   }
 
   /**
@@ -53,11 +57,7 @@ final class DeviceCache {
     Streams.refuseForeign(key.stream(), allocator.getDevice(), "the buffer pool");
     clocks.captured().refuseOutside(key.bytes(), key.stream());
     return new LeasePool.Request<>(
-        key,
-        key.bytes(),
-        none -> false,
-        each -> each.suits(key.stream()),
-        () -> new CachedBuffer(key, allocator, clocks.captured()));
+        key, key.bytes(), key.stream(), () -> new CachedBuffer(key, allocator, clocks.captured()));
   }
 
   /** Returns all cached buffers to the allocator. */

@@ -24,7 +24,6 @@ import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
-import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.flight.FlightLog;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
@@ -36,6 +35,8 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.PoolHealth;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.Streams;
 
@@ -46,6 +47,7 @@ import org.vramkit.pool.support.Streams;
 public final class CachingAllocator implements Allocator {
   private final Device device;
   private final AtomicReference<OutOfMemoryHandler> outOfMemoryHandler;
+  private final PoolHealth health;
   private final CapturedStreams captured;
   private final EventPool events;
   private final PoolRegistry pools;
@@ -65,15 +67,10 @@ public final class CachingAllocator implements Allocator {
   /** True if all memory is returned. Guarded by {@link PoolRegistry#ending}. */
   private boolean ended;
 
-  /**
-   * True if allocations take the slow path: the allocator is closed, a thread has a scope open, or
-   * a stream is captured.
-   */
-  private volatile boolean slowPath;
-
   CachingAllocator(Device device, boolean pages, CachingAllocatorOptions options) {
     this.device = device;
     this.outOfMemoryHandler = new AtomicReference<>(options.outOfMemoryHandler());
+    this.health = new PoolHealth(Arena.nameOf(0, device));
     this.captured = new CapturedStreams(device);
     this.events = new EventPool(device);
     this.options = options;
@@ -85,6 +82,8 @@ public final class CachingAllocator implements Allocator {
         new PoolRegistry(
             new PoolRegistry.Shared(
                 device,
+                health,
+                new PoolLock(health),
                 pages,
                 options,
                 events,
@@ -133,7 +132,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   Allocation allocate(long bytes, Stream stream, String tag) {
-    return slowPath
+    return health.slowPath
         ? allocateSlow(bytes, SizeRules.ALIGNMENT, stream, tag)
         : main.allocate(bytes, stream, tag);
   }
@@ -159,14 +158,14 @@ public final class CachingAllocator implements Allocator {
 
   /** Allocates with a valid alignment. */
   Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
-    CachingAllocation.requireStack();
-    return slowPath
+    return health.slowPath
         ? allocateSlow(bytes, alignment, stream, tag)
         : main.allocate(bytes, alignment, stream, tag);
   }
 
   private Allocation allocateSlow(long bytes, long alignment, Stream stream, String tag) {
     Streams.requirePresent(stream);
+    health.requireIntact();
     Allocation scoped = allocateInScope(bytes, alignment, stream, tag);
     if (scoped != null) {
       return scoped;
@@ -197,7 +196,7 @@ public final class CachingAllocator implements Allocator {
   }
 
   private void updateSlowPath(boolean anyScopeOpen) {
-    slowPath = closed || anyScopeOpen || captured.isAny();
+    health.slowPath = closed || anyScopeOpen || captured.isAny() || health.isBroken();
   }
 
   /**
@@ -314,17 +313,14 @@ public final class CachingAllocator implements Allocator {
   public void trim(long keepBytes) {
     Sizes.requireTrimTarget(keepBytes);
     pools.closeFinished();
-    if (main.gate.enter()) {
-      try {
-        pools.drainEnded(keepBytes, true);
-        main.trimming.trim(keepBytes);
-        if (!main.gate.isShut()) {
-          main.maybeDecay();
-        }
-      } finally {
-        main.gate.leave();
-      }
-    }
+    main.gate.insideIfOpen(
+        () -> {
+          pools.drainEnded(keepBytes, true);
+          main.trimming.trim(keepBytes);
+          if (!main.gate.isShut()) {
+            main.maybeDecay();
+          }
+        });
   }
 
   /**
@@ -345,14 +341,9 @@ public final class CachingAllocator implements Allocator {
    * @return the bytes that were returned
    */
   public long decay() {
-    if (!main.gate.enter()) {
-      return 0;
-    }
-    try {
-      return captured.relaxed(main::decay);
-    } finally {
-      main.gate.leave();
-    }
+    long[] decayed = {0};
+    main.gate.insideIfOpen(() -> decayed[0] = captured.relaxed(main::decay));
+    return decayed[0];
   }
 
   @Override
@@ -434,7 +425,6 @@ public final class CachingAllocator implements Allocator {
   }
 
   private synchronized void setHistory(@Nullable HistoryRing ring, PoolObserver observer) {
-    CachingAllocation.requireStack();
     history = ring;
     observers.setHistory(observer);
     pools.members().forEach(Arena::renewHistory);
@@ -501,16 +491,21 @@ public final class CachingAllocator implements Allocator {
 
   /**
    * Closes the allocator and returns all memory to the driver. If the driver fails, another call
-   * returns the rest. On a lost device another call has no effect.
+   * returns the rest. On a lost device another call has no effect. The close of an allocator that
+   * an error of the JVM has broken also returns the memory of open allocations.
    */
   @Override
   public void close() {
-    CachingAllocation.requireStack();
-    pools.ending.lock();
+    pools.ending.toClose(
+        () -> {
+          if (!ended) {
+            health.run(health.isBroken() ? this::abandon : this::closeIntact);
+          }
+        });
+  }
+
+  private void closeIntact() {
     try {
-      if (ended) {
-        return;
-      }
       if (!closed) {
         pools.quietly(
             () -> {
@@ -526,8 +521,18 @@ public final class CachingAllocator implements Allocator {
       pools.members().forEach(Arena::giveUpEvents);
       Batch.after(lost, this::end);
       throw lost;
-    } finally {
-      pools.ending.unlock();
+    }
+  }
+
+  private void abandon() {
+    pools.requireNoGraphs();
+    closed = true;
+    try {
+      pools.abandon();
+      end();
+    } catch (FatalDeviceException lost) {
+      Batch.after(lost, this::end);
+      throw lost;
     }
   }
 
@@ -539,8 +544,7 @@ public final class CachingAllocator implements Allocator {
   private void requireNothingLive() {
     pools.requireNoGraphs();
     long live = main.statistics.liveCount();
-    // A broken pool may have lost allocations, which cannot be closed.
-    if (live != 0 && !pools.isAnyBroken()) {
+    if (live != 0) {
       throw new IllegalStateException(
           "cannot close: "
               + Count.of(live, "open allocation")
@@ -554,7 +558,7 @@ public final class CachingAllocator implements Allocator {
   /** Refuses allocations from all pools from now on. */
   private void shut() {
     closed = true;
-    pools.members().forEach(each -> each.gate.shut());
+    pools.members().forEach(Arena::shut);
     scopes.update();
   }
 

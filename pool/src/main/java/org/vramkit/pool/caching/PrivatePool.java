@@ -24,7 +24,6 @@ import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry;
 import org.vramkit.pool.caching.internal.arena.SnapshotTaker;
 import org.vramkit.pool.caching.internal.arena.Standstill;
-import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.Streams;
@@ -438,7 +437,6 @@ public final class PrivatePool implements AutoCloseable {
 
   /** Allocates memory; null if the pool has ended. */
   @Nullable Allocation tryAllocate(long bytes, long alignment, Stream stream, String tag) {
-    CachingAllocation.requireStack();
     requireRightStream(bytes, stream);
     Arena used = arena();
     try {
@@ -454,12 +452,8 @@ public final class PrivatePool implements AutoCloseable {
   void trim(long keepBytes) {
     Sizes.requireTrimTarget(keepBytes);
     Arena used = arena;
-    if (used != null && used.gate.enter()) {
-      try {
-        used.trimming.trimOwn(keepBytes);
-      } finally {
-        used.gate.leave();
-      }
+    if (used != null) {
+      used.gate.insideIfOpen(() -> used.trimming.trimOwn(keepBytes));
       used.suspending.giveHostBack();
     }
   }

@@ -2,30 +2,29 @@ package org.vramkit.pool.decorator;
 
 import static java.util.Objects.requireNonNull;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Stream;
+import org.vramkit.pool.support.OpenAllocation;
 
 /** A handle of a decorator. Its delegate, the upstream handle, decides which calls are errors. */
-final class DecoratedAllocation implements Allocation {
+final class DecoratedAllocation extends OpenAllocation {
   private final AllocatorDecorator decorator;
-  private final AtomicBoolean closing = new AtomicBoolean();
 
   /** The upstream handle; null until it is allocated. */
-  @Nullable Allocation held;
+  private @Nullable Allocation held;
 
   /** The requested bytes; 0 until the memory is allocated. */
-  long size;
-
-  /**
-   * True if the caller has the handle and has not closed it. Set as the last step of the
-   * allocation, without a call, so that no JVM error can occur after it.
-   */
-  volatile boolean delivered;
+  private long size;
 
   DecoratedAllocation(AllocatorDecorator decorator) {
+    super(decorator);
     this.decorator = decorator;
+  }
+
+  void fill(Allocation taken) {
+    held = taken;
+    size = taken.getSize();
   }
 
   Allocation held() {
@@ -58,16 +57,13 @@ final class DecoratedAllocation implements Allocation {
   }
 
   @Override
-  public void close() {
-    if (closing.compareAndSet(false, true)) {
-      delivered = false;
-      try {
-        decorator.close(this);
-      } catch (Error e) {
-        decorator.gate.brokenBy = e;
-        throw e;
-      }
-    }
+  protected void free() {
+    decorator.free(this);
+  }
+
+  @Override
+  protected void freeBroken() {
+    held().close();
   }
 
   @Override

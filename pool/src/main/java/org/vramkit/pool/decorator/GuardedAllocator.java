@@ -17,6 +17,7 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.support.CallerStack;
 import org.vramkit.pool.support.CapturedStreams;
+import org.vramkit.pool.support.UserError;
 
 /**
  * Finds writes beyond the ends of an allocation on real GPUs, without the simulator or
@@ -102,7 +103,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
 
   /** Returns the tag and the caller's line of an allocation, which a later error message names. */
   private String owner() {
-    String tag = naming.get();
+    String tag = UserError.callUser(naming);
     String place =
         CallerStack.take(1).stream()
             .findFirst()
@@ -116,7 +117,7 @@ public final class GuardedAllocator extends AllocatorDecorator {
 
   @Override
   void freeing(DecoratedAllocation allocation) {
-    if (allocation.held instanceof GuardedBlock guarded) {
+    if (allocation.held() instanceof GuardedBlock guarded) {
       guarded.check();
     }
   }

@@ -77,7 +77,7 @@ public final class LimitingAllocator extends AllocatorDecorator {
 
   @Override
   void freed(DecoratedAllocation allocation) {
-    used.addAndGet(-allocation.size);
+    used.addAndGet(-allocation.getSize());
   }
 
   /** Returns the maximum requested bytes that may be live at once, by this limit or one below. */

@@ -8,6 +8,7 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.pool.support.UserError;
 
 /**
  * Retries allocations that fail for lack of memory, as long as a handler asks for another attempt.
@@ -37,7 +38,8 @@ public final class RetryingAllocator extends AllocatorDecorator {
         first = first == null ? e : first;
         List<String> steps =
             e instanceof AllocatorOutOfMemoryException full ? full.getReport().steps() : List.of();
-        if (!handler.retry(new OutOfMemoryAttempt(bytes, stream, attempt, steps, e))) {
+        var failed = new OutOfMemoryAttempt(bytes, stream, attempt, steps, e);
+        if (!UserError.callUser(() -> handler.retry(failed))) {
           Batch.suppress(first, e);
           throw first;
         }

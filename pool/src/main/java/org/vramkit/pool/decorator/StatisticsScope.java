@@ -24,13 +24,13 @@ public final class StatisticsScope extends AllocatorDecorator {
 
   @Override
   void allocated(DecoratedAllocation allocation) {
-    stats.add(Figure.REQUESTED, allocation.size);
+    stats.add(Figure.REQUESTED, allocation.getSize());
     stats.add(Figure.ALLOCATIONS, 1);
   }
 
   @Override
   void freed(DecoratedAllocation allocation) {
-    stats.add(Figure.REQUESTED, -allocation.size);
+    stats.add(Figure.REQUESTED, -allocation.getSize());
     stats.add(Figure.ALLOCATIONS, -1);
   }
 

@@ -14,6 +14,7 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.UserError;
 
 /**
  * Records allocations and frees as the CSV that {@code vramkit replay} reads, one line each: {@code
@@ -74,15 +75,15 @@ public final class TraceRecorder extends AllocatorDecorator {
   synchronized void allocated(DecoratedAllocation allocation) {
     int stream = numberOf(allocation.held().getStream());
     live.put(allocation, stream);
-    record("alloc", allocation.getAddress(), allocation.size, stream);
+    record("alloc", allocation.getAddress(), allocation.getSize(), stream);
   }
 
   @Override
   synchronized void freeing(DecoratedAllocation allocation) {
     Integer stream = live.remove(allocation);
     if (stream != null) {
-      record("free_requested", allocation.getAddress(), allocation.size, stream);
-      record("free_completed", allocation.getAddress(), allocation.size, stream);
+      record("free_requested", allocation.getAddress(), allocation.getSize(), stream);
+      record("free_completed", allocation.getAddress(), allocation.getSize(), stream);
     }
   }
 
@@ -101,7 +102,8 @@ public final class TraceRecorder extends AllocatorDecorator {
 
   private void record(String action, long address, long size, int stream) {
     long micros = (clock.getAsLong() - begin) / 1000;
-    write(action + "," + address + "," + size + "," + stream + "," + micros);
+    String line = action + "," + address + "," + size + "," + stream + "," + micros;
+    UserError.runUser(() -> write(line));
   }
 
   private synchronized void write(String line) {
@@ -120,7 +122,7 @@ public final class TraceRecorder extends AllocatorDecorator {
   }
 
   @Override
-  synchronized void closed() {
+  protected synchronized void closeMemory() {
     if (ended) {
       return;
     }

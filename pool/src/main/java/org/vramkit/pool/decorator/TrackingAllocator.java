@@ -46,7 +46,7 @@ public final class TrackingAllocator extends AllocatorDecorator {
         new LiveAllocation(
             numbers.incrementAndGet(),
             allocation.getAddress(),
-            allocation.size,
+            allocation.getSize(),
             allocation.held().getStream().getHandle(),
             Thread.currentThread().getName(),
             stacks ? CallerStack.take(MAX_FRAMES) : List.of()));
@@ -63,7 +63,7 @@ public final class TrackingAllocator extends AllocatorDecorator {
   }
 
   @Override
-  String describeLive() {
+  protected String describeOpen() {
     StringBuilder text = new StringBuilder();
     for (LiveAllocation each : getLive().stream().limit(MAX_NAMED).toList()) {
       text.append(

@@ -6,12 +6,12 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
-import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.DriverAllocator;
 import org.vramkit.pool.support.OwnMemory;
 import org.vramkit.pool.support.Sizes;
 
 /** Allocates any kind of memory from the driver for each request and caches nothing. */
-abstract class UncachedAllocator extends BlockAllocator {
+abstract class UncachedAllocator extends DriverAllocator {
   private final OwnMemory memory;
 
   UncachedAllocator(Device device, OwnMemory memory) {
@@ -20,7 +20,7 @@ abstract class UncachedAllocator extends BlockAllocator {
   }
 
   @Override
-  protected final long doAllocate(long bytes, Stream stream) {
+  protected final long take(long bytes, Stream stream) {
     try {
       long address = memory.allocate(bytes);
       stats.taken(bytes);
@@ -31,7 +31,7 @@ abstract class UncachedAllocator extends BlockAllocator {
   }
 
   @Override
-  protected final void doFree(long address, long bytes, Stream stream, List<Stream> users) {
+  protected final void giveBack(long address, long bytes, Stream stream, List<Stream> users) {
     try {
       awaitStreams(stream, users);
     } catch (FatalDeviceException lost) {
@@ -51,10 +51,7 @@ abstract class UncachedAllocator extends BlockAllocator {
   }
 
   @Override
-  protected final void releaseAll() {}
-
-  @Override
-  protected final void releaseBroken() {
-    memory.freeAll();
+  protected final void giveBackIdle(long address) {
+    memory.free(address);
   }
 }

@@ -15,11 +15,10 @@ import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
-import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.DriverAllocator;
 import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.Streams;
-import org.vramkit.pool.support.TakenAddresses;
 
 /**
  * Allocates from a driver pool ({@code cudaMemPool_t}) that it owns. Every allocation and every
@@ -39,14 +38,13 @@ import org.vramkit.pool.support.TakenAddresses;
  * #getStatistics} has seen, until the driver's own peak rises again. Every allocation counts as a
  * miss, because the driver does not report whether it took memory. Thread-safe.
  */
-public final class DriverPoolAllocator extends BlockAllocator {
+public final class DriverPoolAllocator extends DriverAllocator {
   private final DriverPool pool;
   private final boolean hasAttributes;
 
   /** The limit of the driver's pool; {@link Long#MAX_VALUE} for none. */
   private final long limit;
 
-  private final TakenAddresses taken = new TakenAddresses();
   private long peakAtReset;
 
   /**
@@ -102,10 +100,10 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   @Override
-  protected long doAllocate(long bytes, Stream stream) {
+  protected long take(long bytes, Stream stream) {
     long address;
     try {
-      address = taken.take(() -> pool.allocate(bytes, stream));
+      address = pool.allocate(bytes, stream);
     } catch (DeviceOutOfMemoryException first) {
       address = retry(bytes, stream);
     }
@@ -122,7 +120,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   private long retry(long bytes, Stream stream) {
     trim(0);
     try {
-      long address = taken.take(() -> pool.allocate(bytes, stream));
+      long address = pool.allocate(bytes, stream);
       stats.add(Figure.RETRIES, 1);
       return address;
     } catch (DeviceOutOfMemoryException second) {
@@ -131,18 +129,19 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   @Override
-  protected void doFree(long address, long bytes, Stream stream, List<Stream> users) {
+  protected void giveBack(long address, long bytes, Stream stream, List<Stream> users) {
     if (!Streams.areOpen(stream, users) || !isFreedInOrder(address, stream, users)) {
       // No event can be recorded into a closed stream, so the host waits for the work.
       awaitStreams(stream, users);
-      freeLate(address);
+      giveBackIdle(address);
     }
     stats.givenBack(hasAttributes ? 0 : bytes);
   }
 
-  private void freeLate(long address) {
+  @Override
+  protected void giveBackIdle(long address) {
     try {
-      OwnCalls.make(getDevice(), () -> free(address, getDevice().getDefaultStream()));
+      OwnCalls.make(getDevice(), () -> pool.free(address, getDevice().getDefaultStream()));
     } catch (ClosedException gone) {
       // Neither this stream nor the pool is closed, so the backend is, and its memory is gone.
     }
@@ -165,11 +164,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
         stream.waitFor(used);
       }
     }
-    free(address, stream);
-  }
-
-  private void free(long address, Stream stream) {
-    taken.giveBack(address, each -> pool.free(each, stream));
+    pool.free(address, stream);
   }
 
   @Override
@@ -186,24 +181,20 @@ public final class DriverPoolAllocator extends BlockAllocator {
   @Override
   public void trim(long keepBytes) {
     Sizes.requireTrimTarget(keepBytes);
-    if (!gate.startPass()) {
-      return;
-    }
-    try {
-      if (!captured().isAny()) {
-        stats.add(Figure.SYNCHRONIZATIONS, 1);
-        OwnCalls.make(getDevice(), getDevice()::synchronize);
-      }
-      retryFrees();
-      captured().relax(() -> pool.trim(keepBytes));
-    } finally {
-      gate.endPass();
-    }
+    gate.insideIfOpen(
+        () -> {
+          if (!captured().isAny()) {
+            stats.add(Figure.SYNCHRONIZATIONS, 1);
+            OwnCalls.make(getDevice(), getDevice()::synchronize);
+          }
+          retryFrees();
+          captured().relax(() -> pool.trim(keepBytes));
+        });
   }
 
   @Override
   public synchronized AllocatorStatistics getStatistics() {
-    if (hasAttributes && !gate.isClosed()) {
+    if (hasAttributes && !gate.isShut()) {
       DriverPoolStatistics held = pool.getStatistics();
       boolean rose = held.reservedPeakBytes() > peakAtReset;
       stats.heldByDriver(held.reservedBytes(), rose ? held.reservedPeakBytes() : 0);
@@ -228,17 +219,7 @@ public final class DriverPoolAllocator extends BlockAllocator {
   }
 
   @Override
-  protected void releaseBroken() {
-    if (!destroyed) {
-      Stream stream = getDevice().getDefaultStream();
-      OwnCalls.make(getDevice(), () -> taken.giveBackAll(each -> pool.free(each, stream)));
-      OwnCalls.awaitAll(getDevice());
-      destroy();
-    }
-  }
-
-  @Override
-  protected void forgetAll() {
+  protected void forgetMemory() {
     if (!destroyed) {
       destroy();
     }

@@ -51,7 +51,11 @@ public final class PinnedPool implements AutoCloseable {
             "the pool of page-locked buffers",
             clocks,
             new LeasePool.Limits(
-                Long.MAX_VALUE, Integer.MAX_VALUE, byteLimit, /* givesBackInUse= */ false));
+                Long.MAX_VALUE,
+                Integer.MAX_VALUE,
+                byteLimit,
+                /* givesBackInUse= */ false,
+                /* steals= */ false));
   }
 
   /** Returns the class of a request from 1 byte to {@link #LARGEST_CLASS}. */
@@ -76,11 +80,7 @@ public final class PinnedPool implements AutoCloseable {
     }
     long size = classFor(bytes);
     return new LeasePool.Request<>(
-        size,
-        size,
-        none -> false,
-        any -> true,
-        () -> new CachedPinned(size, device, clocks.captured()));
+        size, size, /* stream= */ null, () -> new CachedPinned(size, device, clocks.captured()));
   }
 
   /**

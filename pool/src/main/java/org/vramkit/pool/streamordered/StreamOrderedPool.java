@@ -1,20 +1,21 @@
 package org.vramkit.pool.streamordered;
 
-import java.util.ArrayList;
-import java.util.List;
+import static java.util.Objects.requireNonNull;
+
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
+import org.vramkit.pool.support.BlockAllocation;
 import org.vramkit.pool.support.BlockAllocator;
+import org.vramkit.pool.support.Lease;
 import org.vramkit.pool.support.LeasePool;
 import org.vramkit.pool.support.OwnMemory;
 import org.vramkit.pool.support.Sizes;
 import org.vramkit.pool.support.StreamClocks;
-import org.vramkit.pool.support.StreamPoint;
 
 /**
  * Allocates in stream order on drivers that have no memory pools. The pool caches plain driver
@@ -44,21 +45,41 @@ import org.vramkit.pool.support.StreamPoint;
 public final class StreamOrderedPool extends BlockAllocator {
   private final OwnMemory memory;
   private final StreamClocks clocks;
-  private final LeasePool<Long, FreeBlock> free;
+  private final LeasePool<Long, CachedBlock> leases;
   private final LongSupplier clock;
   private final long decayNanos;
   private volatile long releaseThreshold;
+
+  /** A handle that leases its memory. */
+  private static final class Leased extends BlockAllocation {
+    private @Nullable Lease<CachedBlock> lease;
+
+    Leased(StreamOrderedPool pool, long bytes, Stream stream) {
+      super(pool, bytes, stream);
+    }
+
+    void fill(Lease<CachedBlock> taken) {
+      lease = taken;
+      CachedBlock block = requireNonNull(taken.piece());
+      fill(block.address(), block.uses);
+    }
+  }
 
   StreamOrderedPool(Device device, long releaseThreshold, long decayNanos, LongSupplier clock) {
     super(device);
     this.memory = new OwnMemory(device);
     this.clocks = new StreamClocks(device);
-    this.free =
+    this.leases =
         new LeasePool<>(
             "the stream-ordered pool",
+            health,
             clocks,
             new LeasePool.Limits(
-                Long.MAX_VALUE, Integer.MAX_VALUE, Long.MAX_VALUE, /* givesBackInUse= */ false),
+                Long.MAX_VALUE,
+                Integer.MAX_VALUE,
+                Long.MAX_VALUE,
+                /* givesBackInUse= */ false,
+                /* steals= */ true),
             stats);
     this.releaseThreshold = releaseThreshold;
     this.decayNanos = decayNanos;
@@ -71,71 +92,37 @@ public final class StreamOrderedPool extends BlockAllocator {
   }
 
   @Override
-  protected long doAllocate(long bytes, Stream stream) {
-    FreeBlock taken = takeBlock(bytes, stream);
-    free.disown(taken);
-    return taken.address();
+  protected BlockAllocation newHandle(long bytes, Stream stream) {
+    return new Leased(this, bytes, stream);
   }
 
-  private FreeBlock takeBlock(long bytes, Stream stream) {
-    LeasePool.Request<Long, FreeBlock> request =
+  @Override
+  protected void allocate(BlockAllocation handle) {
+    Leased made = (Leased) handle;
+    long bytes = made.getSize();
+    Stream stream = made.getStream();
+    LeasePool.Request<Long, CachedBlock> request =
         new LeasePool.Request<>(
-            bytes,
-            bytes,
-            each -> each.isInOrderOn(stream),
-            any -> true,
-            () -> new FreeBlock(bytes, stream, memory, clocks.captured()));
-    FreeBlock ready = free.acquireIdle(request);
-    if (ready != null) {
-      return ready;
-    }
+            bytes, bytes, stream, () -> new CachedBlock(bytes, stream, memory, captured(), clock));
     try {
-      free.enforceBound(bytes);
-      return free.tryAcquire(request);
-    } catch (DeviceOutOfMemoryException e) {
-      FreeBlock taken = takeUnderPressure(request, stream);
-      stats.add(Figure.RETRIES, 1);
-      return taken;
-    }
-  }
-
-  private FreeBlock takeUnderPressure(LeasePool.Request<Long, FreeBlock> request, Stream stream) {
-    List<StreamPoint> uses = new ArrayList<>();
-    FreeBlock waiting = free.takePending(request.key(), uses);
-    if (waiting != null) {
-      steal(waiting, uses, stream);
-      return waiting;
-    }
-    try {
-      return free.acquire(request);
+      leases.lease(
+          request,
+          lease -> {
+            made.fill(lease);
+            announce(made);
+            return made;
+          });
     } catch (DeviceOutOfMemoryException e) {
       throw outOfMemory(
-          request.size(), stream, "a block of that size, then release of all cached blocks", e);
+          bytes, stream, "a block of that size, then release of all cached blocks", e);
     }
   }
 
-  private void steal(FreeBlock block, List<StreamPoint> uses, Stream stream) {
-    try {
-      uses.forEach(each -> each.orderBefore(stream));
-    } catch (RuntimeException | Error e) {
-      Batch.after(e, () -> free.restore(block, uses));
-      throw e;
-    }
-    stats.add(Figure.STEALS, 1);
-  }
-
   @Override
-  protected void doFree(long address, long bytes, Stream stream, List<Stream> users) {
-    List<Stream> all = new ArrayList<>(users);
-    all.add(0, stream);
-    FreeBlock block = new FreeBlock(bytes, stream, memory, clocks.captured());
-    free.restore(block.freed(address, users.isEmpty(), clock.getAsLong()), clocks.now(all));
-  }
-
-  @Override
-  protected void releaseExcess() {
+  protected void doFree(BlockAllocation handle) {
+    requireNonNull(((Leased) handle).lease).close(none -> {});
     long freedBefore = clock.getAsLong() - decayNanos;
-    free.releaseOld(releaseThreshold, block -> block.isOlderThan(freedBefore));
+    leases.releaseOld(releaseThreshold, block -> block.isOlderThan(freedBefore));
   }
 
   /**
@@ -147,7 +134,6 @@ public final class StreamOrderedPool extends BlockAllocator {
   @Override
   public void trim(long keepBytes) {
     Sizes.requireTrimTarget(keepBytes);
-    retryFrees();
     trimCache(Math.max(0, keepBytes - stats.current(Figure.ALLOCATED)));
   }
 
@@ -159,7 +145,7 @@ public final class StreamOrderedPool extends BlockAllocator {
    */
   public void trimCache(long keepBytes) {
     Sizes.requireTrimTarget(keepBytes);
-    free.trim(keepBytes, /* waits= */ true);
+    leases.trim(keepBytes, /* waits= */ true);
   }
 
   /** Returns the cached bytes above which a free returns memory to the driver. */
@@ -185,17 +171,17 @@ public final class StreamOrderedPool extends BlockAllocator {
   }
 
   @Override
-  protected void releaseAll() {
-    free.close();
+  protected void closeMemory() {
+    leases.close();
   }
 
   @Override
-  protected void releaseBroken() {
-    Batch.run(memory::freeAll, clocks::close);
+  protected void closeBroken() {
+    leases.close();
   }
 
   @Override
-  protected void forgetAll() {
-    free.forget();
+  protected void forgetMemory() {
+    leases.forget();
   }
 }

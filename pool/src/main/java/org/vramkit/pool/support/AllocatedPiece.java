@@ -37,9 +37,9 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
 
   @Override
   protected final void fill() {
-    // Stored at once, so that a following JVM error does not lose it.
-    memory = allocator.allocate(size, stream);
-    address = requireNonNull(memory, "memory").getAddress();
+    Allocation taken = UserError.callUser(() -> allocator.allocate(size, stream));
+    memory = taken;
+    address = taken.getAddress();
     notifyTaken();
   }
 
@@ -71,7 +71,7 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
    */
   public final void leased(long bytes, Stream user) {
     if (bytes > 0) {
-      observer.allocated(address, bytes, user);
+      UserError.runUser(() -> observer.allocated(address, bytes, user));
     }
   }
 
@@ -85,7 +85,7 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
   /** Notifies the observer of the end of a lease. */
   public final void leaseEnded(long bytes, Stream user) {
     if (bytes > 0) {
-      observer.freed(address, user);
+      UserError.runUser(() -> observer.freed(address, user));
     }
   }
 
@@ -112,12 +112,14 @@ public abstract class AllocatedPiece<K> extends Piece<K> {
             notifyTaken();
             throw e;
           }
-          last.close();
+          UserError.runUser(last::close);
         });
   }
 
   private static void passOn(StreamPoint use, Allocation memory) {
-    if (!use.hasPassed() && !Streams.accepts(use.stream(), memory::recordUse)) {
+    if (!use.hasPassed()
+        && !Streams.accepts(
+            use.stream(), each -> UserError.runUser(() -> memory.recordUse(each)))) {
       use.awaitNow();
     }
   }

@@ -2,7 +2,6 @@ package org.vramkit.pool.support;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.Stream;
@@ -11,20 +10,14 @@ import org.vramkit.api.error.ClosedException;
 
 /**
  * A pool of driver events, because creating one is a driver call. The monitor guards the lists; no
- * other lock of a pool is acquired under it. Releasing an event allocates no Java memory, because
- * room for the event was reserved at its creation.
+ * other lock of a pool is acquired under it.
  */
 public final class EventPool {
   private final Device device;
   private final ArrayList<Event> idle = new ArrayList<>();
 
-  /** All events, idle or not; the last cell may be empty. */
-  private final List<Cell> all = new ArrayList<>();
-
-  /** The place of an event, made before the event, so that a JVM error does not lose it. */
-  private static final class Cell {
-    @Nullable Event event;
-  }
+  /** All events, idle or not. */
+  private final List<Event> all = new ArrayList<>();
 
   public EventPool(Device device) {
     this.device = device;
@@ -35,14 +28,9 @@ public final class EventPool {
   }
 
   private Event create() {
-    Cell cell = all.isEmpty() ? null : all.get(all.size() - 1);
-    if (cell == null || cell.event != null) {
-      cell = new Cell();
-      all.add(cell);
-    }
-    idle.ensureCapacity(all.size());
-    cell.event = device.createEvent();
-    return cell.event;
+    Event event = device.createEvent();
+    all.add(event);
+    return event;
   }
 
   /**
@@ -105,17 +93,11 @@ public final class EventPool {
 
   /** Closes all events, even if the driver fails to destroy some; throws the first failure. */
   public void close() {
-    Batch.forEach(
-        takeAll(),
-        each -> {
-          if (each.event != null) {
-            each.event.close();
-          }
-        });
+    Batch.forEach(takeAll(), Event::close);
   }
 
-  private synchronized List<Cell> takeAll() {
-    List<Cell> taken = List.copyOf(all);
+  private synchronized List<Event> takeAll() {
+    List<Event> taken = List.copyOf(all);
     all.clear();
     idle.clear();
     return taken;

@@ -1,172 +1,307 @@
 package org.vramkit.pool.support;
 
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.LongFunction;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.ClosedException;
 
 /**
- * Counts the calls and live allocations of an allocator, and records whether the allocator is open
- * and intact. An allocation either completes before the close, and then prevents the close while it
- * is live, or is refused. A refused close changes nothing. A close waits for calls that end by
- * themselves, such as the close of a handle.
+ * Counts the calls inside a pool, and records whether the pool is open. A thread may hold off new
+ * calls and wait until those inside have left, in order to search the pool alone or to shut it.
  *
- * <p>The state is 1 once closed, plus 2 for each call inside that ends by itself, plus 2^32 for
- * each allocation that is live or being made. Lock-free, except for a close that waits; all
- * accesses are volatile.
+ * <p>Threads are spread over several counters, each on its own cache line. While new calls are held
+ * off, each counter must reach zero once; a call that still enters leaves at once.
  */
 public final class Gate {
-  private static final long CLOSED = 1;
-  private static final long PASS = 2;
-  private static final long HOLDER = 1L << 32;
+  /** Number of counters, a power of two. Threads are spread over them by their ids. */
+  private static final int PLACES =
+      Integer.highestOneBit(2 * Math.min(16, Runtime.getRuntime().availableProcessors()) - 1);
 
-  private final AtomicLong state = new AtomicLong();
-  private final ReentrantLock lock = new ReentrantLock();
+  /** Longs from one counter to the next: two cache lines, because processors prefetch pairs. */
+  private static final int STRIDE = 16;
 
-  /** Signalled when the last call that a close waits for has ended. */
-  private final Condition left = lock.newCondition();
+  /** How often a waiting thread spins before it sleeps. */
+  private static final int SPINS = 100;
+
+  private static final long NAP_NANOS = 20_000;
+
+  private enum State {
+    OPEN,
+    /** New calls wait for the thread that holds {@code alone}. */
+    HELD,
+    SHUT
+  }
 
   private final String name;
+  private final PoolHealth health;
+  private final AtomicLongArray inside = new AtomicLongArray(PLACES * STRIDE);
+
+  /** Held by the thread that holds calls off. Acquired before all locks of a call. */
+  private final PoolLock alone;
+
+  private volatile State state = State.OPEN;
 
   /**
-   * The JVM error that interrupted a call and may have left the owner's state inconsistent; null if
-   * there was none. A field, because no stack may be left to call a setter.
+   * Creates the gate of an open pool.
+   *
+   * @param name the name of the pool in messages
    */
-  public volatile @Nullable Throwable brokenBy;
-
-  public Gate(String name) {
+  public Gate(String name, PoolHealth health) {
     this.name = name;
+    this.health = health;
+    this.alone = new PoolLock(health);
   }
 
+  // ---- calls ----
+
   /**
-   * Begins an allocation. {@link #leave} or {@link #startReturn} ends it.
+   * Begins a call. Waits while another thread holds calls off.
    *
-   * @throws ClosedException if the gate is closed
-   * @throws IllegalStateException if the gate is broken
+   * @return true if the call may go on, and then must {@link #leave}; false if the pool is shut
+   * @throws IllegalStateException if the pool is broken
    */
-  public void enter() {
-    requireUnbroken();
-    if (!tryAdd(HOLDER)) {
-      throw closed();
+  public boolean enter() {
+    if (health.brokenBy != null) {
+      throw health.broken();
     }
-  }
-
-  /**
-   * Refuses a call if the gate is closed or broken.
-   *
-   * @throws ClosedException if the gate is closed
-   * @throws IllegalStateException if the gate is broken
-   */
-  public void requireOpen() {
-    if (isClosed()) {
-      throw closed();
-    }
-    requireUnbroken();
-  }
-
-  /**
-   * Refuses a call if the gate is broken.
-   *
-   * @throws IllegalStateException if it is
-   */
-  void requireUnbroken() {
-    if (brokenBy != null) {
-      throw broken();
-    }
-  }
-
-  private ClosedException closed() {
-    return new ClosedException(name, "it no longer allocates", "make a new one");
-  }
-
-  /** Creates the error of calls at a broken gate. */
-  public IllegalStateException broken() {
-    return new IllegalStateException(
-        name
-            + " is broken: a JVM error interrupted a call, so its state is unclear; close"
-            + " everything acquired from it, then close it, which returns all memory, and create"
-            + " a new one",
-        brokenBy);
-  }
-
-  /** Ends an allocation that failed. */
-  public void leave() {
-    state.addAndGet(-HOLDER);
-  }
-
-  /** Ends an allocation and begins the call that frees it; {@link #endPass} must follow. */
-  public void startReturn() {
-    state.addAndGet(PASS - HOLDER);
-  }
-
-  /**
-   * Begins a call that ends by itself; {@link #endPass} must follow.
-   *
-   * @return false if the gate is closed, and the call must not begin
-   */
-  public boolean startPass() {
-    return tryAdd(PASS);
-  }
-
-  /** Ends a call that {@link #startPass} or {@link #startReturn} began. */
-  public void endPass() {
-    if (state.addAndGet(-PASS) == CLOSED) {
-      lock.lock();
-      try {
-        left.signalAll();
-      } finally {
-        lock.unlock();
+    while (true) {
+      begin();
+      if (mayGoOn()) {
+        return true;
       }
-    }
-  }
-
-  private boolean tryAdd(long amount) {
-    long seen;
-    do {
-      seen = state.get();
-      if ((seen & CLOSED) != 0) {
+      leave();
+      if (isShut()) {
         return false;
       }
-    } while (!state.compareAndSet(seen, seen + amount));
+      awaitRelease();
+    }
+  }
+
+  /** Begins a call if that needs no wait; returns false if it does, or if the pool is shut. */
+  public boolean tryEnter() {
+    begin();
+    if (state == State.OPEN && health.brokenBy == null) {
+      return true;
+    }
+    leave();
+    return false;
+  }
+
+  /** Returns whether a call that is counted already may go on. */
+  boolean mayGoOn() {
+    State seen = state;
+    return seen == State.OPEN || (seen == State.HELD && alone.isHeldByCurrentThread());
+  }
+
+  /**
+   * Waits until no other thread holds calls off.
+   *
+   * @throws IllegalStateException if the pool is broken
+   */
+  @SuppressWarnings("LockNotBeforeTry") // only waits for the lock
+  void awaitRelease() {
+    alone.lock();
+    alone.unlock();
+  }
+
+  /** Begins a call that cannot be held off, because it carries memory. */
+  public void begin() {
+    inside.incrementAndGet(place());
+  }
+
+  /** Ends a call. Called by the thread that began it. */
+  public void leave() {
+    inside.decrementAndGet(place());
+  }
+
+  private static int place() {
+    return ((int) Thread.currentThread().getId() & (PLACES - 1)) * STRIDE;
+  }
+
+  /**
+   * Performs a call, so that the pool is neither held nor closed meanwhile.
+   *
+   * @throws ClosedException if the pool is shut
+   */
+  public <T extends @Nullable Object> T inside(Supplier<T> call) {
+    return health.change(
+        () -> {
+          if (!enter()) {
+            throw closedError();
+          }
+          try {
+            return call.get();
+          } finally {
+            leave();
+          }
+        });
+  }
+
+  /** Performs a call as {@link #inside} does, unless the pool is shut. */
+  public void insideIfOpen(Runnable call) {
+    health.run(
+        () -> {
+          if (enter()) {
+            try {
+              call.run();
+            } finally {
+              leave();
+            }
+          }
+        });
+  }
+
+  /**
+   * Leaves the call for an action that may take any time, carrying no memory. The call then goes
+   * on, even if the pool was shut meanwhile; the caller checks {@link #isShut}.
+   */
+  public <T> T outside(Supplier<T> action) {
+    leave();
+    try {
+      return action.get();
+    } finally {
+      if (!enter()) {
+        begin();
+      }
+    }
+  }
+
+  // ---- holding off and shutting ----
+
+  /**
+   * Holds off all other calls until {@link #resume}, and waits until those inside have left. A pool
+   * that is shut meanwhile stays shut. Must not be called by a thread that is inside the gate of a
+   * pool.
+   */
+  public void hold() {
+    alone.lock();
+    boolean held = false;
+    try {
+      if (state == State.OPEN) {
+        state = State.HELD;
+      }
+      awaitDeserted();
+      held = true;
+    } finally {
+      if (!held) {
+        resume();
+      }
+    }
+  }
+
+  /** Allows calls again. Called by the thread that holds them off. */
+  public void resume() {
+    if (state == State.HELD) {
+      state = State.OPEN;
+    }
+    alone.unlock();
+  }
+
+  /**
+   * Refuses calls from now on; those inside may finish. Waits while another thread holds calls off.
+   * Must not be called by a thread that is inside the gate of a pool.
+   */
+  public void shut() {
+    shutUnless(() -> {});
+  }
+
+  /** Refuses calls from now on, unless {@code refusal} throws. New calls wait meanwhile. */
+  void shutUnless(Runnable refusal) {
+    // Another thread that holds calls off could reopen the pool otherwise.
+    alone.lock();
+    State before = state;
+    State after = before;
+    try {
+      if (before == State.OPEN) {
+        state = State.HELD;
+        refusal.run();
+      }
+      after = State.SHUT;
+    } finally {
+      state = after;
+      alone.unlock();
+    }
+  }
+
+  /** Refuses calls to a broken pool from now on, without a wait. */
+  public void shutBroken() {
+    state = State.SHUT;
+  }
+
+  public boolean isShut() {
+    return state == State.SHUT;
+  }
+
+  /** Returns whether the pool is shut and no call is inside. Memory may still be freed. */
+  public boolean isDeserted() {
+    if (!isShut()) {
+      return false;
+    }
+    for (int i = 0; i < PLACES; i++) {
+      if (inside.get(i * STRIDE) != 0) {
+        return false;
+      }
+    }
     return true;
   }
 
-  public boolean isClosed() {
-    return (state.get() & CLOSED) != 0;
+  /**
+   * Waits until all calls have left, while new ones are held off or the pool is shut.
+   *
+   * @throws IllegalStateException if the pool is broken, because a call may have ended uncounted
+   */
+  public void awaitDeserted() {
+    boolean interrupted = false;
+    try {
+      for (int i = 0; i < PLACES; i++) {
+        for (int looks = 1; inside.get(i * STRIDE) != 0; looks++) {
+          if (looks % SPINS == 0) {
+            health.requireIntact();
+            // An interrupted thread would not sleep, so the interrupt is restored afterwards.
+            interrupted |= Thread.interrupted();
+            LockSupport.parkNanos(NAP_NANOS);
+          } else {
+            Thread.onSpinWait();
+          }
+        }
+      }
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  // ---- errors ----
+
+  /**
+   * Refuses a call if the pool is shut or broken.
+   *
+   * @throws ClosedException if the pool is shut
+   * @throws IllegalStateException if the pool is broken
+   */
+  public void requireOpen() {
+    if (isShut()) {
+      throw closedError();
+    }
+    health.requireIntact();
   }
 
   /**
-   * Closes the gate and waits for the calls inside. Idempotent.
+   * Refuses an allocation whose pool was closed while it waited.
    *
-   * @param refusal creates the message from the number of allocations that are live or being made
-   * @throws IllegalStateException if there are such allocations
+   * @throws ClosedException if the pool is shut
    */
-  public void close(LongFunction<String> refusal) {
-    long seen;
-    do {
-      seen = state.get();
-      if (seen >= HOLDER) {
-        throw new IllegalStateException(refusal.apply(seen / HOLDER));
-      }
-    } while (!state.compareAndSet(seen, seen | CLOSED));
-    awaitCalls();
-  }
-
-  /** Closes the gate, whatever is inside. */
-  public void shut() {
-    state.updateAndGet(seen -> seen | CLOSED);
-  }
-
-  private void awaitCalls() {
-    lock.lock();
-    try {
-      while (state.get() != CLOSED) {
-        left.awaitUninterruptibly();
-      }
-    } finally {
-      lock.unlock();
+  public void requireStillOpen() {
+    if (isShut()) {
+      throw new ClosedException(
+          name, "an allocation was waiting for memory", "close it after its last allocation");
     }
+  }
+
+  /** Creates the error of a call after the pool was shut. */
+  public ClosedException closedError() {
+    return new ClosedException(name, "it no longer allocates", "make a new one");
   }
 }

@@ -7,9 +7,8 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.MemoryObserver;
@@ -33,7 +32,7 @@ final class KeyedStore<K, P extends Piece<K>> {
   /** A removed piece, with the points that it still waits for. */
   record Idle<P>(P piece, List<StreamPoint> uses) {}
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock;
   private final Map<K, ArrayDeque<P>> byKey = new HashMap<>();
 
   /** Pieces that no stream uses, the least recently used first. */
@@ -42,10 +41,8 @@ final class KeyedStore<K, P extends Piece<K>> {
   /** Pieces that streams or graphs still use. */
   final PendingUses<P> pending;
 
-  private final BlockStats stats;
-
-  /** True if statistics are kept by stream. */
-  private final boolean byStream;
+  /** Counts a piece that enters or leaves the store. */
+  private final BiConsumer<P, Boolean> counter;
 
   /**
    * A happens-before edge between threads that take the lock in turn. It orders accesses of the
@@ -57,10 +54,10 @@ final class KeyedStore<K, P extends Piece<K>> {
   private long freeBytes;
   private int crowd = FIRST_CROWD;
 
-  KeyedStore(StreamClocks clocks, BlockStats stats, boolean byStream) {
+  KeyedStore(PoolHealth health, StreamClocks clocks, BiConsumer<P, Boolean> counter) {
+    this.lock = new PoolLock(health);
     this.pending = new PendingUses<>(lock, Piece::size, this::passed);
-    this.stats = stats;
-    this.byStream = byStream;
+    this.counter = counter;
     this.edge = clocks.device().createHostEdge();
     this.observer = clocks.device().getMemoryObserver();
   }
@@ -69,23 +66,21 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   /** Adds a piece that waits for {@code uses}. */
   void add(P piece, List<StreamPoint> uses) {
-    locked(
+    lock.run(
         () -> {
           edge.publish();
-          count(piece, /* isCached= */ true);
+          counter.accept(piece, /* isCached */ true);
           list(piece);
           pending.add(piece, uses);
-          return piece;
         });
   }
 
   /** Adds a piece that graphs use. It serves no request until the graphs have ended. */
   void setAside(P piece, List<Stream> users) {
-    locked(
+    lock.run(
         () -> {
-          count(piece, /* isCached= */ true);
+          counter.accept(piece, /* isCached */ true);
           pending.setAside(piece, users);
-          return piece;
         });
   }
 
@@ -106,32 +101,22 @@ final class KeyedStore<K, P extends Piece<K>> {
     piece.listed = true;
   }
 
-  private void count(P piece, boolean isCached) {
-    Stream stream = byStream ? piece.own() : null;
-    if (isCached) {
-      stats.cached(piece.size, stream);
-    } else {
-      stats.uncached(piece.size, stream);
-    }
-  }
-
   // ---- removing ----
 
   /**
-   * Removes and returns the newest preferred piece of a key, else the newest suitable free one.
-   *
-   * @param preferred may accept pieces that streams still use
+   * Removes and returns the newest piece of a key that is preferred by a stream, else the newest
+   * free one that suits it; null if there is none.
    */
-  @Nullable P take(K key, Predicate<P> preferred, Predicate<P> suits) {
-    return locked(
+  @Nullable P take(K key, @Nullable Stream stream) {
+    return lock.change(
         () -> {
           P found = null;
           for (P each : of(key)) {
-            if (preferred.test(each)) {
+            if (each.isPreferredBy(stream)) {
               found = each;
               break;
             }
-            if (found == null && each.free && suits.test(each)) {
+            if (found == null && each.free && each.suits(stream)) {
               found = each;
             }
           }
@@ -146,7 +131,7 @@ final class KeyedStore<K, P extends Piece<K>> {
    * Removes and returns the oldest piece of a key that streams still use; null if there is none.
    */
   @Nullable Idle<P> takePending(K key) {
-    return locked(
+    return lock.change(
         () -> {
           P oldest = null;
           for (P each : of(key)) {
@@ -158,7 +143,7 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   /** Removes a piece, unless it is not listed, or in use while {@code inUse} is false. */
   List<Idle<P>> takeIfHere(P piece, boolean inUse) {
-    return locked(
+    return lock.change(
         () -> piece.listed && (piece.free || inUse) ? List.of(takeOut(piece)) : List.of());
   }
 
@@ -170,7 +155,7 @@ final class KeyedStore<K, P extends Piece<K>> {
    *     keepBytes} are left
    */
   List<Idle<P>> evict(long keepBytes, Predicate<P> old, boolean inUse) {
-    return locked(
+    return lock.change(
         () -> {
           List<P> leaving = new ArrayList<>();
           long left = bytes();
@@ -200,7 +185,7 @@ final class KeyedStore<K, P extends Piece<K>> {
    * key.
    */
   List<Idle<P>> evictOrphans(K key) {
-    return locked(
+    return lock.change(
         () -> {
           if (free.size() < crowd && of(key).stream().noneMatch(Piece::isOrphan)) {
             return List.of();
@@ -223,7 +208,7 @@ final class KeyedStore<K, P extends Piece<K>> {
 
   private List<StreamPoint> remove(P piece) {
     OwnCalls.make(observer, edge::receive);
-    count(piece, /* isCached= */ false);
+    counter.accept(piece, /* isCached */ false);
     unlist(piece);
     if (piece.free) {
       free.remove(piece);
@@ -256,37 +241,28 @@ final class KeyedStore<K, P extends Piece<K>> {
   // ---- figures ----
 
   int count(K key) {
-    return locked(() -> of(key).size());
+    return lock.read(() -> of(key).size());
   }
 
   int freeCount() {
-    return locked(free::size);
+    return lock.read(free::size);
   }
 
   long freeBytes() {
-    return locked(() -> freeBytes);
+    return lock.read(() -> freeBytes);
   }
 
   /** Returns the bytes of all pieces, including those that streams and graphs use. */
   long bytes() {
-    return locked(() -> freeBytes + pending.bytes());
+    return lock.read(() -> freeBytes + pending.bytes());
   }
 
   /** Returns whether the oldest free piece or the oldest pending one is old. */
   boolean hasOld(Predicate<P> old) {
-    return locked(
+    return lock.read(
         () -> {
           P waiting = pending.oldest();
           return (waiting != null && old.test(waiting)) || free.stream().limit(1).anyMatch(old);
         });
-  }
-
-  private <R extends @Nullable Object> R locked(Supplier<R> action) {
-    lock.lock();
-    try {
-      return action.get();
-    } finally {
-      lock.unlock();
-    }
   }
 }

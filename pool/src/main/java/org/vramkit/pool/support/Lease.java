@@ -10,12 +10,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Lease<P extends Piece<?>> {
   private final LeasePool<?, P> leases;
-  private final Gate gate;
   private final AtomicReference<@Nullable P> piece;
 
   Lease(LeasePool<?, P> leases, P piece) {
     this.leases = leases;
-    this.gate = leases.gate();
     this.piece = new AtomicReference<>(piece);
   }
 
@@ -36,13 +34,7 @@ public final class Lease<P extends Piece<?>> {
   public void close(Consumer<P> beforeReturn) {
     P held = piece.getAndSet(null);
     if (held != null) {
-      held.held = false;
-      try {
-        leases.give(held, beforeReturn);
-      } catch (Error e) {
-        gate.brokenBy = e;
-        throw e;
-      }
+      leases.end(held, beforeReturn);
     }
   }
 }

@@ -1,5 +1,7 @@
 package org.vramkit.pool.support;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashSet;
@@ -29,9 +31,6 @@ import org.vramkit.pool.support.KeyedStore.Idle;
  * serves never waits for a query, a wait or an allocation of another thread. Pieces return to their
  * source under the lock of {@link OutOfMemoryRetry}, so that a thread that is out of memory waits
  * for them.
- *
- * <p>A JVM error in the middle of a call breaks the {@link #gate()}: every later call fails, and
- * the close returns the pieces that no caller holds.
  */
 public final class LeasePool<K, P extends Piece<K>> {
 
@@ -40,12 +39,10 @@ public final class LeasePool<K, P extends Piece<K>> {
    *
    * @param key the key of the pieces that can serve the request
    * @param size size of a new piece in bytes
-   * @param preferred whether a piece should be taken rather than others that suit
-   * @param suits whether a piece can serve the request
+   * @param stream stream that uses the piece; null for none or any
    * @param maker creates a piece without memory
    */
-  public record Request<K, P>(
-      K key, long size, Predicate<P> preferred, Predicate<P> suits, Supplier<P> maker) {}
+  public record Request<K, P>(K key, long size, @Nullable Stream stream, Supplier<P> maker) {}
 
   /**
    * Limits of the idle and reserved pieces of a pool.
@@ -55,41 +52,66 @@ public final class LeasePool<K, P extends Piece<K>> {
    * @param reservedBytes most bytes of all pieces; {@link Long#MAX_VALUE} for no limit
    * @param givesBackInUse whether pieces may return to their source while streams use them, as to
    *     an allocator
+   * @param steals whether a stream waits for a piece in use if there is no other memory
    */
-  public record Limits(long idleBytes, int perKey, long reservedBytes, boolean givesBackInUse) {}
+  public record Limits(
+      long idleBytes, int perKey, long reservedBytes, boolean givesBackInUse, boolean steals) {}
 
   private final String name;
   private final Limits limits;
   private final BlockStats stats;
+
+  /** True if statistics are kept by stream. */
+  private final boolean byStream;
+
   private final StreamClocks clocks;
+  private final PoolHealth health;
   private final Gate gate;
-  private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
+  private final OutOfMemoryRetry retry;
   private final KeyedStore<K, P> store;
 
   /**
-   * All pieces that have memory or are about to allocate it. Iterated under the monitor of the set,
-   * a leaf lock.
+   * All pieces that have memory or are about to allocate it, for the close of a broken pool.
+   * Iterated under the monitor of the set, a leaf lock.
    */
   private final Set<P> all = Collections.synchronizedSet(new LinkedHashSet<>());
 
-  /** Creates a pool whose owner counts live pieces. Statistics are kept by stream. */
-  public LeasePool(String name, StreamClocks clocks, Limits limits, BlockStats stats) {
-    this(name, clocks, limits, stats, /* byStream= */ true);
+  /** Creates a pool of an allocator, with the statistics of the allocator, by stream. */
+  public LeasePool(
+      String name, PoolHealth health, StreamClocks clocks, Limits limits, BlockStats stats) {
+    this(name, health, clocks, limits, stats, /* byStream= */ true);
   }
 
   /** Creates a pool with its own statistics. */
   public LeasePool(String name, StreamClocks clocks, Limits limits) {
-    this(name, clocks, limits, new BlockStats(), /* byStream= */ false);
+    this(name, new PoolHealth(name), clocks, limits, new BlockStats(), /* byStream= */ false);
   }
 
   private LeasePool(
-      String name, StreamClocks clocks, Limits limits, BlockStats stats, boolean byStream) {
+      String name,
+      PoolHealth health,
+      StreamClocks clocks,
+      Limits limits,
+      BlockStats stats,
+      boolean byStream) {
     this.name = name;
+    this.health = health;
     this.limits = limits;
     this.stats = stats;
+    this.byStream = byStream;
     this.clocks = clocks;
-    this.gate = new Gate(name);
-    this.store = new KeyedStore<>(clocks, stats, byStream);
+    this.gate = new Gate(name, health);
+    this.retry = new OutOfMemoryRetry(health);
+    this.store = new KeyedStore<>(health, clocks, this::count);
+  }
+
+  private void count(P piece, boolean isCached) {
+    Stream stream = byStream ? piece.own() : null;
+    if (isCached) {
+      stats.cached(piece.size, stream);
+    } else {
+      stats.uncached(piece.size, stream);
+    }
   }
 
   // ---- leasing ----
@@ -101,77 +123,45 @@ public final class LeasePool<K, P extends Piece<K>> {
    * @throws DeviceOutOfMemoryException if there is no memory even with all free pieces returned
    */
   public <H> H lease(Request<K, P> request, Function<Lease<P>, H> handle) {
-    try {
-      H leased = createHandle(acquire(request), handle);
-      if (leased != null) {
-        return leased;
-      }
-    } catch (Error e) {
-      gate.brokenBy = e;
-      throw e;
-    }
-    throw gate.broken();
+    return health.change(
+        () -> {
+          P idle = takeIdle(request);
+          if (idle == null && !store.pending.isEmpty()) {
+            store.pending.poll();
+            idle = takeIdle(request);
+          }
+          P piece = idle == null ? acquireNew(request) : idle;
+          return createHandle(piece, request.stream, handle);
+        });
   }
 
   /** Leases an idle piece; null if there is none. Never blocks. */
   public <H> @Nullable H tryLease(Request<K, P> request, Function<Lease<P>, H> handle) {
-    try {
-      P idle = takeIdle(request);
-      if (idle == null && !store.pending.isEmpty()) {
-        store.pending.pollOpen();
-        idle = takeIdle(request);
-      }
-      return idle == null ? null : createHandle(idle, handle);
-    } catch (Error e) {
-      gate.brokenBy = e;
-      throw e;
-    }
+    return health.change(
+        () -> {
+          P idle = takeIdle(request);
+          if (idle == null && !store.pending.isEmpty()) {
+            store.pending.pollOpen();
+            idle = takeIdle(request);
+          }
+          return idle == null ? null : createHandle(idle, request.stream, handle);
+        });
   }
 
-  /**
-   * Creates the handle of a leased piece; null if another thread has broken the pool meanwhile. The
-   * close then returns the piece.
-   */
-  private <H> @Nullable H createHandle(P piece, Function<Lease<P>, H> handle) {
-    stats.allocated(piece.size, null);
-    H leased;
+  private <H> H createHandle(P piece, @Nullable Stream stream, Function<Lease<P>, H> handle) {
+    piece.begin(stream);
+    stats.allocated(piece.size, byStream ? piece.own() : null);
     try {
-      leased = handle.apply(new Lease<>(this, piece));
+      return handle.apply(new Lease<>(this, piece));
     } catch (RuntimeException | Error e) {
       Batch.after(e, () -> give(piece, none -> {}));
       throw e;
     }
-    piece.held = true;
-    if (gate.brokenBy == null) {
-      return leased;
-    }
-    piece.held = false;
-    return null;
-  }
-
-  /**
-   * Acquires an idle piece, or a new one, for an owner that counts live pieces.
-   *
-   * @throws DeviceOutOfMemoryException if there is no memory even with all free pieces returned
-   */
-  public P acquire(Request<K, P> request) {
-    P idle = acquireIdle(request);
-    return idle == null ? acquireNew(request) : idle;
-  }
-
-  /** Acquires an idle piece, after querying a few streams; null if there is none. */
-  public @Nullable P acquireIdle(Request<K, P> request) {
-    P idle = takeIdle(request);
-    if (idle == null && !store.pending.isEmpty()) {
-      store.pending.poll();
-      idle = takeIdle(request);
-    }
-    return idle;
   }
 
   private @Nullable P takeIdle(Request<K, P> request) {
     gate.requireOpen();
-    P found = store.take(request.key, request.preferred, request.suits);
+    P found = store.take(request.key, request.stream);
     if (found != null) {
       stats.add(Figure.SERVED_FROM_POOL, 1);
     }
@@ -186,19 +176,34 @@ public final class LeasePool<K, P extends Piece<K>> {
     enforceBound(request.size);
     // Each round returns twice as many bytes as the last, so that a few rounds return everything.
     long size = request.size;
-    return retry.allocate(
-        () -> tryAcquire(request),
-        round -> makeRoom(size > Long.MAX_VALUE >> round ? Long.MAX_VALUE : size << (round - 1)));
+    boolean[] refused = {false};
+    P piece =
+        retry.allocate(
+            () -> acquire(request, refused),
+            round ->
+                makeRoom(size > Long.MAX_VALUE >> round ? Long.MAX_VALUE : size << (round - 1)));
+    if (refused[0]) {
+      stats.add(Figure.RETRIES, 1);
+    }
+    return piece;
   }
 
-  /**
-   * Acquires an idle piece or a new one. Returns no other pieces to make room.
-   *
-   * @throws DeviceOutOfMemoryException if there is no memory
-   */
-  public P tryAcquire(Request<K, P> request) {
+  /** Acquires a piece without returning others to make room; notes whether memory was refused. */
+  private P acquire(Request<K, P> request, boolean[] refused) {
     P idle = takeIdle(request);
-    return idle == null ? make(request) : idle;
+    if (idle != null) {
+      return idle;
+    }
+    try {
+      return make(request);
+    } catch (DeviceOutOfMemoryException e) {
+      refused[0] = true;
+      P stolen = limits.steals ? steal(request) : null;
+      if (stolen == null) {
+        throw e;
+      }
+      return stolen;
+    }
   }
 
   private P make(Request<K, P> request) {
@@ -219,7 +224,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     } finally {
       stats.unclaim(request.size, limits.reservedBytes);
       if (fresh.isGone()) {
-        disown(fresh);
+        all.remove(fresh);
       }
     }
     stats.taken(request.size);
@@ -233,23 +238,22 @@ public final class LeasePool<K, P extends Piece<K>> {
     }
   }
 
-  /**
-   * Acquires the oldest piece of {@code key} that is still in use by streams, and adds these uses
-   * to {@code uses}; null if there is none.
-   */
-  public @Nullable P takePending(K key, List<StreamPoint> uses) {
-    Idle<P> oldest = store.takePending(key);
+  /** Takes the oldest piece of a key that streams use, and makes a stream wait for these uses. */
+  private @Nullable P steal(Request<K, P> request) {
+    Stream waiter = requireNonNull(request.stream);
+    Idle<P> oldest = store.takePending(request.key);
     if (oldest == null) {
       return null;
     }
+    try {
+      oldest.uses().forEach(each -> each.orderBefore(waiter));
+    } catch (RuntimeException | Error e) {
+      Batch.after(e, () -> put(oldest.piece(), oldest.uses()));
+      throw e;
+    }
     stats.add(Figure.SERVED_FROM_POOL, 1);
-    uses.addAll(oldest.uses());
+    stats.add(Figure.STEALS, 1);
     return oldest.piece();
-  }
-
-  /** Removes an acquired piece from the pool; its holder owns it until {@link #restore}. */
-  public void disown(P piece) {
-    all.remove(piece);
   }
 
   // ---- the end of a lease ----
@@ -258,43 +262,37 @@ public final class LeasePool<K, P extends Piece<K>> {
    * Ends the lease of a piece, even if this throws. The piece serves requests again once the
    * streams that use it have passed this point.
    */
-  void give(P piece, Consumer<P> beforeReturn) {
-    if (gate.brokenBy == null) {
-      stats.freed(piece.size, null);
-      Batch.run(() -> beforeReturn.accept(piece), () -> takeBack(piece));
-    } else if (gate.isClosed()) {
-      Batch.run(() -> beforeReturn.accept(piece), this::close);
+  void end(P piece, Consumer<P> beforeReturn) {
+    if (!health.isBroken()) {
+      health.run(() -> give(piece, beforeReturn));
+    } else if (gate.isShut()) {
+      close();
     }
+  }
+
+  private void give(P piece, Consumer<P> beforeReturn) {
+    stats.freed(piece.size, byStream ? piece.own() : null);
+    Batch.run(() -> beforeReturn.accept(piece), () -> takeBack(piece));
   }
 
   private void takeBack(P piece) {
     List<Stream> users = new ArrayList<>(piece.uses.users());
     boolean inGraph = piece.uses.isInGraph(piece.own());
     piece.uses.clear();
-    if (!inGraph) {
+    piece.end(users);
+    Stream own = piece.own();
+    if (own != null && (inGraph || piece.waitsForOwn())) {
+      users.add(0, own);
+    }
+    if (inGraph) {
+      store.setAside(piece, users);
+      if (gate.isShut()) {
+        close();
+      }
+    } else {
       List<StreamPoint> points = clocks.now(users);
       Batch.run(() -> store.pending.mark(points), () -> put(piece, points));
-      return;
     }
-    Stream own = piece.own();
-    if (own != null) {
-      users.add(own);
-    }
-    store.setAside(piece, users);
-    if (gate.isClosed()) {
-      close();
-    }
-  }
-
-  /**
-   * Returns a disowned piece to the pool, where it waits for {@code points}.
-   *
-   * @throws RuntimeException if a driver fails; the caller then still owns the piece
-   */
-  public void restore(P piece, List<StreamPoint> points) {
-    store.pending.mark(points);
-    all.add(piece);
-    put(piece, points);
   }
 
   private void put(P piece, List<StreamPoint> points) {
@@ -302,7 +300,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     boolean useless =
         piece.size == 0 || piece.size > limits.idleBytes || store.count(piece.key) >= limits.perKey;
     store.add(piece, points);
-    if (gate.isClosed()) {
+    if (gate.isShut()) {
       close();
     } else if (useless) {
       retry.tryGiveBack(() -> release(store.takeIfHere(piece, limits.givesBackInUse)));
@@ -326,7 +324,7 @@ public final class LeasePool<K, P extends Piece<K>> {
             each.piece().giveBack(each.uses());
           } finally {
             if (each.piece().isGone()) {
-              disown(each.piece());
+              all.remove(each.piece());
               stats.givenBack(each.piece().size);
             } else {
               store.add(each.piece(), each.uses());
@@ -340,7 +338,7 @@ public final class LeasePool<K, P extends Piece<K>> {
    * Returns free pieces so that the {@linkplain Stats#growthBound growth bound} holds once {@code
    * wanted} bytes are taken.
    */
-  public void enforceBound(long wanted) {
+  private void enforceBound(long wanted) {
     long excess = stats.excess(wanted);
     if (excess > 0) {
       retry.giveBack(
@@ -389,21 +387,23 @@ public final class LeasePool<K, P extends Piece<K>> {
    * @return the bytes that were returned
    */
   public long trim(long keepBytes, boolean waits) {
-    gate.requireUnbroken();
-    return retry.giveBack(
-        () -> {
-          store.pending.pollAll();
-          long bytes = release(evict(keepBytes));
-          while (waits && store.bytes() > keepBytes && awaitOldest()) {
-            bytes += release(evict(keepBytes));
-          }
-          return bytes;
-        });
+    return health.change(
+        () ->
+            retry.giveBack(
+                () -> {
+                  store.pending.pollAll();
+                  long bytes = release(evict(keepBytes));
+                  while (waits && store.bytes() > keepBytes && awaitOldest()) {
+                    bytes += release(evict(keepBytes));
+                  }
+                  return bytes;
+                }));
   }
 
   /**
    * Returns free pieces that are old or exceed {@code keepBytes}, unless another thread is doing
-   * so. Queries a few streams and never blocks.
+   * so. Queries a few streams. Does not wait for work, but the source may wait for the device to
+   * free memory.
    */
   public void releaseOld(long keepBytes, Predicate<P> old) {
     if (store.bytes() > keepBytes || store.hasOld(old)) {
@@ -426,55 +426,50 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   /** Returns the bytes of idle pieces. */
   public long idleBytes() {
-    return gate.brokenBy == null ? store.bytes() : unheld().stream().mapToLong(Piece::size).sum();
+    return stats.current(Figure.CACHED);
   }
 
   /** Returns the bytes of pieces that no stream uses; queries all streams. */
   public long freeBytes() {
-    gate.requireUnbroken();
-    store.pending.pollAll();
-    return store.freeBytes();
+    return health.change(
+        () -> {
+          store.pending.pollAll();
+          return store.freeBytes();
+        });
   }
 
   /**
    * Returns the number of free pieces: no caller holds them, and no stream is known to use them.
    */
   public long freePieces() {
-    return gate.brokenBy == null ? store.freeCount() : unheld().size();
+    return gate.isShut() && health.isBroken() ? 0 : store.freeCount();
   }
 
   public BlockStats stats() {
     return stats;
   }
 
-  /** Returns the gate, which records whether the pool is open and intact. */
-  public Gate gate() {
-    return gate;
-  }
-
-  private List<P> unheld() {
-    synchronized (all) {
-      return all.stream().filter(piece -> !piece.held).toList();
-    }
-  }
-
   /**
    * Closes the pool and returns all idle pieces to their source. Waits for streams if pieces in use
-   * cannot return. Leased pieces return when their lease ends. After a failure, another call
-   * returns the rest.
+   * cannot return. Leased pieces return when their lease ends. If the pool is broken, waits for the
+   * device and returns all pieces. After a failure, another call returns the rest.
    *
    * @throws CaptureException if a capture uses a piece
    */
   public void close() {
-    gate.shut();
-    if (gate.brokenBy == null) {
-      retry.giveBack(this::releaseAll);
-    } else {
-      releaseUnheld();
-    }
-    if (gate.brokenBy != null || stats.current(Figure.RESERVED) == 0) {
-      clocks.close();
-    }
+    health.run(
+        () -> {
+          if (health.isBroken()) {
+            gate.shutBroken();
+            releaseBroken();
+          } else {
+            gate.shut();
+            retry.giveBack(this::releaseAll);
+          }
+          if (health.isBroken() || stats.current(Figure.RESERVED) == 0) {
+            clocks.close();
+          }
+        });
   }
 
   private long releaseAll() {
@@ -500,20 +495,22 @@ public final class LeasePool<K, P extends Piece<K>> {
     store.pending.takeBackFromGraphs();
   }
 
-  /** Returns all pieces that no caller holds. Ignores the store, which may be inconsistent. */
-  private void releaseUnheld() {
+  /** Returns all pieces. Ignores the store, which may be inconsistent. */
+  private void releaseBroken() {
     clocks.captured().requireNone("close " + name + ", which is broken and waits for its device");
     OwnCalls.awaitAll(clocks.device());
+    List<P> pieces;
+    synchronized (all) {
+      pieces = List.copyOf(all);
+    }
     Batch.forEach(
-        unheld(),
+        pieces,
         piece -> {
-          disown(piece);
           if (!piece.isGone()) {
             piece.giveBack(List.of());
           }
+          all.remove(piece);
         });
-    if (all.isEmpty()) {
-      stats.forget();
-    }
+    stats.forget();
   }
 }

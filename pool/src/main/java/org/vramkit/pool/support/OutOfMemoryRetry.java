@@ -1,7 +1,6 @@
 package org.vramkit.pool.support;
 
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntToLongFunction;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -18,10 +17,14 @@ import org.vramkit.api.error.DeviceOutOfMemoryException;
 public final class OutOfMemoryRetry {
   private static final int MOST_ATTEMPTS = 16;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock;
 
   /** Counts how often memory was returned. */
   private final AtomicLong rounds = new AtomicLong();
+
+  public OutOfMemoryRetry(PoolHealth health) {
+    this.lock = new PoolLock(health);
+  }
 
   /**
    * Allocates, and tries again as long as memory was returned since the last attempt. One return
@@ -58,16 +61,14 @@ public final class OutOfMemoryRetry {
   }
 
   private boolean hasGivenBackSince(long seen, LongSupplier givingBack) {
-    lock.lock();
-    try {
-      // Memory that another thread has returned meanwhile may suffice.
-      if (rounds.get() == seen) {
-        giveBack(givingBack);
-      }
-      return rounds.get() != seen;
-    } finally {
-      lock.unlock();
-    }
+    return lock.change(
+        () -> {
+          // Memory that another thread has returned meanwhile may suffice.
+          if (rounds.get() == seen) {
+            giveBack(givingBack);
+          }
+          return rounds.get() != seen;
+        });
   }
 
   /**
@@ -76,20 +77,20 @@ public final class OutOfMemoryRetry {
    * @param givingBack returns memory and reports its bytes
    */
   public long giveBack(LongSupplier givingBack) {
-    lock.lock();
-    try {
-      long bytes = givingBack.getAsLong();
-      if (bytes > 0) {
-        rounds.incrementAndGet();
-      }
-      return bytes;
-    } catch (RuntimeException | Error e) {
-      // Some memory may have been returned in spite of the failure.
-      rounds.incrementAndGet();
-      throw e;
-    } finally {
-      lock.unlock();
-    }
+    return lock.change(
+        () -> {
+          try {
+            long bytes = givingBack.getAsLong();
+            if (bytes > 0) {
+              rounds.incrementAndGet();
+            }
+            return bytes;
+          } catch (RuntimeException | Error e) {
+            // Some memory may have been returned in spite of the failure.
+            rounds.incrementAndGet();
+            throw e;
+          }
+        });
   }
 
   /** Returns cached memory unless another thread is doing so. Does not wait. */

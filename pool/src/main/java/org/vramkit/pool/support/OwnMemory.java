@@ -13,7 +13,6 @@ public final class OwnMemory implements DeviceMemory {
   private final DeviceMemory memory;
   private final MemoryObserver observer;
   private final CapturedStreams captured;
-  private final TakenAddresses taken = new TakenAddresses();
 
   /** Wraps a device's plain memory. */
   public OwnMemory(Device device) {
@@ -29,16 +28,11 @@ public final class OwnMemory implements DeviceMemory {
 
   @Override
   public long allocate(long bytes) {
-    return captured.relaxed(() -> taken.take(() -> memory.allocate(bytes)));
+    return captured.relaxed(() -> memory.allocate(bytes));
   }
 
   @Override
   public void free(long address) {
-    captured.relax(() -> OwnCalls.make(observer, () -> taken.giveBack(address, memory::free)));
-  }
-
-  /** Frees all memory, which no work uses, including memory that the owner has lost track of. */
-  public void freeAll() {
-    captured.relax(() -> OwnCalls.make(observer, () -> taken.giveBackAll(memory::free)));
+    captured.relax(() -> OwnCalls.make(observer, () -> memory.free(address)));
   }
 }

@@ -11,10 +11,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
@@ -72,7 +70,7 @@ public final class PendingUses<T> {
     }
   }
 
-  private final ReentrantLock lock;
+  private final PoolLock lock;
   private final ToLongFunction<T> sizes;
   private final Consumer<T> passed;
 
@@ -97,7 +95,7 @@ public final class PendingUses<T> {
    * @param passed receives, under the lock, each piece whose points have all been passed, and each
    *     piece that is released for another reason; must not call a driver
    */
-  public PendingUses(ReentrantLock lock, ToLongFunction<T> sizes, Consumer<T> passed) {
+  public PendingUses(PoolLock lock, ToLongFunction<T> sizes, Consumer<T> passed) {
     this.lock = lock;
     this.sizes = sizes;
     this.passed = passed;
@@ -109,34 +107,24 @@ public final class PendingUses<T> {
    * the piece.
    */
   public void add(T piece, List<StreamPoint> points) {
-    lock.lock();
-    try {
-      if (points.isEmpty()) {
-        passed.accept(piece);
-      } else {
-        enter(piece, points);
-      }
-    } finally {
-      lock.unlock();
-    }
+    lock.run(
+        () -> {
+          if (points.isEmpty()) {
+            passed.accept(piece);
+          } else {
+            enter(piece, points);
+          }
+        });
   }
 
-  /** Adds a piece to the queues. A full Java heap changes nothing. */
   private void enter(T piece, List<StreamPoint> points) {
-    long size = sizes.applyAsLong(piece);
-    try {
-      waiting.put(piece, new Pending(points));
-      for (StreamPoint each : points) {
-        Queue<T> queue = queueOf(each.clock());
-        queue.pieces.put(piece, each);
-        queue.newest = Math.max(queue.newest, each.epoch());
-      }
-    } catch (Error e) {
-      // A map that failed to grow may contain the entry.
-      leave(piece, points);
-      throw e;
+    waiting.put(piece, new Pending(points));
+    for (StreamPoint each : points) {
+      Queue<T> queue = queueOf(each.clock());
+      queue.pieces.put(piece, each);
+      queue.newest = Math.max(queue.newest, each.epoch());
     }
-    bytes += size;
+    bytes += sizes.applyAsLong(piece);
   }
 
   private Queue<T> queueOf(StreamProgress clock) {
@@ -149,12 +137,10 @@ public final class PendingUses<T> {
     return queue;
   }
 
-  /** Removes a piece from the queues. Allocates no Java object, not even an iterator. */
   private void leave(T piece, List<StreamPoint> points) {
     waiting.remove(piece);
-    for (int i = 0; i < points.size(); i++) {
-      StreamProgress clock = points.get(i).clock();
-      Queue<T> queue = queues.get(clock);
+    for (StreamPoint each : points) {
+      Queue<T> queue = queues.get(each.clock());
       if (queue != null) {
         queue.pieces.remove(piece);
         dropIfEmpty(queue);
@@ -180,13 +166,11 @@ public final class PendingUses<T> {
    */
   public void setAside(T piece, Collection<Stream> users) {
     Set<Device> devices = Streams.devicesOf(users);
-    lock.lock();
-    try {
-      aside.put(piece, devices);
-      bytes += sizes.applyAsLong(piece);
-    } finally {
-      lock.unlock();
-    }
+    lock.run(
+        () -> {
+          aside.put(piece, devices);
+          bytes += sizes.applyAsLong(piece);
+        });
   }
 
   /**
@@ -195,7 +179,7 @@ public final class PendingUses<T> {
    * @return the points that the piece still waits for; null if it is set aside or not here
    */
   public @Nullable List<StreamPoint> remove(T piece) {
-    return locked(
+    return lock.change(
         () -> {
           Pending pending = waiting.get(piece);
           if (pending == null) {
@@ -211,28 +195,28 @@ public final class PendingUses<T> {
 
   /** Returns the oldest piece that may be waited for now; null if there is none. */
   public @Nullable T oldest() {
-    Map.Entry<T, Pending> oldest = locked(() -> cheapest(Long.MAX_VALUE));
+    Map.Entry<T, Pending> oldest = lock.read(() -> cheapest(Long.MAX_VALUE));
     return oldest == null ? null : oldest.getKey();
   }
 
   /** Returns whether no piece is waiting or set aside. */
   public boolean isEmpty() {
-    return locked(() -> waiting.isEmpty() && aside.isEmpty());
+    return lock.read(() -> waiting.isEmpty() && aside.isEmpty());
   }
 
   /** Returns whether a piece waits for a stream. */
   public boolean isAwaited(StreamProgress clock) {
-    return locked(() -> queues.containsKey(clock));
+    return lock.read(() -> queues.containsKey(clock));
   }
 
   /** Returns the bytes of all pieces, including those set aside. */
   public long bytes() {
-    return locked(() -> bytes);
+    return lock.read(() -> bytes);
   }
 
   /** Returns the bytes of the pieces that match {@code some}. */
   public long bytesOf(Predicate<T> some) {
-    return locked(
+    return lock.read(
         () ->
             waiting.keySet().stream().filter(some).mapToLong(sizes).sum()
                 + aside.keySet().stream().filter(some).mapToLong(sizes).sum());
@@ -240,7 +224,7 @@ public final class PendingUses<T> {
 
   /** Returns the bytes that wait for each stream, by its name. */
   public Map<String, Long> bytesByStream() {
-    return locked(
+    return lock.read(
         () -> {
           Map<String, Long> result = new HashMap<>();
           for (Queue<T> each : queues.values()) {
@@ -283,7 +267,7 @@ public final class PendingUses<T> {
     if (waits) {
       takeBackAside();
     }
-    int round = locked(queues::size);
+    int round = lock.read(queues::size);
     int vain = 0;
     for (int i = 0; i < round && vain < mostInVain; i++) {
       StreamPoint newest = nextInTurn();
@@ -300,7 +284,7 @@ public final class PendingUses<T> {
 
   /** Returns the newest point of the next stream to query; null if there is none. */
   private @Nullable StreamPoint nextInTurn() {
-    return locked(
+    return lock.change(
         () -> {
           Iterator<StreamProgress> order = turns.keySet().iterator();
           // The access moves the queue to the end.
@@ -311,26 +295,24 @@ public final class PendingUses<T> {
 
   /** Releases the uses that a stream has passed; returns whether its queue is empty. */
   private boolean isDrained(StreamProgress clock) {
-    lock.lock();
-    try {
-      Queue<T> queue = queues.get(clock);
-      if (queue == null) {
-        return true;
-      }
-      Iterator<Map.Entry<T, StreamPoint>> uses = queue.pieces.entrySet().iterator();
-      while (uses.hasNext()) {
-        Map.Entry<T, StreamPoint> first = uses.next();
-        if (!first.getValue().hasPassed()) {
-          return false;
-        }
-        uses.remove();
-        pass(first.getKey());
-      }
-      dropIfEmpty(queue);
-      return true;
-    } finally {
-      lock.unlock();
-    }
+    return lock.change(
+        () -> {
+          Queue<T> queue = queues.get(clock);
+          if (queue == null) {
+            return true;
+          }
+          Iterator<Map.Entry<T, StreamPoint>> uses = queue.pieces.entrySet().iterator();
+          while (uses.hasNext()) {
+            Map.Entry<T, StreamPoint> first = uses.next();
+            if (!first.getValue().hasPassed()) {
+              return false;
+            }
+            uses.remove();
+            pass(first.getKey());
+          }
+          dropIfEmpty(queue);
+          return true;
+        });
   }
 
   private void pass(T piece) {
@@ -344,10 +326,10 @@ public final class PendingUses<T> {
 
   /** Releases pieces set aside whose graphs are closed and whose launches are complete. */
   private void takeBackAside() {
-    if (locked(aside::isEmpty)) {
+    if (lock.read(aside::isEmpty)) {
       return;
     }
-    Map<T, Set<Device>> ended = locked(() -> new LinkedHashMap<>(aside));
+    Map<T, Set<Device>> ended = lock.read(() -> new LinkedHashMap<>(aside));
     ended.values().removeIf(CapturedStreams::areAlive);
     try {
       takeBack(ended);
@@ -360,24 +342,22 @@ public final class PendingUses<T> {
    * Releases all pieces set aside. Called by an owner that knows that no graph is launched again.
    */
   public void takeBackFromGraphs() {
-    takeBack(locked(() -> new LinkedHashMap<>(aside)));
+    takeBack(lock.read(() -> new LinkedHashMap<>(aside)));
   }
 
   private void takeBack(Map<T, Set<Device>> ended) {
     Set<Device> devices = new HashSet<>();
     ended.values().forEach(devices::addAll);
     unlessLost(() -> devices.forEach(OwnCalls::awaitAll));
-    lock.lock();
-    try {
-      for (T piece : ended.keySet()) {
-        if (aside.remove(piece) != null) {
-          bytes -= sizes.applyAsLong(piece);
-          passed.accept(piece);
-        }
-      }
-    } finally {
-      lock.unlock();
-    }
+    lock.run(
+        () -> {
+          for (T piece : ended.keySet()) {
+            if (aside.remove(piece) != null) {
+              bytes -= sizes.applyAsLong(piece);
+              passed.accept(piece);
+            }
+          }
+        });
   }
 
   /**
@@ -401,7 +381,7 @@ public final class PendingUses<T> {
   }
 
   private boolean awaitCheapest(long wanted, boolean evenIfClosed) {
-    Map.Entry<T, Pending> chosen = locked(() -> cheapest(wanted));
+    Map.Entry<T, Pending> chosen = lock.read(() -> cheapest(wanted));
     if (chosen == null) {
       return false;
     }
@@ -417,7 +397,7 @@ public final class PendingUses<T> {
 
   /** Returns the pieces whose streams must not be waited for now. */
   public Set<T> heldUp() {
-    return locked(
+    return lock.read(
         () -> {
           Set<T> held = new HashSet<>();
           waiting.forEach(
@@ -457,7 +437,7 @@ public final class PendingUses<T> {
   public void awaitAll() {
     takeBackAside();
     List<StreamPoint> newest =
-        locked(() -> queues.values().stream().map(Queue::newestPoint).toList());
+        lock.read(() -> queues.values().stream().map(Queue::newestPoint).toList());
     Batch.forEach(
         newest,
         point -> {
@@ -480,27 +460,16 @@ public final class PendingUses<T> {
   }
 
   private void releaseAll() {
-    lock.lock();
-    try {
-      List<T> all = new ArrayList<>(waiting.keySet());
-      all.addAll(aside.keySet());
-      waiting.clear();
-      queues.clear();
-      turns.clear();
-      aside.clear();
-      bytes = 0;
-      all.forEach(passed);
-    } finally {
-      lock.unlock();
-    }
-  }
-
-  private <R extends @Nullable Object> R locked(Supplier<R> question) {
-    lock.lock();
-    try {
-      return question.get();
-    } finally {
-      lock.unlock();
-    }
+    lock.run(
+        () -> {
+          List<T> all = new ArrayList<>(waiting.keySet());
+          all.addAll(aside.keySet());
+          waiting.clear();
+          queues.clear();
+          turns.clear();
+          aside.clear();
+          bytes = 0;
+          all.forEach(passed);
+        });
   }
 }

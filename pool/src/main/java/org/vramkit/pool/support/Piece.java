@@ -18,12 +18,6 @@ public abstract class Piece<K> {
   /** The streams that use the leased piece in addition to its own stream. */
   public final StreamUses uses;
 
-  /**
-   * True if a caller holds the piece. Set as the last step of a lease, without a call, so that no
-   * JVM error can occur after it. The close of a broken pool returns the pieces that are not held.
-   */
-  public volatile boolean held;
-
   /** True if the piece is in the store and no stream uses it. Guarded by the store's lock. */
   boolean free;
 
@@ -55,6 +49,38 @@ public abstract class Piece<K> {
   protected @Nullable Stream own() {
     return null;
   }
+
+  /**
+   * Returns whether the piece should serve a stream rather than others, even while streams use it.
+   *
+   * @param stream stream of the request; null for none
+   */
+  protected boolean isPreferredBy(@Nullable Stream stream) {
+    return false;
+  }
+
+  /** Returns whether the piece can serve a stream. */
+  protected boolean suits(@Nullable Stream stream) {
+    return true;
+  }
+
+  /**
+   * Returns whether the piece waits for its own stream after a lease, because any stream may take
+   * it and does not order itself after the lease.
+   */
+  protected boolean waitsForOwn() {
+    return false;
+  }
+
+  /** Begins a lease on a stream, or on none. */
+  protected void begin(@Nullable Stream stream) {}
+
+  /**
+   * Ends a lease. Called before the pool has the piece again.
+   *
+   * @param users streams that were recorded
+   */
+  protected void end(List<Stream> users) {}
 
   /** Returns whether the piece can serve no request, because its stream is closed. */
   protected boolean isOrphan() {

@@ -1,6 +1,7 @@
 package org.vramkit.pool.workspace;
 
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.AllocatedPiece;
@@ -22,7 +23,12 @@ final class Slab extends AllocatedPiece<Long> {
     this.last = clocks.of(allocationStream).now();
   }
 
-  boolean wasLastUsedBy(Stream stream) {
+  @Override
+  protected boolean isPreferredBy(@Nullable Stream stream) {
+    return isFree() && stream != null && wasLastUsedBy(stream);
+  }
+
+  private boolean wasLastUsedBy(Stream stream) {
     return Streams.areSame(own(), stream);
   }
 

@@ -42,7 +42,11 @@ public final class WorkspacePool implements Workspace {
             "the workspace pool",
             clocks,
             new LeasePool.Limits(
-                byteBudget, perClassCapacity, Long.MAX_VALUE, /* givesBackInUse= */ false));
+                byteBudget,
+                perClassCapacity,
+                Long.MAX_VALUE,
+                /* givesBackInUse= */ false,
+                /* steals= */ false));
   }
 
   /** Returns a builder for a pool over an allocator, which the pool does not close. */
@@ -73,11 +77,7 @@ public final class WorkspacePool implements Workspace {
     clocks.captured().refuseOutside(size, stream);
     LeasePool.Request<Long, Slab> request =
         new LeasePool.Request<>(
-            size,
-            size,
-            each -> each.isFree() && each.wasLastUsedBy(stream),
-            any -> true,
-            () -> new Slab(size, stream, allocator, clocks));
+            size, size, stream, () -> new Slab(size, stream, allocator, clocks));
     try {
       return leases.lease(request, lease -> new SlabLease(lease, size, stream));
     } catch (DeviceOutOfMemoryException e) {

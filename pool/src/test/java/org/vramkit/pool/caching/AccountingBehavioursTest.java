@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.mockito.ArgumentMatchers.any;
 import static org.mockito.ArgumentMatchers.anyLong;
+import static org.mockito.Mockito.CALLS_REAL_METHODS;
 import static org.mockito.Mockito.doAnswer;
 import static org.mockito.Mockito.doThrow;
 import static org.mockito.Mockito.mock;
@@ -32,8 +33,8 @@ import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.AllocatorSnapshot.BlockState;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.direct.DirectAllocator;
+import org.vramkit.pool.support.Gate;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimStream;
 
@@ -302,7 +303,7 @@ class AccountingBehavioursTest {
   @DisplayName("a free that the observer refuses is a free nevertheless")
   void deafToFree() {
     IllegalStateException refusal = new IllegalStateException("closed");
-    MemoryObserver observer = mock(MemoryObserver.class);
+    MemoryObserver observer = mock(MemoryObserver.class, CALLS_REAL_METHODS);
     doThrow(refusal).when(observer).freed(anyLong(), any());
     ScriptedDevice device = spy(new ScriptedDevice());
     when(device.getMemoryObserver()).thenReturn(observer);
@@ -318,11 +319,11 @@ class AccountingBehavioursTest {
   @Test
   @DisplayName("45.4 a block is reported inside its call, and thus before a suspension copies it")
   void reportedInsideTheCall() {
-    MemoryObserver observer = mock(MemoryObserver.class);
+    MemoryObserver observer = mock(MemoryObserver.class, CALLS_REAL_METHODS);
     ScriptedDevice device = spy(new ScriptedDevice());
     when(device.getMemoryObserver()).thenReturn(observer);
     CachingAllocator allocator = CachingAllocator.create(device);
-    ArenaGate gate = allocator.pools().main.gate;
+    Gate gate = allocator.pools().main.gate;
     AtomicBoolean inside = new AtomicBoolean();
     doAnswer(
             report -> {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.device.Graph;
@@ -75,6 +76,7 @@ class ClosedPoolTest {
   }
 
   @OnBothMemories
+  @Tag("virtual-time")
   @DisplayName("waits for no stream in the close: the next search returns what streams have passed")
   void busyStream(VirtualMemoryUse use) {
     try (Sandbox box = Sandbox.on(use)) {

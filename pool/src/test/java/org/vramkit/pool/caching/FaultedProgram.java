@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.pool.caching.MarkedBlocks.Marked;
@@ -86,6 +88,30 @@ final class FaultedProgram {
     tolerateLoss(allocator::close);
     allocator.close();
     machine.end();
+  }
+
+  /** The same until an error of the JVM breaks the allocator; then it is closed. */
+  void runAndBreak() {
+    OutOfMemoryError error = assertThrows(OutOfMemoryError.class, this::run);
+    doing = "close what is broken, having tried to " + doing;
+    // An error of the user's source breaks nothing; the close may have been in progress.
+    boolean isOfSource =
+        Arrays.stream(error.getStackTrace())
+            .anyMatch(frame -> frame.getClassName().equals(CountingSource.class.getName()));
+    try {
+      allocator.allocate(1, machine.streams.get(0)).close();
+      assertTrue(isOfSource, "a broken allocator goes on");
+    } catch (IllegalStateException refused) {
+      assertTrue(isOfSource ? refused instanceof ClosedException : refused.getCause() == error);
+    }
+    while (!blocks.isEmpty()) {
+      blocks.takeLast().block().close();
+    }
+    pools.forEach(PrivatePool::close);
+    allocator.close();
+    machine.end();
+    machine.driver.look();
+    assertEquals(0, machine.driver.getTaken(), "given back");
   }
 
   private static void tolerateLoss(Runnable step) {

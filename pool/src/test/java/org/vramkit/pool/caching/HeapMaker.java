@@ -6,6 +6,7 @@ import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.PoolHealth;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
@@ -30,6 +31,14 @@ public final class HeapMaker {
 
   public StreamCache make(Stream stream) {
     StreamProgress progress = new StreamProgress(stream, events, System::nanoTime, none -> false);
-    return new StreamCache(stream, progress, UNASKED, UNASKED.gate, SETTINGS, gauge, numbers);
+    return new StreamCache(
+        stream,
+        progress,
+        UNASKED,
+        UNASKED.gate,
+        new PoolHealth("unasked"),
+        SETTINGS,
+        gauge,
+        numbers);
   }
 }

@@ -35,7 +35,7 @@ final class SecondTries {
       return listed(step);
     } catch (FatalDeviceException lost) {
       throw lost;
-    } catch (GpuException | OutOfMemoryError e) {
+    } catch (GpuException e) {
       if (machine.getFaults() == before) {
         throw e;
       }
@@ -49,14 +49,7 @@ final class SecondTries {
 
   /** Without a second try, as a close: what it cannot do yet the allocator does later. */
   void once(Runnable step) {
-    long before = machine.getFaults();
-    try {
-      listed(returning(step));
-    } catch (OutOfMemoryError e) {
-      if (machine.getFaults() == before) {
-        throw e;
-      }
-    }
+    listed(returning(step));
   }
 
   private static Supplier<Runnable> returning(Runnable step) {

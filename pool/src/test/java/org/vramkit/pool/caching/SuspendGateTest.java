@@ -57,7 +57,7 @@ class SuspendGateTest {
       pool.arena().gate.hold();
       try {
         resuming.start();
-        while (resuming.getState() != Thread.State.WAITING && resuming.isAlive()) {
+        while (resuming.getState() != Thread.State.TIMED_WAITING && resuming.isAlive()) {
           Thread.sleep(1);
         }
         assertTrue(pool.getSuspendedBytes() > 0, "gave memory back beside the holder of the gate");

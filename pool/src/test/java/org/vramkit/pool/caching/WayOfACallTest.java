@@ -79,7 +79,7 @@ class WayOfACallTest {
   }
 
   @ParameterizedTest(name = "virtual memory {0}: at most {1} files")
-  @CsvSource({"on, 30", "off, 30"})
+  @CsvSource({"on, 31", "off, 31"})
   @DisplayName("an out of memory, up to its report")
   void outOfMemory(String virtualMemory, int most) {
     Map<String, String> options = Map.of("virtual-memory", virtualMemory, "limit", "64MiB");

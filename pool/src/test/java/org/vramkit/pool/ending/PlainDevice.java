@@ -4,6 +4,7 @@ import java.nio.ByteBuffer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceMemory;
 import org.vramkit.api.device.Event;
+import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.device.Stream;
@@ -11,7 +12,7 @@ import org.vramkit.pool.caching.ScriptedDevice;
 
 /**
  * A device whose every call changes a field or nothing: where the stack ends, it has either been
- * called or not. For one thread at a time.
+ * called or not.
  */
 final class PlainDevice extends ScriptedDevice {
   private long next = 1L << 30;
@@ -19,15 +20,22 @@ final class PlainDevice extends ScriptedDevice {
 
   /** Memory and events that were made and not given back. */
   @Override
-  public int live() {
+  public synchronized int live() {
     return live;
   }
 
   @Override
   public Event createEvent() {
     Event made = new PlainEvent();
-    live++;
+    synchronized (this) {
+      live++;
+    }
     return made;
+  }
+
+  @Override
+  public MemoryInfo getMemoryInfo() {
+    return new MemoryInfo(1L << 40, 1L << 40);
   }
 
   @Override
@@ -39,15 +47,19 @@ final class PlainDevice extends ScriptedDevice {
       new DeviceMemory() {
         @Override
         public long allocate(long bytes) {
-          long address = next;
-          next += bytes;
-          live++;
-          return address;
+          synchronized (PlainDevice.this) {
+            long address = next;
+            next += bytes;
+            live++;
+            return address;
+          }
         }
 
         @Override
         public void free(long address) {
-          live--;
+          synchronized (PlainDevice.this) {
+            live--;
+          }
         }
       };
 
@@ -61,7 +73,9 @@ final class PlainDevice extends ScriptedDevice {
         @Override
         public PinnedBuffer allocate(long bytes) {
           PinnedBuffer made = new PlainBuffer(bytes);
-          live++;
+          synchronized (PlainDevice.this) {
+            live++;
+          }
           return made;
         }
 
@@ -92,9 +106,9 @@ final class PlainDevice extends ScriptedDevice {
 
     @Override
     public void close() {
-      if (!closed) {
+      synchronized (PlainDevice.this) {
+        live -= closed ? 0 : 1;
         closed = true;
-        live--;
       }
     }
   }
@@ -124,9 +138,9 @@ final class PlainDevice extends ScriptedDevice {
 
     @Override
     public void close() {
-      if (!closed) {
+      synchronized (PlainDevice.this) {
+        live -= closed ? 0 : 1;
         closed = true;
-        live--;
       }
     }
   }

@@ -6,57 +6,47 @@ import org.jetbrains.lincheck.datastructures.Operation;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.vramkit.api.error.ClosedException;
 import org.vramkit.pool.caching.EveryOrder;
 
 /** Lincheck makes instances of it, so it is public. */
-@DisplayName("In every order of two threads a gate")
+@DisplayName("In every order of three threads a gate")
 @Tag("own-schedules")
 public class GateLincheckTest {
-  private final Gate gate = new Gate("the gate");
+  private final Gate gate = new Gate("the gate", new PoolHealth("the pool"));
 
-  /** What the close gives back, and whoever is inside still uses. */
+  /** What the close gives back, and calls inside still use. */
   private volatile boolean freed;
 
   /** A fresh one for each order. */
   public GateLincheckTest() {}
 
-  /** An allocation finds nothing freed until its handle has been closed. */
+  /** A call that is let in finds nothing freed, as long as it is inside. */
   @Operation
-  public void holds() {
-    try {
-      gate.enter();
-    } catch (ClosedException e) {
-      return;
-    }
-    assertFalse(freed, "while it is held");
-    gate.startReturn();
-    assertFalse(freed, "while it goes back");
-    gate.endPass();
-  }
-
-  /** Nor does a call that ends by itself. */
-  @Operation
-  public void passes() {
-    if (gate.startPass()) {
+  public void uses() {
+    if (gate.enter()) {
       assertFalse(freed, "while a call is inside");
-      gate.endPass();
+      gate.leave();
     }
   }
 
-  /** Frees once it is closed. */
+  /** Looks alone. */
   @Operation(runOnce = true)
+  public void looksAlone() {
+    gate.hold();
+    gate.resume();
+  }
+
+  /** Frees once no call is inside. */
+  @Operation
   public void ends() {
-    try {
-      gate.close(holders -> "held by " + holders);
-    } catch (IllegalStateException held) {
-      return;
+    gate.shut();
+    if (gate.isDeserted()) {
+      freed = true;
     }
-    freed = true;
   }
 
   @Test
-  @DisplayName("17.2 is closed only when no call is inside or will be")
+  @DisplayName("17.2 is deserted only when no call is inside or will be")
   void deserted() {
     EveryOrder.checkAssertions(GateLincheckTest.class, EveryOrder.ORDERS);
   }

@@ -20,7 +20,7 @@ class KeyedStoreTest {
   private final DriverStub driver = new DriverStub();
   private final List<String> told = new ArrayList<>();
   private final StreamClocks clocks = new StreamClocks(driver.device);
-  private final BlockStats stats = new BlockStats();
+  private long cachedBytes;
   private final KeyedStore<String, Piece<String>> store;
 
   KeyedStoreTest() {
@@ -38,11 +38,20 @@ class KeyedStoreTest {
                 told.add("receive");
               }
             });
-    store = new KeyedStore<>(clocks, stats, /* byStream= */ false);
+    store =
+        new KeyedStore<>(
+            new PoolHealth("a pool"),
+            clocks,
+            (piece, isCached) -> cachedBytes += isCached ? piece.size : -piece.size);
   }
 
   private Piece<String> piece(String key) {
     return new Piece<>(key, 100, new StreamUses(clocks.captured())) {
+      @Override
+      protected boolean isPreferredBy(@Nullable Stream stream) {
+        return stream != null;
+      }
+
       @Override
       protected void fill() {}
 
@@ -63,7 +72,7 @@ class KeyedStoreTest {
   }
 
   private @Nullable Piece<String> take(String key) {
-    return store.take(key, none -> false, any -> true);
+    return store.take(key, null);
   }
 
   private List<Piece<String>> evict(long keepBytes, boolean inUse) {
@@ -84,7 +93,7 @@ class KeyedStoreTest {
     assertSame(third, take("a"));
     assertNull(take("a"));
     assertEquals(0, store.bytes());
-    assertEquals(0, stats.current(Figure.CACHED));
+    assertEquals(0, cachedBytes);
   }
 
   @Test
@@ -97,7 +106,7 @@ class KeyedStoreTest {
     assertNull(take("a"));
     assertEquals(List.of(used), evict(0, /* inUse= */ true));
     Piece<String> again = add("a", user);
-    assertSame(again, store.take("a", any -> true, none -> false));
+    assertSame(again, store.take("a", user));
     add("a", user);
     driver.finish(user);
     store.pending.poll();

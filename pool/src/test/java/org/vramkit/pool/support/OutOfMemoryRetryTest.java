@@ -13,7 +13,7 @@ import org.vramkit.api.error.DriverStatus;
 
 @DisplayName("An allocation that is tried again")
 class OutOfMemoryRetryTest {
-  private final OutOfMemoryRetry retry = new OutOfMemoryRetry();
+  private final OutOfMemoryRetry retry = new OutOfMemoryRetry(new PoolHealth("a pool"));
   private final AtomicInteger attempts = new AtomicInteger();
 
   private static DeviceOutOfMemoryException outOfMemory() {

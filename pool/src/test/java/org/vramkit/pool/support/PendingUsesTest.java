@@ -12,7 +12,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
-import java.util.concurrent.locks.ReentrantLock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -52,7 +51,7 @@ class PendingUsesTest {
   private final List<Piece> passed = new ArrayList<>();
   private final StreamClocks clocks = new StreamClocks(device);
   private final PendingUses<Piece> pending =
-      new PendingUses<>(new ReentrantLock(), Piece::bytes, this::pass);
+      new PendingUses<>(new PoolLock(new PoolHealth("a pool")), Piece::bytes, this::pass);
 
   /** When the work that each stream has been given ends. */
   private final Map<Stream, Long> ends = new HashMap<>();

@@ -98,12 +98,14 @@ public final class GlobalMemory {
     return window;
   }
 
-  /** Adds all accesses to a footprint. */
+  /** Adds all accesses to a footprint, except for those to the heap, which only kernels see. */
   void addTo(Footprints footprints) {
     List<Window> windows = new ArrayList<>();
     for (Window first : byPage.values()) {
       for (Window each = first; each != null; each = each.next) {
-        windows.add(each);
+        if (!Heap.contains(each.start)) {
+          windows.add(each);
+        }
       }
     }
     windows.sort((one, other) -> Long.compare(one.start, other.start));

@@ -36,6 +36,11 @@ public final class Heap {
     return piece != null || address == 0;
   }
 
+  /** Returns whether an address belongs to the heap of a module. */
+  static boolean contains(long address) {
+    return address >= START;
+  }
+
   Memory over(Memory memory) {
     return address -> address >= START && address < next ? find(address) : memory.find(address);
   }

@@ -10,6 +10,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.vramkit.ptx.Launch;
 import org.vramkit.ptx.LaunchResult;
 import org.vramkit.ptx.LoadedModule;
@@ -17,6 +18,7 @@ import org.vramkit.ptx.PtxModule;
 import org.vramkit.ptx.memory.Memory;
 import org.vramkit.ptx.memory.MemoryPiece;
 import org.vramkit.ptx.report.Dim3;
+import org.vramkit.ptx.report.Footprint;
 
 /** A kernel of the suite with its launch, as the manifest has it. */
 record KernelCase(
@@ -122,6 +124,13 @@ record KernelCase(
     int[] words = new int[out];
     ByteBuffer.wrap(output).order(ByteOrder.LITTLE_ENDIAN).asIntBuffer().get(words);
     return new Outcome(words, result);
+  }
+
+  /** Returns whether a launch accessed only its arrays and the variables of its module. */
+  static boolean isInArrays(Footprint footprint) {
+    return Stream.of(footprint.reads(), footprint.writes(), footprint.atomics())
+        .flatMap(List::stream)
+        .allMatch(each -> each.address() >= IN && each.address() < VARIABLES + (1 << 20));
   }
 
   @Override

@@ -33,6 +33,7 @@ class KernelsTest {
       Outcome outcome = each.run(level, true, 0);
       assertEquals(List.of(), outcome.result().findings());
       assertTrue(outcome.result().completed());
+      assertTrue(KernelCase.isInArrays(outcome.result().footprint()), "accesses elsewhere");
       assertArrayEquals(expected, outcome.words(), level);
     }
   }

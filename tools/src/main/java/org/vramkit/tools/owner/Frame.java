@@ -2,16 +2,17 @@ package org.vramkit.tools.owner;
 
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A frame of a recorded stack.
  *
  * @param name the function's name as the recorder wrote it
  * @param file the source file, with {@code /} between folders on all systems; empty if unknown
- * @param hasLine whether a line is known, which only sources and debug information provide
+ * @param line the line in the source file; 0 if unknown
  * @param language the language of the code
  */
-record Frame(String name, String file, boolean hasLine, Language language) {
+record Frame(String name, String file, int line, Language language) {
   /** Languages, by what frames look like. */
   enum Language {
     PYTHON,
@@ -39,16 +40,24 @@ record Frame(String name, String file, boolean hasLine, Language language) {
   static Frame parse(String text) {
     int open = openingOfLast(text);
     if (open < 0) {
-      return new Frame(text, "", false, Language.NONE);
+      return new Frame(text, "", 0, Language.NONE);
     }
     String name = text.substring(0, open);
     Matcher place = LINE.matcher(text.substring(open + 1, text.length() - 1));
     if (!place.matches() || (name.isEmpty() && place.group(2) == null)) {
-      return new Frame(text, "", false, Language.NONE);
+      return new Frame(text, "", 0, Language.NONE);
     }
     String file = UNKNOWN_FILE.matcher(place.group(1)).replaceFirst("").replace('\\', '/');
-    boolean hasLine = place.group(2) != null && !place.group(2).matches("0+");
-    return new Frame(name, file, hasLine, languageOf(name, file));
+    return new Frame(name, file, lineOf(place.group(2)), languageOf(name, file));
+  }
+
+  private static int lineOf(@Nullable String digits) {
+    return digits == null ? 0 : digits.length() > 9 ? Integer.MAX_VALUE : Integer.parseInt(digits);
+  }
+
+  /** Returns whether a line is known, which only sources and debug information provide. */
+  boolean hasLine() {
+    return line > 0;
   }
 
   /** Returns the index of the parenthesis that the last character closes; -1 if there is none. */

@@ -95,13 +95,17 @@ class MemoryChart {
     return {xs, events, rows};
   }
 
+  chosen(first, last, x0, x1) {
+    return MemoryChart.highest(this.r, event => this.x(event), this.columns, first, last, x0, x1);
+  }
+
   // Returns the events to show: the highest of each column, at its left edge, and the last at
   // the right edge unless the next column has events.
-  chosen(first, last, x0, x1) {
+  static highest(r, xOf, columns, first, last, x0, x1) {
     const xs = [];
     const events = [];
-    const scale = this.columns / (x1 - x0);
-    const columnOf = event => Math.floor((this.x(event) - x0) * scale);
+    const scale = columns / (x1 - x0);
+    const columnOf = event => Math.floor((xOf(event) - x0) * scale);
     const push = (column, event) => {
       xs.push(x0 + column / scale);
       events.push(event);
@@ -112,7 +116,7 @@ class MemoryChart {
       let highest = i;
       let end = i;
       for (; end <= last && columnOf(end) === column; end++) {
-        if (this.r.totals[end] > this.r.totals[highest]) highest = end;
+        if (r.totals[end] > r.totals[highest]) highest = end;
       }
       push(column, highest);
       if (end - 1 > highest && (end > last || columnOf(end) > column + 1)) push(column + 1, end - 1);

@@ -17,6 +17,11 @@ class Recordings {
     if (recordings.length > 1) {
       controls.append(Text.choice("zoom", [["true", "together"], ["false", "apart"]], "true", value => { this.together = value === "true"; }));
       main.append(this.comparison());
+      if (recordings.every(r => r.events > 0)) {
+        const element = Text.element("div", {class: "overlay"});
+        main.append(element);
+        this.overlay = new Overlay(element, recordings);
+      }
     }
     const grid = Text.element("div", {class: "recordings"});
     main.append(grid);
@@ -104,6 +109,7 @@ class Recordings {
   showAll() {
     this.groups = Groups.make(this.all, this.by);
     const top = 1.04 * Math.max(...this.all.map(r => Math.max(r.peak, ...r.lines.map(line => line.peak))), 1);
+    this.overlay?.show(this.axis, top);
     this.views.forEach(view => {
       view.chart?.show(this.groups, view.k, this.axis, top);
       if (view.event !== undefined) view.moment.show(view.event, this.groups, view.k);

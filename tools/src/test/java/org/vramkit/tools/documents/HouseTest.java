@@ -26,6 +26,7 @@ class HouseTest {
   private static final Set<String> HARD_CLASSES =
       Set.of(
           "pool/src/main/java/org/vramkit/pool/caching/internal/arena/Arena.java",
+          "pool/src/main/java/org/vramkit/pool/caching/internal/cache/ThreadCache.java",
           "pool/src/main/java/org/vramkit/pool/caching/internal/heap/Heap.java",
           "pool/src/main/java/org/vramkit/pool/caching/internal/heap/VirtualMemorySource.java",
           "pressure/src/main/java/org/vramkit/pressure/SpillStore.java");

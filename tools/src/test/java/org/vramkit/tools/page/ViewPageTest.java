@@ -199,6 +199,28 @@ class ViewPageTest {
   }
 
   @Test
+  @DisplayName("several recordings are on one axis, with their peaks and reserved memory")
+  void oneAxis() throws IOException {
+    Trace[] both = {shared("gpt.csv.gz"), shared("growing.csv.gz")};
+    try (Browser browser = Browser.open(page(both))) {
+      String option = "echarts.getInstanceByDom(document.querySelector('.overlay')).getOption()";
+      assertEquals(4L, browser.script("return " + option + ".series.length"));
+      for (int i = 0; i < 2; i++) {
+        String most =
+            "return Math.max(..." + option + ".series[" + 2 * i + "].data.map(p => p[1]))";
+        assertEquals(both[i].getRequestedPeakBytes(), browser.script(most));
+        long last = both[i].getNanos(both[i].getEventCount() - 1);
+        String end = "return " + option + ".series[" + 2 * i + "].data.at(-1)[0]";
+        assertEquals(last, browser.script(end));
+      }
+      browser.press("events");
+      int events = Math.max(both[0].getEventCount(), both[1].getEventCount());
+      browser.until("document.querySelector('.overlay').dataset.end === '" + (events - 1) + "'");
+      browser.hasNoErrors();
+    }
+  }
+
+  @Test
   @DisplayName("22.5 nothing in a recording becomes markup or script")
   void injection() throws IOException {
     String evil = "</script><img src=x onerror=window.taken=1><script>window.taken=1</script>";

@@ -23,7 +23,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.SegmentSource;
 import org.vramkit.pool.caching.StealPolicy;
 import org.vramkit.pool.caching.internal.arena.PoolRegistry.Shared;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.CacheBacking;
 import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.EmptyAllocation;
@@ -44,8 +43,11 @@ import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.Gate;
+import org.vramkit.pool.support.PoolHealth;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.UserError;
 
 /**
  * One pool of an allocator, with its own thread caches and heap: the default pool, or the
@@ -78,12 +80,13 @@ public final class Arena implements CacheBacking {
   public final Heap heap;
   public final StreamCaches streams;
   public final PendingBlocks pending;
-  public final ArenaGate gate;
+  public final Gate gate;
   public final StatisticsReader statistics;
   public final Trimming trimming;
   public final Suspending suspending;
   private final PoolRegistry registry;
   private final OutOfMemoryRecovery recovery;
+  private final PoolHealth health;
   private final Device device;
   private final MemoryObserver observer;
   private final SizeRules rules;
@@ -129,6 +132,7 @@ public final class Arena implements CacheBacking {
     this.registry = registry;
     Shared shared = registry.shared;
     this.device = shared.device();
+    this.health = shared.health();
     this.events = shared.events();
     this.captured = shared.captured();
     this.steal = shared.options().steal();
@@ -142,12 +146,12 @@ public final class Arena implements CacheBacking {
     Block.Table numbers = new Block.Table();
     boolean isMain = id == 0;
     this.heap = registry.newHeap(id, source, limit, numbers);
-    this.pending = new PendingBlocks(clocks, gauge, heap.observer);
-    this.gate = new ArenaGate(toString(), () -> freezeCaches(), () -> unfreezeCaches());
+    this.pending = new PendingBlocks(health, clocks, gauge, heap.observer);
+    this.gate = new Gate(toString(), health);
     StreamCache.Settings settings = StreamCache.Settings.of(shared.options(), heap.isVirtual());
     this.streams =
         new StreamCaches(
-            stream -> newCache(requireOwnDevice(stream), settings, gauge, numbers), isMain);
+            health, stream -> newCache(requireOwnDevice(stream), settings, gauge, numbers), isMain);
     this.statistics =
         new StatisticsReader(
             heap, streams, pending, gauge, isMain ? registry::privateReaders : List::of);
@@ -181,20 +185,48 @@ public final class Arena implements CacheBacking {
     return reclaimers;
   }
 
-  private void freezeCaches() {
-    streams.freeze(heap);
+  /**
+   * Holds off all other calls, prevents hits and moves all free blocks to the heap, until {@link
+   * #resume}. Must not be called by a thread that is inside the gate of a pool.
+   */
+  void hold() {
+    gate.hold();
+    boolean held = false;
+    try {
+      streams.freeze(heap);
+      // A close before the freeze may be carrying blocks that its cache had no room for.
+      gate.awaitDeserted();
+      held = true;
+    } finally {
+      if (!held) {
+        resume();
+      }
+    }
   }
 
-  /** Allows hits again, unless the pool is suspended: then every close must reach the heap. */
-  private void unfreezeCaches() {
-    if (!suspending.isSuspended()) {
-      streams.unfreeze();
+  /**
+   * Allows calls again, and hits unless the pool is shut, or suspended: then every close must reach
+   * the heap.
+   */
+  void resume() {
+    try {
+      if (!gate.isShut() && !suspending.isSuspended()) {
+        streams.unfreeze();
+      }
+    } finally {
+      gate.resume();
     }
+  }
+
+  /** Refuses allocations from now on, and moves all free blocks to the heap. */
+  public void shut() {
+    gate.shut();
+    streams.freeze(heap);
   }
 
   private StreamCache newCache(
       Stream stream, StreamCache.Settings settings, UsageGauge gauge, Block.Table numbers) {
-    return new StreamCache(stream, clocks.of(stream), this, gate, settings, gauge, numbers);
+    return new StreamCache(stream, clocks.of(stream), this, gate, health, settings, gauge, numbers);
   }
 
   private Stream requireOwnDevice(Stream stream) {
@@ -206,9 +238,17 @@ public final class Arena implements CacheBacking {
 
   /** Allocates a block of the default alignment. */
   public Allocation allocate(long bytes, Stream stream, String tag) {
-    return bytes > 0 && bytes <= largestRequest
-        ? allocateHere(bytes, stream, tag)
-        : allocateUncommon(bytes, stream, tag);
+    try {
+      return bytes > 0 && bytes <= largestRequest
+          ? allocateHere(bytes, stream, tag)
+          : allocateUncommon(bytes, stream, tag);
+    } catch (UserError e) {
+      throw e.unwrap();
+    } catch (Error e) {
+      health.slowPath = true;
+      health.brokenBy = e;
+      throw e;
+    }
   }
 
   private Allocation allocateHere(long bytes, Stream stream, String tag) {
@@ -241,7 +281,7 @@ public final class Arena implements CacheBacking {
   public Allocation allocate(long bytes, long alignment, Stream stream, String tag) {
     return alignment <= SizeRules.ALIGNMENT || bytes <= 0 || bytes > SizeRules.MAX_REQUEST / 2
         ? allocate(bytes, stream, tag)
-        : allocateAlignedHere(bytes, alignment, stream, tag);
+        : health.change(() -> allocateAlignedHere(bytes, alignment, stream, tag));
   }
 
   private Allocation allocateAlignedHere(long bytes, long alignment, Stream stream, String tag) {
@@ -291,7 +331,6 @@ public final class Arena implements CacheBacking {
     // Only here: a cache is found by its stream, so a missing stream never hits.
     Streams.requirePresent(stream);
     leaks.reportLeaks();
-    CachingAllocation.requireStack();
     Block block = findInside(seen, stream, size, bytes, alignment, tag);
     handle.hold(block, leaks.watch(block, bytes));
     return handle;
@@ -311,7 +350,7 @@ public final class Arena implements CacheBacking {
     try {
       // Without a capture no closure, which would be garbage with each search.
       Block block =
-          captured.isAny()
+          health.slowPath
               ? captured.relaxed(() -> find(seen, stream, size, bytes, alignment, tag))
               : find(seen, stream, size, bytes, alignment, tag);
       // Inside, because a suspension that begins after it may copy the block.
@@ -326,13 +365,16 @@ public final class Arena implements CacheBacking {
   }
 
   private void report(Block block, long bytes, Stream stream, String tag) {
-    try {
-      ThreadCache.of(block).setTag(block, tag);
-      observer.allocated(block.address, bytes, stream, tag);
-    } catch (RuntimeException | Error e) {
-      // If the observer fails, as that of a closed device does, the block returns to its cache.
-      StreamCache.of(block).give(block);
-      throw e;
+    ThreadCache.of(block).setTag(block, tag);
+    StreamCache owner = StreamCache.of(block);
+    if (owner.isObserved) {
+      try {
+        UserError.runUser(() -> observer.allocated(block.address, bytes, stream, tag));
+      } catch (RuntimeException | Error e) {
+        // As the observer of a closed device does.
+        owner.give(block);
+        throw e;
+      }
     }
   }
 
@@ -363,13 +405,8 @@ public final class Arena implements CacheBacking {
     boolean possible = heap.mayEverHave(size);
     Block free = possible ? findFree(owner, size, alignment) : null;
     Block block = free == null ? findNew(owner, size, bytes, alignment, tag) : free;
-    try {
-      owner.account(block, bytes, free != null, heap.isContended());
-      return block;
-    } catch (RuntimeException | Error e) {
-      heap.free(block);
-      throw e;
-    }
+    owner.account(block, bytes, free != null, heap.isContended());
+    return block;
   }
 
   /** Finds a block without taking or moving memory; null if there is none. */
@@ -509,7 +546,9 @@ public final class Arena implements CacheBacking {
   public void free(Block block) {
     StreamCache owner = StreamCache.of(block);
     try {
-      observer.freed(block.address, owner.stream);
+      if (owner.isObserved) {
+        UserError.runUser(() -> observer.freed(block.address, owner.stream));
+      }
     } finally {
       if (block.isUsedElsewhere()) {
         freeLater(block, owner);
@@ -526,17 +565,16 @@ public final class Arena implements CacheBacking {
     long requested = block.requested;
     long size = block.size;
     TagAccount account = block.account;
+    if (!pending.lock.lockIfIntact()) {
+      return; // The close of the allocator returns the memory.
+    }
     try {
       // One critical section, so that a recording has the event if and only if its snapshot has the
       // pending block.
-      pending.lock.lock();
-      try {
-        home.recordFreeRequested(block);
-        pending.add(block);
-      } finally {
-        pending.lock.unlock();
-      }
+      home.recordFreeRequested(block);
+      pending.add(block);
     } finally {
+      pending.lock.unlock();
       home.countPending(requested, size, account);
     }
     if (gate.isShut()) {
@@ -694,7 +732,7 @@ public final class Arena implements CacheBacking {
 
   /** Returns whether an ended pool has memory to give back, or can be removed. */
   boolean hasFreeMemory() {
-    if (heap.isBroken()) {
+    if (health.isBroken()) {
       return false;
     }
     heap.free(pending.poll());
@@ -738,19 +776,18 @@ public final class Arena implements CacheBacking {
 
   /** Waits for all work and gives back all memory, addresses and events. */
   public void giveAllBack() {
-    if (!heap.isBroken()) {
-      trimming.giveAllBack();
-    }
+    trimming.giveAllBack();
     giveUpHeap();
   }
 
   private void giveUpHeap() {
-    if (heap.isBroken()) {
-      heap.abandon();
-    } else {
-      heap.close();
-    }
+    heap.close();
     Batch.run(suspending::closeHost, this::giveUpEvents);
+  }
+
+  /** Gives back the memory of a broken pool, including blocks in use. No work uses it. */
+  void abandon() {
+    Batch.run(heap::abandon, suspending::closeHost, this::giveUpEvents);
   }
 
   /** Releases the events that track the progress of streams. */

@@ -3,13 +3,14 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.vramkit.api.allocator.Figure;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
+import org.vramkit.pool.support.PoolHealth;
+import org.vramkit.pool.support.PoolLock;
 
 /**
  * Returns memory to the driver that was not needed during a window of time. The window is divided
@@ -30,7 +31,7 @@ import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 public final class Decay {
   public static final int INTERVALS = 20;
 
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock;
   private final Backlog history = new Backlog(INTERVALS);
   private final LongSupplier clock;
   private final long intervalNanos;
@@ -49,6 +50,7 @@ public final class Decay {
    * @param endedPools drains ended private pools, and returns the bytes given back
    */
   Decay(
+      PoolHealth health,
       long windowNanos,
       LongSupplier clock,
       Heap heap,
@@ -56,6 +58,7 @@ public final class Decay {
       PendingBlocks pending,
       LongSupplier endedPools) {
     this.intervalNanos = Math.max(1, windowNanos / INTERVALS);
+    this.lock = new PoolLock(health);
     this.clock = clock;
     this.heap = heap;
     this.streams = streams;

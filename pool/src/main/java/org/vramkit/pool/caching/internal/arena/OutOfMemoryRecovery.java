@@ -22,11 +22,13 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
+import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.support.Gate;
 import org.vramkit.pool.support.Streams;
+import org.vramkit.pool.support.UserError;
 
 /**
  * Tries to find memory before an allocation fails, in steps with a search after each: flush caches
@@ -47,7 +49,7 @@ final class OutOfMemoryRecovery {
 
   private final Arena arena;
   private final Heap heap;
-  private final ArenaGate gate;
+  private final Gate gate;
   private final PoolRegistry pools;
   private final Device device;
 
@@ -95,7 +97,10 @@ final class OutOfMemoryRecovery {
       rounds = 0;
       var report = report(owner, requested, size, alignment, tag, current.log);
       int attempts = attempt++;
-      boolean again = outside(() -> pools.shared.handler().get().handle(report, attempts));
+      OutOfMemoryHandler handler = pools.shared.handler().get();
+      boolean again =
+          handler != OutOfMemoryHandler.NONE
+              && outside(() -> UserError.callUser(() -> handler.handle(report, attempts)));
       if (!again) {
         heap.stats.add(Figure.OUT_OF_MEMORIES, 1);
         if (size <= heap.totalBytes && !heap.mayEverHave(size)) {
@@ -135,7 +140,8 @@ final class OutOfMemoryRecovery {
     long freed = 0;
     for (Reclaimer each : asked) {
       try {
-        freed += freed < size ? each.reclaim(size - freed) : 0;
+        long missing = size - freed;
+        freed += missing > 0 ? UserError.callUser(() -> each.reclaim(missing)) : 0;
       } catch (RuntimeException e) {
         failures.add(e);
       }
@@ -151,7 +157,7 @@ final class OutOfMemoryRecovery {
    */
   private <T> T outside(Supplier<T> action) {
     T result = gate.outside(action);
-    gate.requireOpen();
+    gate.requireStillOpen();
     return result;
   }
 
@@ -175,14 +181,12 @@ final class OutOfMemoryRecovery {
   /** Returns the bytes that could be reserved if all reserved memory returned. */
   private long obtainable() {
     // Without the lock, memory on its way to or from the driver would count twice or not at all.
-    heap.growth.lock();
-    try {
-      long reserved = heap.limit.reserved();
-      long free = Math.min(heap.freeBytes(), Long.MAX_VALUE - reserved);
-      return Math.min(heap.limit.bytes(), free + reserved);
-    } finally {
-      heap.growth.unlock();
-    }
+    return heap.growth.change(
+        () -> {
+          long reserved = heap.limit.reserved();
+          long free = Math.min(heap.freeBytes(), Long.MAX_VALUE - reserved);
+          return Math.min(heap.limit.bytes(), free + reserved);
+        });
   }
 
   // ---- the report ----
@@ -456,7 +460,7 @@ final class OutOfMemoryRecovery {
               // From here on a close of the pool waits for this call.
               gate.begin();
               inside = true;
-              gate.requireOpen();
+              gate.requireStillOpen();
               found = lookUndisturbed();
               return found;
             });

@@ -3,7 +3,6 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -11,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
+import org.vramkit.api.error.Batch;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.SegmentSource;
-import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -28,7 +27,10 @@ import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.OwnMemory;
+import org.vramkit.pool.support.PoolHealth;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Stats;
 
 /**
@@ -45,6 +47,8 @@ public final class PoolRegistry {
   /**
    * Objects that all pools share.
    *
+   * @param health of all pools, because they share locks
+   * @param growth held while memory is taken, moved or returned
    * @param pages whether pools use virtual memory
    * @param handler supplies the handler to call before an allocation fails
    * @param observer notified of events beyond the hot path
@@ -54,6 +58,8 @@ public final class PoolRegistry {
    */
   public record Shared(
       Device device,
+      PoolHealth health,
+      PoolLock growth,
       boolean pages,
       CachingAllocatorOptions options,
       EventPool events,
@@ -66,7 +72,7 @@ public final class PoolRegistry {
       UnaryOperator<AllocatorOutOfMemoryException> refusals) {}
 
   /** Held during the close of the allocator. Threads that remove closed streams only try it. */
-  public final ReentrantLock ending = new ReentrantLock();
+  public final PoolLock ending;
 
   /** The default pool. */
   public final Arena main;
@@ -82,7 +88,7 @@ public final class PoolRegistry {
    * Guards the list of pools. Held while all pools stand still, so that none is added. Acquired
    * before the locks of pools.
    */
-  private final ReentrantLock entry = new ReentrantLock();
+  private final PoolLock entry;
 
   private volatile List<Arena> privatePools = List.of();
 
@@ -94,6 +100,8 @@ public final class PoolRegistry {
   /** Creates the default pool, without memory. */
   public PoolRegistry(Shared shared) {
     this.shared = shared;
+    this.ending = new PoolLock(shared.health());
+    this.entry = new PoolLock(shared.health());
     CachingAllocatorOptions options = shared.options();
     this.main =
         new Arena(
@@ -106,6 +114,7 @@ public final class PoolRegistry {
         options.decay().isZero()
             ? null
             : new Decay(
+                shared.health(),
                 options.decay().toNanos(),
                 options.clock(),
                 main.heap,
@@ -163,6 +172,8 @@ public final class PoolRegistry {
     }
     return new Heap(
         source == null ? device : null,
+        shared.health(),
+        shared.growth(),
         options,
         limit,
         shared.observer().ofPool(id),
@@ -181,14 +192,11 @@ public final class PoolRegistry {
 
   /** Applies a function to all pools while they stand still and none is added. */
   public <T> T standingStill(Function<List<Arena>, T> look) {
-    CachingAllocation.requireStack();
-    entry.lock();
-    try {
-      List<Arena> all = members();
-      return Standstill.of(all, () -> look.apply(all));
-    } finally {
-      entry.unlock();
-    }
+    return entry.change(
+        () -> {
+          List<Arena> all = members();
+          return Standstill.of(all, () -> look.apply(all));
+        });
   }
 
   private List<Arena> ended() {
@@ -284,14 +292,8 @@ public final class PoolRegistry {
     return given;
   }
 
-  /**
-   * Lets an ended pool give memory back, and removes it once it holds nothing. A pool that a JVM
-   * error has broken gives its memory back when the allocator is closed.
-   */
+  /** Lets an ended pool give memory back, and removes it once it holds nothing. */
   private long drain(Arena pool, long keepBytes, boolean waiting) {
-    if (pool.heap.isBroken()) {
-      return 0;
-    }
     long given = pool.trimming.giveBack(keepBytes, waiting);
     if (pool.suspending.dropUnused(waiting)) {
       given += pool.trimming.giveBack(keepBytes, waiting);
@@ -317,15 +319,15 @@ public final class PoolRegistry {
   /** Ends a pool after its last use. */
   void end(Arena pool) {
     // The close of the allocator gives the pool's memory back itself.
-    if (main.gate.enter()) {
-      try {
-        pool.gate.shut();
-        hasEnded = true;
-        shared.captured().relaxed(() -> drain(pool, 0, true));
-      } finally {
-        main.gate.leave();
-      }
+    if (shared.health().isBroken()) {
+      return;
     }
+    main.gate.insideIfOpen(
+        () -> {
+          pool.shut();
+          hasEnded = true;
+          shared.captured().relaxed(() -> drain(pool, 0, true));
+        });
   }
 
   /**
@@ -339,12 +341,7 @@ public final class PoolRegistry {
   /** Ends all private pools, even if scopes are open. */
   public void close() {
     for (Arena each : privatePools) {
-      each.gate.shut();
-      if (each.heap.isBroken()) {
-        each.giveAllBack();
-        forget(each);
-        continue;
-      }
+      each.shut();
       drain(each, 0, true);
       // A call that waited outside the gate enters for a moment, before it finds the pool closed.
       while (privatePools.contains(each) && each.statistics.isNothingHeld()) {
@@ -357,9 +354,13 @@ public final class PoolRegistry {
     }
   }
 
-  /** Returns whether a JVM error has broken any pool. */
-  public boolean isAnyBroken() {
-    return members().stream().anyMatch(each -> each.heap.isBroken());
+  /** Gives back the memory of all pools of a broken allocator, including blocks in use. */
+  public void abandon() {
+    shared.captured().requireNone("close " + main + ", which is broken and waits for its device");
+    List<Arena> all = members();
+    all.forEach(each -> each.gate.shutBroken());
+    OwnCalls.awaitAll(shared.device());
+    Batch.forEach(all, Arena::abandon);
   }
 
   /** Refuses to close the allocator while graphs hold memory of a private pool. */
@@ -383,12 +384,11 @@ public final class PoolRegistry {
    * are empty. Frees go on. Must not be called by a thread that is inside the gate of a pool.
    */
   public <T> T quietly(Supplier<T> action) {
-    main.gate.hold();
+    main.hold();
     try {
-      return Standstill.holding(
-          privatePools, each -> each.gate.hold(), each -> each.gate.resume(), action);
+      return Standstill.holding(privatePools, Arena::hold, Arena::resume, action);
     } finally {
-      main.gate.resume();
+      main.resume();
     }
   }
 

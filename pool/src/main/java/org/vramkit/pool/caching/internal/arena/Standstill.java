@@ -3,7 +3,6 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 
 /**
  * Stops pools during an action. No block is allocated, freed, split or merged, and no allocation or
@@ -18,7 +17,6 @@ public final class Standstill {
 
   /** Runs an action while these pools stand still, and returns its result. */
   public static <T> T of(List<Arena> pools, Supplier<T> action) {
-    CachingAllocation.requireStack();
     return holding(pools, Standstill::stop, Standstill::resume, action);
   }
 

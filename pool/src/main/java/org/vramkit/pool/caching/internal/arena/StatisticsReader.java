@@ -11,7 +11,6 @@ import org.vramkit.api.allocator.MoveTimeStatistics;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.pool.caching.SizeStatistics;
-import org.vramkit.pool.caching.internal.cache.CachingAllocation;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
@@ -100,7 +99,6 @@ public final class StatisticsReader {
   }
 
   private ThreadCacheStatistics sumOfAll() {
-    CachingAllocation.requireStack();
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
     // A stream that is retired meanwhile would count twice, or not at all.
     synchronized (retired) {
@@ -112,7 +110,6 @@ public final class StatisticsReader {
   }
 
   private Counts count() {
-    CachingAllocation.requireStack();
     Counts counts = new Counts();
     addTo(counts);
     return counts;
@@ -163,7 +160,6 @@ public final class StatisticsReader {
 
   /** Resets each peak to the current value. */
   public void resetPeaks() {
-    CachingAllocation.requireStack();
     streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
     gauge.resetPeaks();
     heap.stats.resetPeaks();

@@ -5,7 +5,6 @@ import static java.util.Objects.requireNonNull;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Figure;
@@ -25,6 +24,7 @@ import org.vramkit.pool.caching.internal.heap.Suspension;
 import org.vramkit.pool.caching.internal.heap.Suspension.Part;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -42,7 +42,7 @@ public final class Suspending {
   private final @Nullable Suspension suspension;
 
   /** Held during a suspension or resume. Acquired before all other locks of the pool. */
-  private final ReentrantLock moving = new ReentrantLock();
+  private final PoolLock moving;
 
   private volatile boolean suspended;
   private Backup backup = Backup.NONE;
@@ -62,6 +62,7 @@ public final class Suspending {
   Suspending(Arena arena, PoolRegistry registry) {
     this.arena = arena;
     this.registry = registry;
+    this.moving = new PoolLock(registry.shared.health());
     this.device = registry.device();
     this.suspension = Suspension.of(arena.heap, device);
   }
@@ -117,13 +118,13 @@ public final class Suspending {
   }
 
   private List<Stream> begin(Suspension chunks, @Nullable Set<String> tags) {
-    arena.gate.hold();
+    arena.hold();
     try {
       List<Stream> users = chunks.choose(tags);
       suspended = true;
       return users;
     } finally {
-      arena.gate.resume();
+      arena.resume();
     }
   }
 
@@ -192,11 +193,11 @@ public final class Suspending {
   }
 
   private void end() {
-    arena.gate.hold();
+    arena.hold();
     try {
       suspended = false;
     } finally {
-      arena.gate.resume();
+      arena.resume();
     }
   }
 

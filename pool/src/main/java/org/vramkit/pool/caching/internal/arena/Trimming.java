@@ -2,25 +2,25 @@ package org.vramkit.pool.caching.internal.arena;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Stream;
-import org.vramkit.pool.caching.internal.cache.ArenaGate;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.support.CapturedStreams;
+import org.vramkit.pool.support.Gate;
 import org.vramkit.pool.support.OwnCalls;
+import org.vramkit.pool.support.PoolLock;
 
 /** Returns free memory of a pool to the driver, and removes the state of closed streams. */
 public final class Trimming {
   private final Heap heap;
   private final StreamCaches streams;
   private final PendingBlocks pending;
-  private final ArenaGate gate;
+  private final Gate gate;
   private final StatisticsReader statistics;
   private final CapturedStreams captured;
   private final PoolObserver observer;
@@ -29,7 +29,7 @@ public final class Trimming {
       Heap heap,
       StreamCaches streams,
       PendingBlocks pending,
-      ArenaGate gate,
+      Gate gate,
       StatisticsReader statistics,
       CapturedStreams captured) {
     this.heap = heap;
@@ -140,15 +140,12 @@ public final class Trimming {
    * invalidate.
    */
   private void awaitClosed(Stream stream) {
-    if (gate.enter()) {
-      try {
-        if (!captured.isUnqueryable(stream)) {
-          OwnCalls.awaitAll(stream.getDevice());
-        }
-      } finally {
-        gate.leave();
-      }
-    }
+    gate.insideIfOpen(
+        () -> {
+          if (!captured.isUnqueryable(stream)) {
+            OwnCalls.awaitAll(stream.getDevice());
+          }
+        });
   }
 
   /** Waits for all work, and gives all free memory back. */
@@ -198,7 +195,7 @@ public final class Trimming {
    *
    * @param ending guards the close of the allocator; does nothing if another thread holds it
    */
-  void forgetClosedStreams(ReentrantLock ending) {
+  void forgetClosedStreams(PoolLock ending) {
     if (!ending.tryLock()) {
       return;
     }

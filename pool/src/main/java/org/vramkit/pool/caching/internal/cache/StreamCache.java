@@ -2,7 +2,6 @@ package org.vramkit.pool.caching.internal.cache;
 
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
@@ -15,6 +14,9 @@ import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
+import org.vramkit.pool.support.Gate;
+import org.vramkit.pool.support.PoolHealth;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
@@ -25,7 +27,8 @@ public final class StreamCache extends StreamState {
   /** The allocator behind the caches. */
   public final CacheBacking backing;
 
-  final ArenaGate gate;
+  final Gate gate;
+  final PoolHealth health;
 
   /** True if an observer sees every allocation and free. */
   public final boolean isObserved;
@@ -39,7 +42,7 @@ public final class StreamCache extends StreamState {
   private volatile ThreadCache[] made = {};
 
   /** Guards {@code made}, {@code frozen} and {@code stopped}. */
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock;
 
   private final Block.Table numbers;
   private boolean frozen;
@@ -71,15 +74,18 @@ public final class StreamCache extends StreamState {
       Stream stream,
       StreamProgress progress,
       CacheBacking backing,
-      ArenaGate gate,
+      Gate gate,
+      PoolHealth health,
       Settings settings,
       UsageGauge gauge,
       Block.Table numbers) {
     super(stream, progress);
     this.settings = settings;
+    this.lock = new PoolLock(health);
     this.numbers = numbers;
     this.backing = backing;
     this.gate = gate;
+    this.health = health;
     this.gauge = gauge;
     this.isObserved = stream.getDevice().getMemoryObserver() != MemoryObserver.NONE;
     this.stripes = new AtomicReferenceArray<>(settings.stripes());
@@ -189,12 +195,7 @@ public final class StreamCache extends StreamState {
   /** Calls a visitor for every stripe, under its lock. */
   public void eachStripe(Consumer<ThreadCache> visitor) {
     for (ThreadCache stripe : made) {
-      stripe.lock();
-      try {
-        visitor.accept(stripe);
-      } finally {
-        stripe.unlock();
-      }
+      stripe.visit(visitor);
     }
   }
 

@@ -11,12 +11,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.support.PoolHealth;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Streams;
 
 /**
@@ -81,7 +82,7 @@ public final class StreamCaches {
   private volatile int crowd = FIRST_CROWD;
 
   /** Guards the set of caches and their initial state. Acquired after the lock of the heap. */
-  private final ReentrantLock lock = new ReentrantLock();
+  private final PoolLock lock;
 
   /** True if caches are frozen. */
   private boolean frozen;
@@ -94,12 +95,17 @@ public final class StreamCaches {
    *
    * @param large whether many threads are expected
    */
-  public StreamCaches(Function<Stream, StreamCache> factory, boolean large) {
-    this(factory, large ? THREADS : THREADS / SMALL_PART, large ? PAIRS : PAIRS / SMALL_PART);
+  public StreamCaches(PoolHealth health, Function<Stream, StreamCache> factory, boolean large) {
+    this(
+        health,
+        factory,
+        large ? THREADS : THREADS / SMALL_PART,
+        large ? PAIRS : PAIRS / SMALL_PART);
   }
 
   /** Creates an empty set with numbers of slots that are powers of two. */
-  StreamCaches(Function<Stream, StreamCache> factory, int threads, int pairs) {
+  StreamCaches(PoolHealth health, Function<Stream, StreamCache> factory, int threads, int pairs) {
+    this.lock = new PoolLock(health);
     this.factory = factory;
     this.last = new ThreadCache[threads];
     this.pairs = new ThreadCache[pairs];

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.cache;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
@@ -222,22 +223,52 @@ public final class ThreadCache extends Padded implements BlockCache {
     return LOCKED.compareAndSet(this, 0, 1);
   }
 
-  /** Takes the lock. */
+  /**
+   * Takes the lock.
+   *
+   * @throws IllegalStateException if it is held and the allocator is broken
+   */
   public void lock() {
-    if (!tryLock()) {
-      lockPatiently();
+    if (!lockIfIntact()) {
+      throw owner.health.broken();
     }
+  }
+
+  /** Calls a visitor under the lock. If the allocator is broken, the lock may be held forever. */
+  void visit(Consumer<ThreadCache> visitor) {
+    try {
+      boolean locked = lockIfIntact();
+      try {
+        visitor.accept(this);
+      } finally {
+        if (locked) {
+          unlock();
+        }
+      }
+    } catch (StackOverflowError e) {
+      owner.health.slowPath = true;
+      owner.health.brokenBy = e;
+      throw e;
+    }
+  }
+
+  private boolean lockIfIntact() {
+    return tryLock() || await();
   }
 
   /**
    * Spins, and sleeps between spins, because the holder may need this processor. An interrupted
    * thread would not sleep, so the interrupt is cleared and restored afterwards.
+   *
+   * @return false if the allocator is broken, because the holder may be gone
    */
-  private void lockPatiently() {
+  private boolean await() {
     boolean interrupted = false;
+    boolean intact = true;
     // Waiting threads only read, so that they do not take the cache line from the holder.
-    for (int i = 1; (int) LOCKED.getOpaque(this) != 0 || !tryLock(); i++) {
+    for (int i = 1; intact && ((int) LOCKED.getOpaque(this) != 0 || !tryLock()); i++) {
       if (i % SPINS == 0) {
+        intact = !owner.health.isBroken();
         interrupted |= Thread.interrupted();
         LockSupport.parkNanos(NAP_NANOS);
       } else {
@@ -247,6 +278,7 @@ public final class ThreadCache extends Padded implements BlockCache {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    return intact;
   }
 
   /** Releases the lock. */
@@ -277,11 +309,11 @@ public final class ThreadCache extends Padded implements BlockCache {
   void close(CachingAllocation handle, Object held, Block block) {
     Block overflow = null;
     boolean simple = block.account == null || (!owner.isObserved && !block.isUsedElsewhere());
-    if (!simple) {
-      // Before the handle is closed, which cannot be undone.
-      CachingAllocation.requireStack();
+    if (!lockIfIntact()) {
+      // The close of the allocator returns the memory.
+      handle.giveUp(held);
+      return;
     }
-    lock();
     try {
       if (!handle.giveUp(held)) {
         return;

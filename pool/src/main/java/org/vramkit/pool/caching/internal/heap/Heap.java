@@ -6,10 +6,8 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
@@ -25,6 +23,8 @@ import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.PoolHealth;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.Stats;
 import org.vramkit.pool.support.StreamProgress;
 
@@ -80,9 +80,15 @@ public final class Heap {
   /** How many fits a search examines for one that has room for an aligned block. */
   private static final int ALIGNED_FITS = 64;
 
-  public final ReentrantLock lock = new ReentrantLock();
+  public final PoolLock lock;
 
-  public final ReentrantLock growth;
+  /**
+   * Held by the thread that takes, moves or returns memory of any pool, so that limits and peaks
+   * over all pools are exact.
+   */
+  public final PoolLock growth;
+
+  final PoolHealth health;
 
   /** The memory that this heap and those of the other pools may reserve. */
   public final MemoryLimit limit;
@@ -122,12 +128,6 @@ public final class Heap {
   /** Counts the needed memory for the decay; null without decay. */
   private final @Nullable Need need;
 
-  /**
-   * The JVM error that interrupted a change of blocks or indexes and may have left them
-   * inconsistent. Later changes fail with it, and the close returns memory chunk by chunk.
-   */
-  volatile @Nullable Error brokenBy;
-
   /** Bytes of all chunks. Written under the growth lock. */
   private volatile long reserved;
 
@@ -135,11 +135,14 @@ public final class Heap {
    * Creates a heap without memory.
    *
    * @param device the device of the memory; null for a user's source, whose device is unknown
+   * @param growth shared by all pools of an allocator
    * @param limit what the heap may reserve; the figures of the heap are those of the limit
    * @param source creates the source of the heap's memory
    */
   public Heap(
       @Nullable Device device,
+      PoolHealth health,
+      PoolLock growth,
       CachingAllocatorOptions options,
       MemoryLimit limit,
       PoolObserver observer,
@@ -148,8 +151,10 @@ public final class Heap {
       Function<Heap, MemorySource> source) {
     this.limit = limit;
     this.stats = limit.stats;
-    this.growth = limit.growth;
     this.observer = observer;
+    this.health = health;
+    this.lock = new PoolLock(health);
+    this.growth = growth;
     this.budget = budget;
     this.numbers = numbers;
     this.neverSteals = options.steal() == StealPolicy.NEVER;
@@ -264,11 +269,12 @@ public final class Heap {
 
   /** Takes a part of a span of free blocks, without a new owner, to move or suspend it. */
   Block carve(Block first, long address, long size) {
-    requireUnbroken();
     try {
       return carveWhole(first, address, size);
     } catch (Error e) {
-      brokenBy = e;
+      // Before the lock is released: the links and indexes may disagree.
+      health.slowPath = true;
+      health.brokenBy = e;
       throw e;
     }
   }
@@ -318,11 +324,10 @@ public final class Heap {
    * Frees blocks, linked by {@code nextCached}; null for none. Does nothing if the heap is broken.
    */
   public void free(@Nullable Block first) {
-    if (first == null || isBroken()) {
+    if (first == null || !lock.lockIfIntact()) {
       return;
     }
     List<StreamState> ended = List.of();
-    lock.lock();
     try {
       for (Block block = first; block != null; ) {
         Block rest = block.nextCached;
@@ -355,11 +360,12 @@ public final class Heap {
 
   /** Merges a block with its neighbours and adds it to an index. Called under the lock. */
   void insertMerged(Block block, Block.Place place) {
-    requireUnbroken();
     try {
       insertWhole(block, place);
     } catch (Error e) {
-      brokenBy = e;
+      // Before the lock is released: the links and indexes may disagree.
+      health.slowPath = true;
+      health.brokenBy = e;
       throw e;
     }
   }
@@ -601,7 +607,7 @@ public final class Heap {
   }
 
   private List<StreamState> oldest() {
-    return locked(lock, () -> unsettled.next(MOST_QUERIED));
+    return lock.change(() -> unsettled.next(MOST_QUERIED));
   }
 
   /** Settles the blocks that these streams are known to have passed. */
@@ -640,11 +646,11 @@ public final class Heap {
   }
 
   public int countUnsettled() {
-    return locked(lock, unsettled::count);
+    return lock.read(unsettled::count);
   }
 
   public boolean hasUnsettled(StreamState stream) {
-    return locked(lock, stream::hasUnsettled);
+    return lock.read(stream::hasUnsettled);
   }
 
   /** Returns whether a stream has unsettled blocks, and may be queried and waited for now. */
@@ -659,7 +665,7 @@ public final class Heap {
   }
 
   public long unsettledBytes(StreamState stream) {
-    return locked(lock, () -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
+    return lock.read(() -> stream.unsettledSmall.bytes() + stream.unsettledLarge.bytes());
   }
 
   /**
@@ -740,17 +746,12 @@ public final class Heap {
    * @throws DeviceOutOfMemoryException if the driver refused
    */
   public @Nullable Block grow(StreamState owner, long size, long alignment) {
-    growth.lock();
-    try {
-      return source.grow(owner, size, alignment);
-    } finally {
-      growth.unlock();
-    }
+    return growth.change(() -> source.grow(owner, size, alignment));
   }
 
   /** Gives settled memory back until at most {@code keepBytes} are reserved by all pools. */
   public long release(long keepBytes) {
-    return locked(growth, () -> source.release(Math.max(0, limit.reserved() - keepBytes), true));
+    return growth.change(() -> source.release(Math.max(0, limit.reserved() - keepBytes), true));
   }
 
   /**
@@ -846,8 +847,7 @@ public final class Heap {
    * enough for a chunk.
    */
   public long releasableBytes() {
-    return locked(
-        lock,
+    return lock.read(
         () -> {
           long bytes = 0;
           for (FreeIndex index : List.of(settledSmall, settledLarge)) {
@@ -866,7 +866,7 @@ public final class Heap {
    * @see Need
    */
   public long takeNeed() {
-    return locked(lock, () -> requireNonNull(need).take(reserved));
+    return lock.change(() -> requireNonNull(need).take(reserved));
   }
 
   /** Updates the peak of {@link #takeNeed}. Called under the lock. */
@@ -876,44 +876,12 @@ public final class Heap {
     }
   }
 
-  // ---- errors of the JVM ----
-
-  /** Returns whether a JVM error has interrupted a change of blocks or indexes. */
-  public boolean isBroken() {
-    return brokenBy != null;
-  }
-
-  private void requireUnbroken() {
-    Error error = brokenBy;
-    if (error != null) {
-      throw new IllegalStateException(
-          "the allocator is broken: a JVM error interrupted a change of its state; close it and"
-              + " create a new one",
-          error);
-    }
-  }
-
   /** Gives back the memory of a broken heap, including blocks in use. */
   public void abandon() {
-    growth.lock();
-    try {
-      source.abandon();
-    } finally {
-      growth.unlock();
-    }
+    growth.toClose(source::abandon);
   }
 
   // ---- looking at blocks ----
-
-  /** Computes a figure under a lock. */
-  static <T> T locked(ReentrantLock lock, Supplier<T> figure) {
-    lock.lock();
-    try {
-      return figure.get();
-    } finally {
-      lock.unlock();
-    }
-  }
 
   /** Returns all regions. Called under the lock. */
   public List<Region> regions() {
@@ -961,13 +929,12 @@ public final class Heap {
   }
 
   public long settledBytes() {
-    return locked(lock, () -> settledSmall.bytes() + settledLarge.bytes());
+    return lock.read(() -> settledSmall.bytes() + settledLarge.bytes());
   }
 
   /** Returns the number of settled blocks and of unsettled blocks of these streams. */
   public long countFree(Collection<? extends StreamState> streams) {
-    return locked(
-        lock,
+    return lock.read(
         () -> {
           long count = (long) settledSmall.count() + settledLarge.count();
           for (StreamState each : streams) {

@@ -1,23 +1,15 @@
 package org.vramkit.pool.caching.internal.heap;
 
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Figure;
 import org.vramkit.pool.support.Stats;
 
 /**
- * How much memory an allocator or one of its private pools may reserve, and the lock under which
- * pools grow. All pools together must stay below the allocator's limit; a private pool may also
+ * How much memory an allocator or one of its private pools may reserve. All pools together must stay below the allocator's limit; a private pool may also
  * have a limit of its own.
  */
 public final class MemoryLimit {
-  /**
-   * Held by the thread that takes, moves or returns memory of any pool, so that limits and peaks
-   * over all pools are exact.
-   */
-  public final ReentrantLock growth;
-
   final Stats stats;
 
   /** The limit of the allocator, which is this one for the default pool. */
@@ -40,7 +32,6 @@ public final class MemoryLimit {
     this.stats = stats;
     this.livePeak = livePeak;
     this.all = all == null ? this : all;
-    this.growth = all == null ? new ReentrantLock() : all.growth;
   }
 
   /** Creates the limit of a private pool, whose figures are part of this allocator's. */

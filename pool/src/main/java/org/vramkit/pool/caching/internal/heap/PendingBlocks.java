@@ -3,13 +3,14 @@ package org.vramkit.pool.caching.internal.heap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.PendingUses;
+import org.vramkit.pool.support.PoolHealth;
+import org.vramkit.pool.support.PoolLock;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamProgress;
@@ -30,7 +31,7 @@ public final class PendingBlocks {
   /**
    * Guards the lists and {@code uses}. Acquired before the locks of the heap and of thread caches.
    */
-  public final ReentrantLock lock = new ReentrantLock();
+  public final PoolLock lock;
 
   private final StreamClocks clocks;
   private final UsageGauge gauge;
@@ -52,7 +53,9 @@ public final class PendingBlocks {
    *
    * @param observer notified of each block that can be reused
    */
-  public PendingBlocks(StreamClocks clocks, UsageGauge gauge, PoolObserver observer) {
+  public PendingBlocks(
+      PoolHealth health, StreamClocks clocks, UsageGauge gauge, PoolObserver observer) {
+    this.lock = new PoolLock(health);
     this.clocks = clocks;
     this.gauge = gauge;
     this.observer = observer;

@@ -350,12 +350,11 @@ final class PlainMemorySource implements MemorySource {
 
   @Override
   public void abandon() {
-    List<Region> all = regions();
-    segments.clear();
     Batch.forEach(
-        all,
+        regions(),
         each -> {
           memory.free(each.address);
+          segments.remove(each.address);
           heap.givenBack(chunkOf(each), each.address);
         });
   }

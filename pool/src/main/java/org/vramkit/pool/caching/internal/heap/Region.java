@@ -1,7 +1,6 @@
 package org.vramkit.pool.caching.internal.heap;
 
 import java.util.Arrays;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +26,9 @@ public final class Region {
 
     /** The address of the first byte, while the chunk is mapped. */
     long address;
+
+    /** True if the driver maps the chunk. */
+    boolean mapped;
 
     Chunk(long size, long handle) {
       this.size = size;
@@ -186,15 +188,6 @@ public final class Region {
   void chunkUnmapped(Chunk chunk) {
     Arrays.fill(chunks, pageOf(chunk.address), pageOf(chunk.end()), null);
     chunk.region = null;
-  }
-
-  /** Adds every chunk of this region to a set. */
-  void addChunks(Set<Chunk> all) {
-    for (Chunk each : chunks) {
-      if (each != null) {
-        all.add(each);
-      }
-    }
   }
 
   private int pageOf(long at) {

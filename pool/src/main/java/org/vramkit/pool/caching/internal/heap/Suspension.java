@@ -322,7 +322,7 @@ public final class Suspension {
    * mapped again.
    */
   public List<Part> needed() {
-    return Heap.locked(heap.lock, () -> parts.stream().filter(Part::isNeeded).toList());
+    return heap.lock.read(() -> parts.stream().filter(Part::isNeeded).toList());
   }
 
   /**

@@ -102,6 +102,9 @@ final class VirtualMemorySource implements MemorySource {
   private long reservedAddresses;
   private int streamParts;
 
+  /** All chunks, for the close of a broken heap. */
+  private final Set<Chunk> chunks = new LinkedHashSet<>();
+
   /** Chunks that are mapped nowhere. */
   private final List<Chunk> unplaced = new ArrayList<>();
 
@@ -604,10 +607,16 @@ final class VirtualMemorySource implements MemorySource {
     }
     releaseUnplaced();
     long bytes = Math.min(room, chunkBytes);
+    plan.created++;
+    return create(bytes);
+  }
+
+  /** Creates a chunk, which is unplaced. */
+  private Chunk create(long bytes) {
     Chunk chunk = new Chunk(bytes, memory.create(bytes));
+    chunks.add(chunk);
     unplaced.add(chunk);
     heap.taken(chunk);
-    plan.created++;
     return chunk;
   }
 
@@ -617,6 +626,7 @@ final class VirtualMemorySource implements MemorySource {
     unplaced.remove(chunk);
     observer.mapped(address, chunk.size, chunk.address != 0);
     chunk.address = address;
+    chunk.mapped = true;
     plan.mapped.add(chunk);
     return chunk.end();
   }
@@ -651,6 +661,7 @@ final class VirtualMemorySource implements MemorySource {
         for (Block each : neighbours) {
           Chunk chunk = requireNonNull(each.region.chunkAt(each.address), "chunk");
           each.region.chunkUnmapped(chunk);
+          chunk.mapped = false;
           unplaced.add(chunk);
           heap.insertMerged(each, Block.Place.HOLE);
         }
@@ -679,9 +690,6 @@ final class VirtualMemorySource implements MemorySource {
       }
       heap.noteNeed();
       return block;
-    } catch (Error e) {
-      heap.brokenBy = e;
-      throw e;
     } finally {
       heap.lock.unlock();
     }
@@ -696,13 +704,8 @@ final class VirtualMemorySource implements MemorySource {
   private void undo(Plan plan) {
     heap.lock.lock();
     try {
-      if (!heap.isBroken()) {
-        freeBlocks(plan);
-      }
+      freeBlocks(plan);
     } finally {
-      if (heap.isBroken()) {
-        keepMapped(plan);
-      }
       heap.lock.unlock();
     }
     releaseUnplaced();
@@ -727,42 +730,41 @@ final class VirtualMemorySource implements MemorySource {
     }
   }
 
-  /** Keeps the mapped chunks that no region has yet. The blocks of a broken heap are given up. */
-  private void keepMapped(Plan plan) {
-    for (Chunk each : plan.mapped) {
-      if (each.region == null && stuck.stream().noneMatch(known -> known.chunk == each)) {
-        stuck.add(new Stuck(plan.block, each));
-      }
-    }
-  }
-
   /** Unmaps the stuck chunks, and releases all unplaced ones. */
   void releaseUnplaced() {
     try {
       while (!stuck.isEmpty()) {
         Stuck first = stuck.get(0);
-        OwnCalls.make(device, () -> memory.unmap(first.chunk.address, first.chunk.size));
-        observer.unmapped(first.chunk.address, first.chunk.size);
+        unmap(first.chunk);
         stuck.remove(0);
         unplaced.add(first.chunk);
         heap.lock.lock();
         try {
-          if (!heap.isBroken()) {
-            heap.insertMerged(first.addresses, Block.Place.HOLE);
-          }
+          heap.insertMerged(first.addresses, Block.Place.HOLE);
         } finally {
           heap.lock.unlock();
         }
       }
       while (!unplaced.isEmpty()) {
         Chunk last = unplaced.get(unplaced.size() - 1);
-        memory.release(last.handle);
+        release(last);
         unplaced.remove(unplaced.size() - 1);
-        heap.givenBack(last, 0);
       }
     } finally {
       countUnplaced();
     }
+  }
+
+  private void unmap(Chunk chunk) {
+    OwnCalls.make(device, () -> memory.unmap(chunk.address, chunk.size));
+    chunk.mapped = false;
+    observer.unmapped(chunk.address, chunk.size);
+  }
+
+  private void release(Chunk chunk) {
+    memory.release(chunk.handle);
+    chunks.remove(chunk);
+    heap.givenBack(chunk, 0);
   }
 
   private void countUnplaced() {
@@ -850,6 +852,7 @@ final class VirtualMemorySource implements MemorySource {
       for (Chunk each : neighbours) {
         unplaced.add(each);
         requireNonNull(each.region).chunkUnmapped(each);
+        each.mapped = false;
       }
     } finally {
       heap.lock.unlock();
@@ -859,11 +862,11 @@ final class VirtualMemorySource implements MemorySource {
 
   /** Maps a new chunk where {@link #unmapChunks} has unmapped one. It is not accessible yet. */
   void mapNew(Region region, long address, long bytes) {
-    Chunk chunk = new Chunk(bytes, memory.create(bytes));
-    unplaced.add(chunk);
-    heap.taken(chunk);
+    Chunk chunk = create(bytes);
     try {
       memory.map(address, bytes, chunk.handle);
+      chunk.address = address;
+      chunk.mapped = true;
     } catch (RuntimeException | Error e) {
       Batch.after(e, this::releaseUnplaced);
       throw e;
@@ -932,6 +935,10 @@ final class VirtualMemorySource implements MemorySource {
     } finally {
       heap.lock.unlock();
     }
+    unreserve();
+  }
+
+  private void unreserve() {
     while (!reservations.isEmpty()) {
       Range last = reservations.get(reservations.size() - 1);
       memory.unreserve(last.address, last.size + page);
@@ -941,19 +948,17 @@ final class VirtualMemorySource implements MemorySource {
 
   @Override
   public void abandon() {
-    Set<Chunk> mapped = new LinkedHashSet<>();
-    regions.forEach(each -> each.addChunks(mapped));
     regions.clear();
+    unplaced.clear();
+    stuck.clear();
     heap.stats.add(Figure.SUSPENDED, -heap.stats.current(Figure.SUSPENDED));
-    Batch.run(
-        () ->
-            Batch.forEach(
-                mapped,
-                each -> {
-                  OwnCalls.make(device, () -> memory.unmap(each.address, each.size));
-                  unplaced.add(each);
-                }),
-        this::releaseUnplaced,
-        this::close);
+    Batch.run(() -> Batch.forEach(List.copyOf(chunks), this::abandon), this::unreserve);
+  }
+
+  private void abandon(Chunk chunk) {
+    if (chunk.mapped) {
+      unmap(chunk);
+    }
+    release(chunk);
   }
 }

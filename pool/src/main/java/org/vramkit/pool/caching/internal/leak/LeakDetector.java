@@ -97,25 +97,20 @@ public final class LeakDetector {
   }
 
   private Object begin(ThreadCache home, Block block, long bytes) {
-    try {
-      List<StackTraceElement> stack = exact ? CallerStack.take(MOST_FRAMES) : List.of();
-      long now = timed || exact ? clock.getAsLong() : 0;
-      CachingAllocation.Watched watched = new CachingAllocation.Watched(block);
-      LeakTracker watch =
-          new LeakTracker(watched, queue, block, bytes, now, stack, timed ? held : null);
-      home.watch(block, watch);
-      if (timed) {
-        synchronized (held) {
-          if (!watch.ended) {
-            held.add(watch);
-          }
+    List<StackTraceElement> stack = exact ? CallerStack.take(MOST_FRAMES) : List.of();
+    long now = timed || exact ? clock.getAsLong() : 0;
+    CachingAllocation.Watched watched = new CachingAllocation.Watched(block);
+    LeakTracker watch =
+        new LeakTracker(watched, queue, block, bytes, now, stack, timed ? held : null);
+    home.watch(block, watch);
+    if (timed) {
+      synchronized (held) {
+        if (!watch.ended) {
+          held.add(watch);
         }
       }
-      return watched;
-    } catch (StackOverflowError | OutOfMemoryError e) {
-      // The allocation is not tracked, but succeeds.
-      return block;
     }
+    return watched;
   }
 
   /**

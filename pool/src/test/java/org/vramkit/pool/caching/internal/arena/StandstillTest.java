@@ -38,8 +38,8 @@ class StandstillTest {
       Thread alone =
           new Thread(
               () -> {
-                main.gate.hold();
-                main.gate.resume();
+                main.hold();
+                main.resume();
               });
       // As a snapshot does: the heap first, then the caches.
       main.heap.lock.lock();

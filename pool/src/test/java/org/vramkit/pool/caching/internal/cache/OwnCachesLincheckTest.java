@@ -13,6 +13,7 @@ import org.vramkit.pool.caching.EveryOrder;
 import org.vramkit.pool.caching.HeapMaker;
 import org.vramkit.pool.caching.ScriptedDevice;
 import org.vramkit.pool.caching.ScriptedStream;
+import org.vramkit.pool.support.PoolHealth;
 
 /**
  * A table so small that threads share places: all pairs one, and threads 1 and 3 another one.
@@ -25,7 +26,8 @@ public class OwnCachesLincheckTest {
   private static final ThreadCache OTHER = stripe(8);
 
   private final StreamCaches table =
-      new StreamCaches(new HeapMaker(new ScriptedDevice())::make, 2, 1);
+      new StreamCaches(
+          new PoolHealth("an allocator"), new HeapMaker(new ScriptedDevice())::make, 2, 1);
 
   /** A fresh one for each order. */
   public OwnCachesLincheckTest() {}

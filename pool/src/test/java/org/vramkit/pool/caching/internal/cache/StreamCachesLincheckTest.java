@@ -14,6 +14,7 @@ import org.vramkit.pool.caching.EveryOrder;
 import org.vramkit.pool.caching.HeapMaker;
 import org.vramkit.pool.caching.ScriptedDevice;
 import org.vramkit.pool.support.HandleStream;
+import org.vramkit.pool.support.PoolHealth;
 
 /** Lincheck makes instances of it, so it is public. */
 @DisplayName("In every order of two threads the table of streams")
@@ -21,7 +22,8 @@ import org.vramkit.pool.support.HandleStream;
 public class StreamCachesLincheckTest {
   private final ScriptedDevice device = new ScriptedDevice();
   private final HeapMaker maker = new HeapMaker(device);
-  private final StreamCaches streams = new StreamCaches(maker::make, 2, 2);
+  private final StreamCaches streams =
+      new StreamCaches(new PoolHealth("an allocator"), maker::make, 2, 2);
   private final HandleStream original = new HandleStream(device, 7);
   private final HandleStream twin = new HandleStream(device, 7);
   private final AtomicLong handles = new AtomicLong(7);

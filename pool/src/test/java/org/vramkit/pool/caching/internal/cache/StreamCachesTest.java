@@ -14,7 +14,9 @@ import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.DriverStub;
 import org.vramkit.pool.support.EventPool;
+import org.vramkit.pool.support.Gate;
 import org.vramkit.pool.support.HandleStream;
+import org.vramkit.pool.support.PoolHealth;
 import org.vramkit.pool.support.StreamProgress;
 
 @DisplayName("The heaps of streams")
@@ -23,12 +25,14 @@ class StreamCachesTest {
   private final EventPool events = new EventPool(driver.device);
   private final StreamCaches streams =
       new StreamCaches(
+          new PoolHealth("an allocator"),
           stream ->
               new StreamCache(
                   stream,
                   new StreamProgress(stream, events, System::nanoTime, none -> false),
                   mock(CacheBacking.class),
-                  new ArenaGate("a pool", () -> {}, () -> {}),
+                  new Gate("a pool", new PoolHealth("an allocator")),
+                  new PoolHealth("an allocator"),
                   new StreamCache.Settings(0, 0, 1),
                   new UsageGauge(),
                   new Block.Table()),

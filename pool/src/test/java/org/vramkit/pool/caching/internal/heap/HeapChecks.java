@@ -15,7 +15,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.CachingAllocator;
@@ -23,6 +22,7 @@ import org.vramkit.pool.caching.Insides;
 import org.vramkit.pool.caching.internal.arena.Arena;
 import org.vramkit.pool.caching.internal.heap.Block.Place;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
+import org.vramkit.pool.support.PoolLock;
 
 /** The invariants of a heap: blocks, indexes and chunks agree. */
 public final class HeapChecks {
@@ -36,11 +36,6 @@ public final class HeapChecks {
   /** A block of it. */
   public static Block block(Region region, long address, long bytes) {
     return new Block(region, address, bytes);
-  }
-
-  /** Breaks a heap, as an error of the JVM in the middle of a change does. */
-  public static void breakWith(Error error, Heap heap) {
-    heap.brokenBy = error;
   }
 
   /** Checks every pool of an allocator, at a quiet moment. */
@@ -72,18 +67,19 @@ public final class HeapChecks {
   }
 
   /** A lock that checks its heap before each release. */
-  private static final class Watched extends ReentrantLock {
+  private static final class Watched extends PoolLock {
     private static final long serialVersionUID = 1;
     private final transient Heap heap;
 
     Watched(Heap heap) {
+      super(heap.health);
       this.heap = heap;
     }
 
     @Override
     public void unlock() {
       try {
-        if (getHoldCount() == 1 && !heap.isBroken()) {
+        if (getHoldCount() == 1 && !heap.health.isBroken()) {
           // Memory changes under both locks, so none does if the other one is free now.
           new Checks(heap, heap.growth.isLocked()).run();
         }

@@ -14,6 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
+import org.vramkit.pool.support.PoolHealth;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -29,7 +30,8 @@ class PendingBlocksTest {
       SimDevice device = backend.getDevice(0);
       StreamClocks clocks = new StreamClocks(device);
       PoolObserver observer = mock(PoolObserver.class);
-      PendingBlocks pending = new PendingBlocks(clocks, new UsageGauge(), observer);
+      PendingBlocks pending =
+          new PendingBlocks(new PoolHealth("a pool"), clocks, new UsageGauge(), observer);
       try (SimStream user = device.createStream()) {
         Block first = closed(1, user);
         Block second = closed(2, user);

@@ -1,6 +1,10 @@
 package org.vramkit.pool.streamordered;
 
+import static java.util.Objects.requireNonNull;
+
 import java.util.List;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.OwnMemory;
@@ -9,41 +13,33 @@ import org.vramkit.pool.support.StreamPoint;
 import org.vramkit.pool.support.StreamUses;
 import org.vramkit.pool.support.Streams;
 
-/** A cached block of a stream. */
-final class FreeBlock extends Piece<Long> {
+/** The memory of an allocation of one size, live or cached. */
+final class CachedBlock extends Piece<Long> {
   private final OwnMemory memory;
-  private final Stream stream;
+  private final LongSupplier clock;
+
+  /** The stream of the latest allocation. */
+  private Stream stream;
+
   private long address;
   private boolean gone = true;
 
-  /** True if no other stream used the block. */
+  /** True if no other stream used the latest allocation. */
   private boolean ownUseOnly;
 
   /** The time of the free, by the clock of the pool. */
   private long freedAtNanos;
 
-  FreeBlock(long bytes, Stream stream, OwnMemory memory, CapturedStreams captured) {
+  CachedBlock(
+      long bytes, Stream stream, OwnMemory memory, CapturedStreams captured, LongSupplier clock) {
     super(bytes, bytes, new StreamUses(captured));
     this.memory = memory;
     this.stream = stream;
-  }
-
-  /** Sets the address of a block that a caller has closed, and the time of the free. */
-  FreeBlock freed(long closed, boolean isOwnUseOnly, long nanos) {
-    address = closed;
-    gone = false;
-    ownUseOnly = isOwnUseOnly;
-    freedAtNanos = nanos;
-    return this;
+    this.clock = clock;
   }
 
   long address() {
     return address;
-  }
-
-  /** Returns whether the block serves a stream at once, because only that stream has used it. */
-  boolean isInOrderOn(Stream next) {
-    return ownUseOnly && Streams.areSame(stream, next);
   }
 
   /** Returns whether the block was freed before a time of the clock, which may overflow. */
@@ -54,6 +50,28 @@ final class FreeBlock extends Piece<Long> {
   @Override
   protected Stream own() {
     return stream;
+  }
+
+  /** Returns whether the block serves a stream at once, because only that stream has used it. */
+  @Override
+  protected boolean isPreferredBy(@Nullable Stream next) {
+    return ownUseOnly && next != null && Streams.areSame(stream, next);
+  }
+
+  @Override
+  protected boolean waitsForOwn() {
+    return true;
+  }
+
+  @Override
+  protected void begin(@Nullable Stream next) {
+    stream = requireNonNull(next);
+  }
+
+  @Override
+  protected void end(List<Stream> users) {
+    ownUseOnly = users.isEmpty();
+    freedAtNanos = clock.getAsLong();
   }
 
   @Override
