@@ -163,7 +163,7 @@ class PressureMetricsTest {
       assertEquals(List.of(), registry.getMeters());
       metrics.bindTo(registry);
       try (Grant grant = second.acquire(Demand.of("job", ByteSize.GIB), Duration.ZERO)) {
-        assertEquals(grant.getBytes(), gauge("vramkit.admission.granted"));
+        assertEquals((double) grant.getBytes(), gauge("vramkit.admission.granted"));
       }
       assertThrows(ClosedException.class, () -> others.bindTo(registry));
       PressureMetrics.of("others", first).bindTo(registry);

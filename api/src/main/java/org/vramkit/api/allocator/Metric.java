@@ -80,7 +80,7 @@ public record Metric<S>(
   /** Returns words as an identifier. */
   public static String keyOf(String words) {
     StringBuilder key = new StringBuilder();
-    for (String word : words.split(" ")) {
+    for (String word : words.split(" ", -1)) {
       key.append(
           key.length() == 0
               ? word

@@ -131,7 +131,7 @@ final class PeriodicEvents<T, S> {
     /** Writes words as a label: {@code free blocks} as Free Blocks. */
     private static String titleOf(String words) {
       StringBuilder title = new StringBuilder();
-      for (String word : words.split(" ")) {
+      for (String word : words.split(" ", -1)) {
         title.append(title.isEmpty() ? "" : " ");
         title.append(word.substring(0, 1).toUpperCase(Locale.ROOT)).append(word.substring(1));
       }

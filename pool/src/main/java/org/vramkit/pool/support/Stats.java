@@ -44,9 +44,14 @@ public class Stats {
     return livePeak > (Long.MAX_VALUE - ALLOWANCE) / 2 ? Long.MAX_VALUE : 2 * livePeak + ALLOWANCE;
   }
 
+  @SuppressWarnings("EnumOrdinal") // The arrays last as long as the enum.
+  private static int indexOf(Figure figure) {
+    return figure.ordinal();
+  }
+
   /** Adds an amount, which is negative for a decrease. */
   public final void add(Figure figure, long amount) {
-    int i = figure.ordinal();
+    int i = indexOf(figure);
     synchronized (this) {
       current[i] += amount;
       peak[i] = Math.max(peak[i], current[i]);
@@ -60,17 +65,17 @@ public class Stats {
 
   /** Raises a peak to one that was measured elsewhere. */
   final synchronized void raisePeakTo(Figure figure, long value) {
-    peak[figure.ordinal()] = Math.max(peak[figure.ordinal()], value);
+    peak[indexOf(figure)] = Math.max(peak[indexOf(figure)], value);
   }
 
   /** Returns the current value of a figure. */
   public final synchronized long current(Figure figure) {
-    return current[figure.ordinal()];
+    return current[indexOf(figure)];
   }
 
   /** Returns a figure. */
   public final synchronized Stat get(Figure figure) {
-    int i = figure.ordinal();
+    int i = indexOf(figure);
     return figure.getKind() == Kind.COUNTER
         ? Stat.of(added[i])
         : new Stat(current[i], peak[i], added[i], removed[i]);
