@@ -189,7 +189,7 @@ public final class Suspending {
     return earlier != null
         && (earlier.isClosed()
             || registry.captured().isUnqueryable(earlier)
-            || !device.getMemoryObserver().inPool(earlier::isIdle));
+            || !OwnCalls.get(device.getMemoryObserver(), earlier::isIdle));
   }
 
   private void end() {
