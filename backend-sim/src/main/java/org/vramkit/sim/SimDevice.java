@@ -25,6 +25,7 @@ import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.sim.driver.DriverFunction;
 import org.vramkit.sim.hazard.LeakKind;
+import org.vramkit.sim.hazard.MemoryPeak;
 import org.vramkit.sim.recording.CallNote;
 
 /** A simulated GPU. Safe for any thread. */
@@ -113,6 +114,19 @@ public final class SimDevice implements Device {
           engine.call(DriverFunction.MEM_GET_INFO, core.ordinal, 0);
           return new MemoryInfo(core.budget.getFree(), core.budget.total);
         });
+  }
+
+  /**
+   * Returns the most memory that the program had here at once. Without the checker, requested bytes
+   * are 0, and there are no blocks.
+   */
+  public MemoryPeak getMemoryPeak() {
+    return recording.unrecorded(
+        () ->
+            new MemoryPeak(
+                engine.checker.blocks.getMostBytes(core.ordinal),
+                core.budget.getMostUsed(),
+                engine.checker.blocks.getBlocksAtMost(core.ordinal)));
   }
 
   /** Returns the profile of the device. */

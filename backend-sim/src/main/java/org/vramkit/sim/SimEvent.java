@@ -38,6 +38,18 @@ public final class SimEvent implements Event {
     return handle;
   }
 
+  /**
+   * Returns the virtual time in nanoseconds at which the work before the last record was complete;
+   * -1 while it is not. Differences of two events are what {@code cuEventElapsedTime} measures.
+   */
+  public long getTimeNanos() {
+    return engine.recording.unrecorded(
+        () -> {
+          requireOpen();
+          return mark.getEndNanos();
+        });
+  }
+
   @Override
   public SimDevice getDevice() {
     return device;

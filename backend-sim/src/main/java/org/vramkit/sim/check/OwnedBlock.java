@@ -102,6 +102,11 @@ public final class OwnedBlock {
     return kind.equals(BLOCK) || kind.equals(HOST_BLOCK);
   }
 
+  /** Returns whether a pool of page-locked memory reported it. */
+  boolean isOnHost() {
+    return kind.equals(HOST_BLOCK);
+  }
+
   public @Nullable OwnedBlock previous() {
     return previous;
   }

@@ -21,7 +21,7 @@ final class Owners {
   final BlockMap host = new BlockMap(null);
 
   /** Blocks of pools over the driver's memory; pools over such blocks are nested in it. */
-  final BlockMap pools = new BlockMap(null);
+  final BlockMap pools = new BlockMap(null, new LivePeaks());
 
   private long latest;
 
@@ -88,6 +88,10 @@ final class Owners {
     private record Segment(long end, BlockMap blocks) {}
 
     final @Nullable BlockMap outer;
+
+    /** The peaks of the outermost pools; null for other maps. */
+    private final @Nullable LivePeaks peaks;
+
     private final TreeMap<Long, Segment> segments = new TreeMap<>();
 
     /** Addresses of suspended pools without memory; their blocks stay live. */
@@ -100,6 +104,28 @@ final class Owners {
     /** Creates an empty map, nested in an outer one if that is not null. */
     BlockMap(@Nullable BlockMap outer) {
       this.outer = outer;
+      this.peaks = null;
+    }
+
+    private BlockMap(@Nullable BlockMap outer, LivePeaks peaks) {
+      this.outer = outer;
+      this.peaks = peaks;
+    }
+
+    /** Returns the most live bytes of a device. */
+    long getMostBytes(int device) {
+      return peaks == null ? 0 : peaks.getMost(device);
+    }
+
+    /** Returns the blocks that were live when a device had most live bytes. */
+    List<OwnedBlock> getBlocksAtMost(int device) {
+      return peaks == null ? List.of() : peaks.getBlocks(device, live.values());
+    }
+
+    private void ending(OwnedBlock block) {
+      if (peaks != null) {
+        peaks.ending(block, live.values());
+      }
     }
 
     /** Returns the innermost level whose segment contains a range. */
@@ -161,12 +187,20 @@ final class Owners {
     }
 
     void add(OwnedBlock block) {
+      OwnedBlock replaced = live.get(block.start);
+      if (replaced != null) {
+        ending(replaced);
+      }
       live.put(block.start, block);
+      if (peaks != null) {
+        peaks.added(block);
+      }
       freed.forget(block.start, block.end);
     }
 
     void free(OwnedBlock block, Operation free) {
       block.end(free);
+      ending(block);
       live.remove(block.start);
       segments.subMap(block.start, block.end).clear();
       lastFreed.put(Size.of(block), block);
@@ -211,7 +245,9 @@ final class Owners {
       if (isSuspended(start)) {
         return;
       }
-      live.subMap(start, end).clear();
+      Collection<OwnedBlock> dropped = live.subMap(start, end).values();
+      dropped.forEach(this::ending);
+      dropped.clear();
       segments.subMap(start, end).clear();
     }
 

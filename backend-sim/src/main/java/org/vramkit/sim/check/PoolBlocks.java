@@ -281,6 +281,16 @@ public final class PoolBlocks extends MemoryRules {
     return owners.pools.allLive().map(PoolBlocks::toLeak).toList();
   }
 
+  /** Returns the most live bytes that pools had on a device. */
+  public long getMostBytes(int device) {
+    return owners.pools.getMostBytes(device);
+  }
+
+  /** Returns the blocks that were live when pools had most bytes on a device. */
+  public List<Leak> getBlocksAtMost(int device) {
+    return owners.pools.getBlocksAtMost(device).stream().map(PoolBlocks::toLeak).toList();
+  }
+
   /** Returns the live block that begins at an address; null if there is none. */
   public @Nullable Leak find(long start) {
     OwnedBlock block = owners.poolAt(start).liveAt(start);

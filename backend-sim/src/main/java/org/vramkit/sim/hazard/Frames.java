@@ -5,10 +5,12 @@ import java.util.regex.Pattern;
 
 /** Selects the frames of a stack that belong to the user. */
 final class Frames {
-  /** The library, and code that runs tests or coroutines, or calls by reflection. */
+  /** The library, bindings of CUDA, and code that runs tests or coroutines or reflects. */
   private static final Pattern MACHINERY =
       Pattern.compile(
-          "(org\\.vramkit|org\\.junit|kotlinx?|java\\.lang\\.reflect|jdk\\.internal)\\..*");
+          "(org\\.vramkit|org\\.junit|kotlinx?|java\\.lang\\.reflect|jdk\\.internal)\\..*"
+              + "|jcuda\\.(driver\\.JCudaDriver|runtime\\.JCuda)"
+              + "|org\\.bytedeco\\.(javacpp|cuda)\\..*");
 
   private static final Pattern OWN_TEST =
       Pattern.compile("org\\.vramkit\\..*(Test|Tests|Example|Examples)(\\$.*)?");

@@ -4,6 +4,7 @@ package org.vramkit.sim.memory;
 public final class PhysicalBudget {
   public final long total;
   private long used;
+  private long mostUsed;
   private long occupied;
 
   public PhysicalBudget(long total) {
@@ -13,6 +14,11 @@ public final class PhysicalBudget {
   /** Returns the bytes of other processes. */
   public long getOccupied() {
     return occupied;
+  }
+
+  /** Returns the most bytes that this process had at once. */
+  public long getMostUsed() {
+    return mostUsed;
   }
 
   /** Returns the free bytes. */
@@ -26,6 +32,7 @@ public final class PhysicalBudget {
       return false;
     }
     used += bytes;
+    mostUsed = Math.max(mostUsed, used);
     return true;
   }
 

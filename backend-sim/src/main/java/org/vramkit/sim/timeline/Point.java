@@ -86,6 +86,11 @@ public final class Point {
     return end != UNKNOWN;
   }
 
+  /** Returns the virtual time at which this point was reached; -1 if it was not. */
+  public long getEndNanos() {
+    return hasEnd() ? end : -1;
+  }
+
   boolean isWork() {
     return nanos != NO_WORK;
   }

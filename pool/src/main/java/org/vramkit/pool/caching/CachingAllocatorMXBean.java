@@ -41,4 +41,23 @@ public interface CachingAllocatorMXBean {
    * @param file path on the machine of the allocator's JVM
    */
   void dump(String file);
+
+  /** Returns {@link CachingAllocator#getLimit}. */
+  long getLimit();
+
+  /**
+   * Calls {@link CachingAllocator#setLimit}.
+   *
+   * @param bytes not negative
+   * @throws IllegalStateException unless the JVM runs with {@code -Dvramkit.remote-control=true}
+   */
+  void setLimit(long bytes);
+
+  /**
+   * Calls {@link CachingAllocator#trim}.
+   *
+   * @param keepBytes not negative
+   * @throws IllegalStateException unless the JVM runs with {@code -Dvramkit.remote-control=true}
+   */
+  void trim(long keepBytes);
 }

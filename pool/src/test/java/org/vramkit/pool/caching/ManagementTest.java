@@ -19,6 +19,9 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Metric;
 import org.vramkit.api.error.NotSupportedException;
@@ -77,6 +80,40 @@ class ManagementTest {
     }
     assertNull(dropped.get());
     assertEquals(Long.toString(open + 1), System.getProperty("vramkit.open-allocators"));
+  }
+
+  @Test
+  @ResourceLock(Resources.SYSTEM_PROPERTIES)
+  @DisplayName("sets the limit and trims, only if the JVM allows it")
+  void control() {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
+      CachingAllocatorMXBean bean =
+          JMX.newMXBeanProxy(server, added(), CachingAllocatorMXBean.class);
+      allocator.allocate(8 * ByteSize.MIB).close();
+      long reserved = allocator.getStatistics().reserved().current();
+      for (Executable change :
+          List.<Executable>of(() -> bean.setLimit(ByteSize.GIB), () -> bean.trim(0))) {
+        String refused =
+            String.valueOf(assertThrows(IllegalStateException.class, change).getMessage());
+        assertTrue(refused.endsWith("start it with -Dvramkit.remote-control=true"), refused);
+      }
+      assertEquals(Long.MAX_VALUE, bean.getLimit());
+      assertEquals(reserved, allocator.getStatistics().reserved().current());
+      System.setProperty("vramkit.remote-control", "true");
+      try {
+        bean.setLimit(ByteSize.GIB);
+        assertEquals(ByteSize.GIB, allocator.getLimit());
+        assertEquals(ByteSize.GIB, bean.getLimit());
+        bean.trim(0);
+        assertEquals(0, allocator.getStatistics().reserved().current());
+        String wrong =
+            String.valueOf(
+                assertThrows(IllegalStateException.class, () -> bean.setLimit(-1)).getMessage());
+        assertTrue(wrong.contains("limit"), wrong);
+      } finally {
+        System.clearProperty("vramkit.remote-control");
+      }
+    }
   }
 
   @Test

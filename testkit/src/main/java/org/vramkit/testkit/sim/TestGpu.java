@@ -144,6 +144,12 @@ final class TestGpu implements AutoCloseable, Store.CloseableResource {
     Simulated used = findSimulated();
     if (used != null) {
       end(used.backend(), used.repeated(), used.verdict());
+    } else if (context.getExecutionException().isEmpty()) {
+      BudgetCheck.of(context)
+          .ifPresent(
+              budget -> {
+                throw budget.ofUnused();
+              });
     }
   }
 

@@ -4,6 +4,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -43,11 +44,13 @@ final class Verdict {
   private final Repetition repetition;
   private final LeakPolicy leakPolicy;
   private final List<HazardCode> expected;
+  private final Optional<BudgetCheck> budget;
 
   Verdict(ExtensionContext context, Run run, SimulatedGpu settings) {
     this.context = context;
     this.repetition = new Repetition(context, run, settings.recording());
     this.leakPolicy = settings.leaks();
+    this.budget = BudgetCheck.of(context);
     this.expected =
         AnnotationSupport.findAnnotation(context.getTestMethod(), ExpectHazard.class)
             .map(annotation -> List.of(annotation.value()))
@@ -128,6 +131,20 @@ final class Verdict {
   }
 
   private @Nullable AssertionError ofPassed(SimBackend backend) {
+    AssertionError error = ofReports(backend);
+    AssertionError exceeded =
+        budget
+            .map(each -> each.check(backend, () -> appendix(backend, repetition.store(backend))))
+            .orElse(null);
+    if (error == null || exceeded == null) {
+      return error == null ? exceeded : error;
+    }
+    error.addSuppressed(exceeded);
+    return error;
+  }
+
+  /** Returns the error of hazards and leaks; null if there are none. */
+  private @Nullable AssertionError ofReports(SimBackend backend) {
     List<HazardReport> hazards = backend.getHazards();
     List<HazardCode> found = found(backend);
     List<Leak> leaks = leakPolicy == LeakPolicy.FAIL ? backend.getLeaks() : List.of();

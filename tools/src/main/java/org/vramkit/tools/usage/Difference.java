@@ -152,11 +152,11 @@ public record Difference(String noun, List<Row> rows, long peakBytes, long momen
       long moment;
       if (difference >= 0) {
         long peak = here.total();
-        here = first.at(first.findSimilar(there.bytes()));
+        here = first.at(first.findSimilar(there.bytes));
         moment = here.total() - peak;
       } else {
         long peak = there.total();
-        there = second.at(second.findSimilar(here.bytes()));
+        there = second.at(second.findSimilar(here.bytes));
         moment = peak - there.total();
       }
       List<Use> uses = uses(first, here);
@@ -192,16 +192,16 @@ public record Difference(String noun, List<Row> rows, long peakBytes, long momen
       Trace trace = grouped.getTrace();
       double span = Math.max(1, trace.getEventCount() - 1);
       List<Use> uses = new ArrayList<>();
-      for (int i = 0; i < live.bytes().length; i++) {
-        long allocations = lives.allocations()[i];
+      for (int i = 0; i < live.bytes.length; i++) {
+        long allocations = lives.allocations[i];
         uses.add(
             new Use(
-                live.bytes()[i],
-                live.blocks()[i],
+                live.bytes[i],
+                live.blocks[i],
                 allocations,
-                lives.kept()[i],
-                allocations == 0 ? 0 : lives.life()[i] / allocations,
-                lives.byteLife()[i] / span));
+                lives.kept[i],
+                allocations == 0 ? 0 : lives.life[i] / allocations,
+                lives.byteLife[i] / span));
       }
       return uses;
     }

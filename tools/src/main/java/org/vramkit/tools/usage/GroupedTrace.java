@@ -1,5 +1,6 @@
 package org.vramkit.tools.usage;
 
+import java.util.Arrays;
 import org.vramkit.tools.trace.Trace;
 
 /** A trace whose allocations are divided into rows. */
@@ -82,42 +83,54 @@ final class GroupedTrace {
   }
 
   /** Live memory of each row after an event. */
-  record Live(long[] bytes, int[] blocks) {
+  static final class Live {
+    final long[] bytes;
+    final int[] blocks;
+
+    private Live(int rows) {
+      bytes = new long[rows];
+      blocks = new int[rows];
+    }
+
     long total() {
-      long sum = 0;
-      for (long each : bytes) {
-        sum += each;
-      }
-      return sum;
+      return Arrays.stream(bytes).sum();
     }
   }
 
   Live at(int event) {
-    Live live = new Live(new long[rows], new int[rows]);
+    Live live = new Live(rows);
     for (int i = 0; i <= event; i++) {
       int row = rowOf[trace.getAllocation(i)];
-      live.bytes()[row] += change(i);
-      live.blocks()[row] += trace.isAllocation(i) ? 1 : -1;
+      live.bytes[row] += change(i);
+      live.blocks[row] += trace.isAllocation(i) ? 1 : -1;
     }
     return live;
   }
 
-  /**
-   * The lives of the blocks of each row.
-   *
-   * @param allocations number of allocations
-   * @param kept number of blocks that are live at the end
-   * @param life sum of the events from each allocation to its free or the end
-   * @param byteLife sum of these events times bytes
-   */
-  record Lives(long[] allocations, long[] kept, double[] life, double[] byteLife) {}
+  /** The lives of the blocks of each row. */
+  static final class Lives {
+    final long[] allocations;
+
+    /** Number of blocks that are live at the end. */
+    final long[] kept;
+
+    /** Sum of the events from each allocation to its free or the end. */
+    final double[] life;
+
+    /** Sum of these events times bytes. */
+    final double[] byteLife;
+
+    private Lives(int rows) {
+      allocations = new long[rows];
+      kept = new long[rows];
+      life = new double[rows];
+      byteLife = new double[rows];
+    }
+  }
 
   /** Sums the lives of all blocks. */
   Lives lives() {
-    long[] allocations = new long[rows];
-    long[] kept = new long[rows];
-    double[] life = new double[rows];
-    double[] byteLife = new double[rows];
+    Lives lives = new Lives(rows);
     int end = trace.getEventCount() - 1;
     for (int event = 0; event <= end; event++) {
       int allocation = trace.getAllocation(event);
@@ -125,11 +138,11 @@ final class GroupedTrace {
       // A block lives to the end, unless a free takes the rest away.
       int sign = trace.isAllocation(event) ? 1 : -1;
       double rest = (double) sign * (end - event);
-      allocations[row] += trace.isAllocation(event) ? 1 : 0;
-      kept[row] += sign;
-      life[row] += rest;
-      byteLife[row] += rest * trace.getSize(allocation);
+      lives.allocations[row] += trace.isAllocation(event) ? 1 : 0;
+      lives.kept[row] += sign;
+      lives.life[row] += rest;
+      lives.byteLife[row] += rest * trace.getSize(allocation);
     }
-    return new Lives(allocations, kept, life, byteLife);
+    return lives;
   }
 }

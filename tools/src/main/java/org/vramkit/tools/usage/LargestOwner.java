@@ -20,7 +20,7 @@ public final class LargestOwner {
     Grouping grouping = Grouping.of(trace, by);
     GroupedTrace grouped =
         new GroupedTrace(trace, grouping.getGroups(), grouping.getNames().size());
-    long[] bytes = grouped.at(grouped.findPeak()).bytes();
+    long[] bytes = grouped.at(grouped.findPeak()).bytes;
     int most = 0;
     for (int i = 0; i < bytes.length; i++) {
       most = bytes[i] > bytes[most] ? i : most;

@@ -1,0 +1,171 @@
+package org.vramkit.agent;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.vramkit.api.device.PeerAccess;
+import org.vramkit.api.device.StreamKind;
+import org.vramkit.sim.SimDevice;
+
+/**
+ * A context. Streams, events, modules and memory belong to one and end with it. All contexts of a
+ * device share its default stream, which orders more than a driver guarantees.
+ */
+final class CudaContext {
+  /** The version that {@code cuCtxGetApiVersion} returns, of drivers for CUDA 13. */
+  static final int API_VERSION = 3020;
+
+  private static final int STACK_SIZE = 0;
+  private static final int PRINTF_FIFO_SIZE = 1;
+  private static final int MALLOC_HEAP_SIZE = 2;
+  private static final long KIB = 1024;
+
+  final CudaProcess process;
+  final long handle;
+  final SimDevice device;
+  final boolean primary;
+
+  /** Flags as given to {@code cuCtxCreate} or {@code cuDevicePrimaryCtxSetFlags}. */
+  volatile int flags;
+
+  /** The preference of caches over shared memory, which changes no result. */
+  volatile int cacheConfig;
+
+  /** Retains of a primary context by the program. */
+  private int retains;
+
+  /** True while the runtime holds a retain of a primary context. */
+  private boolean ofRuntime;
+
+  private int attaches;
+  private boolean destroyed;
+  private final Map<Integer, Long> limits = new ConcurrentHashMap<>();
+  private final Set<Long> peers = ConcurrentHashMap.newKeySet();
+  private final CudaStream defaultStream;
+  private final Map<Long, CudaStream> threadStreams = new ConcurrentHashMap<>();
+
+  CudaContext(CudaProcess process, SimDevice device, boolean primary) {
+    this.process = process;
+    this.device = device;
+    this.primary = primary;
+    this.handle = process.newHandle();
+    this.defaultStream = new CudaStream(this, 0, device.getDefaultStream(), 0, 0);
+    process.add(handle, this);
+    resetLimits();
+  }
+
+  private void resetLimits() {
+    limits.putAll(
+        Map.of(STACK_SIZE, KIB, PRINTF_FIFO_SIZE, 1024 * KIB, MALLOC_HEAP_SIZE, 8 * 1024 * KIB));
+  }
+
+  synchronized boolean isActive() {
+    return primary ? retains > 0 || ofRuntime : !destroyed;
+  }
+
+  /** Activates a primary context for the runtime, which retains it once. */
+  synchronized void activate() {
+    ofRuntime = true;
+  }
+
+  synchronized void retain() {
+    retains++;
+  }
+
+  /** Counts a use by {@code cuCtxAttach}, which keeps nothing alive. */
+  synchronized void attach() {
+    attaches++;
+  }
+
+  /** Ends a use; returns false if there is none. */
+  synchronized boolean detach() {
+    return attaches > 0 && attaches-- > 0;
+  }
+
+  void release() {
+    synchronized (this) {
+      CudaError.require(isActive(), CudaError.INVALID_CONTEXT);
+      if (retains > 0) {
+        retains--;
+      } else {
+        ofRuntime = false;
+      }
+      if (isActive()) {
+        return;
+      }
+    }
+    clear();
+  }
+
+  /** Ends everything that belongs to a primary context, and its retains. */
+  void reset() {
+    synchronized (this) {
+      retains = 0;
+      ofRuntime = false;
+    }
+    clear();
+  }
+
+  /** Destroys a created context. */
+  void destroy() {
+    synchronized (this) {
+      CudaError.require(!primary && !destroyed, CudaError.INVALID_CONTEXT);
+      destroyed = true;
+    }
+    clear();
+  }
+
+  private void clear() {
+    device.synchronize();
+    for (CudaObject each : process.ofContext(this, CudaObject.class)) {
+      each.destroy();
+    }
+    List.copyOf(threadStreams.values()).forEach(CudaStream::destroy);
+    threadStreams.clear();
+    process.memory.freeAll(this);
+    resetLimits();
+  }
+
+  long getLimit(int limit) {
+    Long value = limits.get(limit);
+    if (value == null) {
+      throw new UnsupportedOperationException("the limit " + limit + " is not simulated");
+    }
+    return value;
+  }
+
+  void setLimit(int limit, long value) {
+    getLimit(limit);
+    limits.put(limit, value);
+  }
+
+  /** Opens or closes the memory of another device to this one. */
+  void setPeer(CudaContext peer, boolean open) {
+    PeerAccess access = device.getPeerAccess();
+    boolean possible = peer.device != device && access.canAccess(peer.device);
+    if (open) {
+      CudaError.require(possible, CudaError.PEER_ACCESS_UNSUPPORTED);
+      CudaError.require(peers.add(peer.handle), CudaError.PEER_ACCESS_ALREADY_ENABLED);
+      access.enable(peer.device);
+    } else {
+      CudaError.require(peers.remove(peer.handle), CudaError.PEER_ACCESS_NOT_ENABLED);
+      access.disable(peer.device);
+    }
+  }
+
+  /** Returns a stream by its handle, among them the default stream and that of the thread. */
+  CudaStream stream(long streamHandle) {
+    if (streamHandle == CudaStream.DEFAULT || streamHandle == CudaStream.LEGACY) {
+      return defaultStream;
+    }
+    if (streamHandle == CudaStream.PER_THREAD) {
+      return threadStreams.computeIfAbsent(
+          Thread.currentThread().getId(),
+          thread ->
+              new CudaStream(
+                  this, CudaStream.PER_THREAD, device.createStream(StreamKind.BLOCKING), 0, 0));
+    }
+    return process.get(streamHandle, CudaStream.class, CudaError.INVALID_HANDLE);
+  }
+}

@@ -1,0 +1,64 @@
+package org.vramkit.agent;
+
+import org.vramkit.sim.SimEvent;
+
+/** An event. */
+final class CudaEvent extends CudaObject {
+  private static final int DISABLE_TIMING = 2;
+  private static final int INTERPROCESS = 4;
+  private static final int KNOWN_FLAGS = 7;
+  private static final double NANOS_PER_MILLI = 1e6;
+
+  final SimEvent event;
+  private final int flags;
+  private volatile boolean recorded;
+
+  private CudaEvent(CudaContext context, long handle, SimEvent event, int flags) {
+    super(context, handle);
+    this.event = event;
+    this.flags = flags;
+  }
+
+  static CudaEvent create(CudaContext context, int flags) {
+    boolean known = (flags & ~KNOWN_FLAGS) == 0;
+    boolean possible = (flags & INTERPROCESS) == 0 || (flags & DISABLE_TIMING) != 0;
+    CudaError.require(known && possible, CudaError.INVALID_VALUE);
+    CudaEvent made =
+        new CudaEvent(context, context.process.newHandle(), context.device.createEvent(), flags);
+    context.process.add(made.handle, made);
+    return made;
+  }
+
+  static CudaEvent of(CudaProcess process, long handle) {
+    return process.get(handle, CudaEvent.class, CudaError.INVALID_HANDLE);
+  }
+
+  @Override
+  void destroy() {
+    context.process.remove(handle);
+    event.close();
+  }
+
+  void record(CudaStream on) {
+    CudaError.require(on.context == context, CudaError.INVALID_HANDLE);
+    event.record(on.stream);
+    recorded = true;
+  }
+
+  void requireComplete() {
+    CudaError.require(event.isComplete(), CudaError.NOT_READY);
+  }
+
+  /** Returns the milliseconds of virtual time between two events. */
+  static float elapsed(CudaEvent start, CudaEvent end) {
+    CudaError.require(start.isTimed() && end.isTimed(), CudaError.INVALID_HANDLE);
+    long from = start.event.getTimeNanos();
+    long to = end.event.getTimeNanos();
+    CudaError.require(from >= 0 && to >= 0, CudaError.NOT_READY);
+    return (float) ((to - from) / NANOS_PER_MILLI);
+  }
+
+  private boolean isTimed() {
+    return recorded && (flags & DISABLE_TIMING) == 0;
+  }
+}

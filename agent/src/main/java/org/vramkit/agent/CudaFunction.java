@@ -1,0 +1,131 @@
+package org.vramkit.agent;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.List;
+import java.util.function.IntToLongFunction;
+import org.vramkit.api.device.Dim3;
+import org.vramkit.api.device.Kernel;
+import org.vramkit.api.device.KernelAttributes;
+import org.vramkit.api.device.KernelParameter;
+import org.vramkit.api.device.LaunchConfig;
+
+/** A function of a module. */
+final class CudaFunction extends CudaObject {
+  private static final int WARP = 32;
+
+  final CudaModule module;
+  final Kernel kernel;
+
+  /** The state for launches as before CUDA 4. */
+  final Older older;
+
+  /** Shape and parameters that the function keeps for its launches. */
+  static final class Older {
+    Dim3 block = Dim3.of(1);
+    int sharedBytes;
+    final ByteBuffer parameters;
+
+    Older(ByteBuffer parameters) {
+      this.parameters = parameters;
+    }
+  }
+
+  CudaFunction(CudaModule module, long handle, Kernel kernel) {
+    super(module.context, handle);
+    this.module = module;
+    this.kernel = kernel;
+    this.older = new Older(newParameters());
+  }
+
+  @Override
+  void destroy() {
+    context.process.remove(handle);
+  }
+
+  List<KernelParameter> parameters() {
+    return kernel.getSignature().parameters();
+  }
+
+  /** Launches the function with packed parameters. */
+  void launch(CudaStream on, LaunchConfig config, ByteBuffer packed) {
+    CudaError.require(on.context.device == context.device, CudaError.INVALID_HANDLE);
+    List<KernelParameter> parameters = parameters();
+    Object[] arguments = new Object[parameters.size()];
+    for (int i = 0; i < arguments.length; i++) {
+      arguments[i] = argument(parameters.get(i), packed);
+    }
+    on.stream.launch(kernel, config, arguments);
+  }
+
+  /** Returns a parameter as the object that the simulator takes for its type. */
+  private static Object argument(KernelParameter parameter, ByteBuffer packed) {
+    int offset = parameter.offset();
+    boolean isArray = parameter.type().contains("[");
+    boolean isFloat = parameter.type().startsWith(".f");
+    if (isArray) {
+      return packed.slice(offset, parameter.size());
+    }
+    // A conditional expression would convert both of its numbers to one type.
+    return switch (parameter.size()) {
+      case Byte.BYTES -> (Object) packed.get(offset);
+      case Short.BYTES -> (Object) packed.getShort(offset);
+      case Integer.BYTES -> isFloat ? (Object) packed.getFloat(offset) : packed.getInt(offset);
+      case Long.BYTES -> isFloat ? (Object) packed.getDouble(offset) : packed.getLong(offset);
+      default -> packed.slice(offset, parameter.size());
+    };
+  }
+
+  /** Returns a new parameter space. */
+  ByteBuffer newParameters() {
+    return ByteBuffer.allocate(kernel.getSignature().getSize()).order(ByteOrder.nativeOrder());
+  }
+
+  /** Returns an attribute by its number in the driver. */
+  int attribute(int number) {
+    KernelAttributes known = kernel.getAttributes();
+    return switch (number) {
+      case 0 -> known.maxThreadsPerBlock();
+      case 1 -> known.staticSharedBytes();
+      case 2 -> known.constantBytes();
+      case 3 -> known.localBytes();
+      case 4 ->
+          throw new UnsupportedOperationException(
+              "registers are not simulated, so " + kernel + " has no number of them");
+      case 5 -> known.ptxVersion();
+      case 6 -> known.binaryVersion();
+      case 7 -> 0; // Loads are not told to be cached, the default of the compiler.
+      case 8 -> kernel.getMaxDynamicSharedBytes();
+      default -> throw new CudaError(CudaError.INVALID_VALUE);
+    };
+  }
+
+  int activeBlocks(int threads, long sharedBytes) {
+    CudaError.require(threads > 0 && sharedBytes >= 0, CudaError.INVALID_VALUE);
+    boolean possible = sharedBytes <= kernel.getMaxDynamicSharedBytes();
+    return possible ? kernel.getActiveBlocks(threads, (int) sharedBytes) : 0;
+  }
+
+  /**
+   * Returns the largest number of threads that keeps most of them resident, among the multiples of
+   * a warp and the limit itself.
+   *
+   * @param sharedBytes returns the dynamic shared memory of a block of a number of threads
+   * @param limit the most threads; 0 for those of the kernel
+   */
+  int potentialBlockSize(IntToLongFunction sharedBytes, int limit) {
+    int most = kernel.getAttributes().maxThreadsPerBlock();
+    int allowed = limit == 0 ? most : Math.min(limit, most);
+    int best = 0;
+    int found = 0;
+    for (int rounded = (allowed + WARP - 1) / WARP * WARP; rounded > 0; rounded -= WARP) {
+      int threads = Math.min(allowed, rounded);
+      int resident = threads * activeBlocks(threads, sharedBytes.applyAsLong(threads));
+      if (resident > best) {
+        best = resident;
+        found = threads;
+      }
+    }
+    return found;
+  }
+}
