@@ -2,8 +2,6 @@
 module org.vramkit.pressure {
   requires transitive org.vramkit.api;
   requires static transitive org.jspecify;
-  // For events of the flight recorder, if the JVM has it.
-  requires static jdk.jfr;
 
   exports org.vramkit.pressure;
 }

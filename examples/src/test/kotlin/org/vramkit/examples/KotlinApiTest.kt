@@ -79,7 +79,7 @@ class KotlinApiTest {
                 each.use { allocator ->
                     allocator.allocate(1000, ElementType.FLOAT64, stream).use { block ->
                         assertEquals(8000, block.size)
-                        assertEquals(8000, allocator.statistics.requested.current)
+                        assertEquals(8000, allocator.statistics.requested().current)
                         assertTrue(block.stream == stream && !block.isClosed)
                     }
                 }

@@ -112,7 +112,7 @@ class ArraysTest {
             assertThrows<DriverException> { allocator.allocateCopy(array, stream) }
             assertThrows<DriverException> { buffers.acquireCopy(array, stream) }
             buffers.emptyCache()
-            assertEquals(0, allocator.statistics.allocations.current)
+            assertEquals(0, allocator.statistics.allocations().current)
         }
     }
 

@@ -176,7 +176,7 @@ class GpuScopeTest {
                     }
                 }
             }
-            assertEquals(400, allocator.statistics.allocations.current)
+            assertEquals(400, allocator.statistics.allocations().current)
         }
         assertTrue(device.backend.leaks.isEmpty())
     }

@@ -1,17 +1,21 @@
 package org.vramkit.micrometer;
 
+import static org.vramkit.micrometer.Registration.nameOf;
+
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tag;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import java.lang.ref.Cleaner;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Metric;
+import org.vramkit.api.allocator.Metric.Kind;
+import org.vramkit.api.allocator.Metric.Unit;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.pool.caching.CachingAllocator;
@@ -32,15 +36,18 @@ import org.vramkit.pool.pinned.PinnedPool;
  * allocator is garbage collected. Safe for any thread.
  */
 public final class MemoryMetrics implements MeterBinder, AutoCloseable {
+  private static final Metric<Long> PINNED =
+      new Metric<>(
+          "pinned",
+          Unit.BYTES,
+          Kind.LEVEL,
+          "Bytes of page-locked host memory, in use or cached",
+          Long::longValue);
+
   private final Map<String, Allocator> allocators;
   private final Map<String, PinnedPool> pinnedPools;
   private final Tags tags;
-
-  /** The registered meters by registry. Guarded by this. */
-  private final Map<MeterRegistry, List<Cleaner.Cleanable>> bound = new LinkedHashMap<>();
-
-  /** Guarded by this. */
-  private boolean closed;
+  private final Bindings bindings = new Bindings("MemoryMetrics");
 
   private MemoryMetrics(Builder builder) {
     this.allocators = new LinkedHashMap<>(builder.allocators);
@@ -66,32 +73,48 @@ public final class MemoryMetrics implements MeterBinder, AutoCloseable {
    *     tags; no meter is then registered
    */
   @Override
-  public synchronized void bindTo(MeterRegistry registry) {
-    Objects.requireNonNull(registry, "registry");
-    if (closed) {
-      throw new ClosedException(
-          "this MemoryMetrics", "it registers no more meters", "create a new one");
-    }
-    if (bound.containsKey(registry)) {
-      return;
-    }
-    Registration registration = new Registration(registry, tags);
-    try {
-      allocators.forEach(registration::addAllocator);
-      pinnedPools.forEach(registration::addPinnedPool);
-    } catch (RuntimeException | Error e) {
-      registration.bound().forEach(Cleaner.Cleanable::clean);
-      throw e;
-    }
-    bound.put(registry, registration.bound());
+  public void bindTo(MeterRegistry registry) {
+    bindings.bind(
+        registry,
+        to -> {
+          allocators.forEach((pool, each) -> add(to, pool, each));
+          pinnedPools.forEach((pool, each) -> add(to, pool, each));
+        });
   }
 
   /** Removes the meters from every registry. Does not close the allocators. */
   @Override
-  public synchronized void close() {
-    closed = true;
-    bound.values().forEach(each -> each.forEach(Cleaner.Cleanable::clean));
-    bound.clear();
+  public void close() {
+    bindings.close();
+  }
+
+  private void add(Registration to, String pool, Allocator allocator) {
+    String device = Integer.toString(allocator.getDevice().getOrdinal());
+    Tags own = tags.and("device", device, "pool", pool);
+    to.add(
+        allocator,
+        new CachedReader<>(Reading::of, to.registry.config().clock()::monotonicTime),
+        meters -> {
+          for (Metric<AllocatorStatistics> each : AllocatorStatistics.getMetrics()) {
+            String prefix = each.kind() == Kind.COUNTER ? "vramkit" : "vramkit.memory";
+            meters.add(nameOf(prefix, each), own, each.of(Reading::figures));
+          }
+          Reading.RESULTS.forEach(
+              (result, each) -> meters.add("vramkit.allocations", own.and("result", result), each));
+          meters.add("vramkit.memory.limit", own, Reading.LIMIT);
+          if (allocator instanceof CachingAllocator) {
+            Reading.WORK.forEach(each -> meters.add("vramkit." + each.name(), own, each));
+          }
+          meters.whenRemoved(
+              ForeignMemory.of(to.registry).add(to.registry, tags, allocator, to::requireNew));
+        });
+  }
+
+  private void add(Registration to, String pool, PinnedPool pinned) {
+    to.add(
+        pinned,
+        PinnedPool::getLockedBytes,
+        meters -> meters.add("vramkit.memory.pinned", tags.and("pool", pool), PINNED));
   }
 
   /** Builds {@link MemoryMetrics}. Not thread-safe. */

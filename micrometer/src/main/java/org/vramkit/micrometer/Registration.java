@@ -6,33 +6,44 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.TimeGauge;
 import java.lang.ref.Cleaner;
 import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
-import org.vramkit.api.allocator.Allocator;
-import org.vramkit.api.device.Device;
+import org.vramkit.api.allocator.Metric;
+import org.vramkit.api.allocator.Metric.Unit;
 import org.vramkit.api.error.InvalidArgumentException;
-import org.vramkit.pool.caching.CachingAllocator;
-import org.vramkit.pool.pinned.PinnedPool;
 
 /**
- * Registers meters in one registry. Meters and their functions reference allocators and devices
- * weakly.
+ * The meters of some subjects, such as allocators, in one registry. The meters of a subject are
+ * removed when they are closed or when the subject is garbage collected, whichever comes first.
+ * Meters and their functions reference subjects weakly.
  */
-final class Registration {
-  private static final String BYTES = "bytes";
+final class Registration implements AutoCloseable {
+  private static final Cleaner CLEANER = Cleaner.create();
 
-  private final MeterRegistry registry;
-  private final Tags common;
+  /** The names of meters that do not follow from those of metrics. */
+  private static final Map<String, String> OTHER_NAMES =
+      Map.of(
+          "vramkit.out.of.memories", "vramkit.out.of.memory",
+          "vramkit.spill.on.device", "vramkit.spill.device",
+          "vramkit.spill.on.host", "vramkit.spill.host",
+          "vramkit.spill.on.disk", "vramkit.spill.disk",
+          "vramkit.waiting.waiting", "vramkit.waiting.requests");
+
+  final MeterRegistry registry;
+
+  /** What the meters belong to, for messages. */
+  private final String owner;
+
   private final List<Cleaner.Cleanable> bound = new ArrayList<>();
 
   /**
@@ -41,224 +52,140 @@ final class Registration {
    */
   private final Set<Meter.Id> others;
 
-  Registration(MeterRegistry registry, Tags common) {
+  Registration(MeterRegistry registry, String owner) {
     this.registry = registry;
-    this.common = common;
+    this.owner = owner;
     this.others = registry.getMeters().stream().map(Meter::getId).collect(Collectors.toSet());
   }
 
-  /**
-   * Throws if the registry returned a meter that existed before this registration, instead of the
-   * new one.
-   */
-  private void requireNew(Meter meter) {
-    if (others.contains(meter.getId())) {
+  /** Throws if the registry has returned an existing meter instead of the new one. */
+  void requireNew(Meter meter) {
+    Meter.Id id = meter.getId();
+    if (others.contains(id)) {
       throw new InvalidArgumentException(
           "the registry has a meter "
-              + meter.getId().getName()
+              + id.getName()
               + " with "
-              + meter.getId().getTags()
-              + " from other MemoryMetrics; close those, or distinguish the pools by names or"
-              + " tags");
+              + id.getTags()
+              + " from other "
+              + owner
+              + "; close those, or distinguish them by names or tags");
     }
   }
 
-  /** Registers all meters of an allocator or pool, or none if one fails. */
-  private void bind(Object subject, Consumer<BoundMeters> adding) {
-    BoundMeters meters = new BoundMeters(registry);
+  /**
+   * Registers the meters of a subject, or none if one of them exists.
+   *
+   * @param reader reads the statistics of the subject
+   */
+  <T, S> void add(T subject, Function<T, S> reader, Consumer<Meters<T, S>> adding) {
+    Removal removal = new Removal(registry);
     boolean added = false;
     try {
-      adding.accept(meters);
-      bound.add(meters.removeAfter(subject));
+      adding.accept(new Meters<>(subject, reader, removal));
+      bound.add(CLEANER.register(subject, removal));
       added = true;
     } finally {
       if (!added) {
-        meters.run();
+        removal.run();
       }
     }
   }
 
-  private void keep(BoundMeters meters, Meter meter) {
-    requireNew(meter);
-    meters.add(meter);
+  /** Removes the meters. */
+  @Override
+  public void close() {
+    bound.forEach(Cleaner.Cleanable::clean);
   }
 
-  /** Returns the registered meters, for removal. */
-  List<Cleaner.Cleanable> bound() {
-    return bound;
-  }
+  /** Removes the meters of a subject, to which it has no reference. */
+  private static final class Removal implements Runnable {
+    private final WeakReference<MeterRegistry> registry;
+    private final List<Meter.Id> ids = new ArrayList<>();
+    private final List<Consumer<MeterRegistry>> actions = new ArrayList<>();
 
-  private <T> CachedValue<T> fresh(Supplier<@Nullable T> source) {
-    return new CachedValue<>(source, registry.config().clock()::monotonicTime);
-  }
-
-  void addAllocator(String pool, Allocator allocator) {
-    bind(allocator, meters -> addAllocator(pool, allocator, meters));
-  }
-
-  private void addAllocator(String pool, Allocator allocator, BoundMeters meters) {
-    WeakReference<Allocator> weak = new WeakReference<>(allocator);
-    CachedValue<Reading> reading =
-        fresh(
-            () -> {
-              Allocator target = weak.get();
-              return target == null ? null : Reading.of(target);
-            });
-    Tags tags = common.and("device", ordinal(allocator.getDevice()), "pool", pool);
-    Meters its = new Meters(meters, allocator, reading, tags);
-
-    its.gauge(
-        "live",
-        "Bytes of blocks that users hold, or that streams still use after the close",
-        r -> r.figures().active().current());
-    its.gauge("cached", "Free bytes in thread caches", r -> r.figures().cachedBytes());
-    its.gauge("fragments", "Free bytes in the heap", r -> r.figures().fragmentBytes());
-    its.gauge(
-        "suspended",
-        "Bytes of suspended private pools, returned to the driver until they are resumed",
-        r -> r.figures().suspendedBytes());
-    its.gauge(
-        "reserved",
-        "Bytes taken from the driver: live, cached and fragments",
-        r -> r.figures().reserved().current());
-    Gauge.Builder<Allocator> limit =
-        Gauge.builder("vramkit.memory.limit", allocator, Registration::limitOf);
-    keep(
-        meters,
-        limit
-            .description("Maximum of reserved bytes")
-            .baseUnit(BYTES)
-            .tags(tags)
-            .register(registry));
-
-    its.allocations("cache-hit", Reading::cacheHits);
-    its.allocations("search", Reading::searches);
-    its.allocations("grow", Reading::grown);
-    its.counter(
-        "vramkit.out.of.memory",
-        "Allocations that failed for lack of memory",
-        tags,
-        r -> r.figures().outOfMemories());
-    its.counter(
-        "vramkit.leaks",
-        "Tracked allocations that were dropped without a close",
-        tags,
-        r -> r.figures().leaks());
-    its.counter(
-        "vramkit.pages.moved",
-        "Pages that were mapped to another address to serve an allocation",
-        tags,
-        r -> r.figures().pagesMoved());
-    if (allocator instanceof CachingAllocator) {
-      its.timer(
-          "vramkit.driver",
-          "Driver calls that take, move and return memory",
-          r -> r.work().driverCalls(),
-          r -> r.work().driverNanos());
-      its.timer(
-          "vramkit.wait",
-          "Waits of host threads for streams",
-          r -> r.work().waits(),
-          r -> r.work().waitNanos());
-    }
-    meters.add(ForeignMemory.of(registry).add(registry, common, allocator, this::requireNew));
-  }
-
-  private static String ordinal(Device device) {
-    return Integer.toString(device.getOrdinal());
-  }
-
-  private static double limitOf(Allocator allocator) {
-    long total = allocator.getDevice().getProperties().totalMemoryBytes();
-    if (allocator instanceof CachingAllocator caching) {
-      return (double) Math.min(caching.getLimit(), total);
-    }
-    return total;
-  }
-
-  void addPinnedPool(String pool, PinnedPool pinned) {
-    bind(
-        pinned,
-        meters ->
-            keep(
-                meters,
-                Gauge.builder("vramkit.memory.pinned", pinned, PinnedPool::getLockedBytes)
-                    .description("Bytes of page-locked host memory, in use or cached")
-                    .baseUnit(BYTES)
-                    .tags(common.and("pool", pool))
-                    .register(registry)));
-  }
-
-  /** Registers the meters of one allocator. */
-  private final class Meters {
-    private final BoundMeters meters;
-    private final Allocator allocator;
-    private final CachedValue<Reading> reading;
-    private final Tags tags;
-
-    Meters(BoundMeters meters, Allocator allocator, CachedValue<Reading> reading, Tags tags) {
-      this.meters = meters;
-      this.allocator = allocator;
-      this.reading = reading;
-      this.tags = tags;
+    Removal(MeterRegistry registry) {
+      this.registry = new WeakReference<>(registry);
     }
 
-    void gauge(String name, String description, ToLongFunction<Reading> figure) {
+    @Override
+    public void run() {
+      MeterRegistry from = registry.get();
+      if (from != null) {
+        ids.forEach(from::remove);
+        actions.forEach(each -> each.accept(from));
+      }
+    }
+  }
+
+  /** Registers the meters of one subject. */
+  final class Meters<T, S> {
+    private final T subject;
+    private final Function<T, S> reader;
+    private final Removal removal;
+
+    private Meters(T subject, Function<T, S> reader, Removal removal) {
+      this.subject = subject;
+      this.reader = reader;
+      this.removal = removal;
+    }
+
+    /** Registers a metric under a name. */
+    void add(String name, Tags tags, Metric<S> metric) {
+      // Functions refer to the reader alone, because the registry would keep the subject.
+      Function<T, S> statistics = reader;
+      ToDoubleFunction<T> value = each -> metric.value().applyAsLong(statistics.apply(each));
+      boolean timed = metric.unit() == Unit.NANOSECONDS;
+      String unit = metric.unit() == Unit.BYTES ? "bytes" : null;
+      String text = metric.text();
       keep(
-          meters,
-          Gauge.builder("vramkit.memory." + name, allocator, numberOf(reading, figure))
-              .description(description)
-              .baseUnit(BYTES)
-              .tags(tags)
-              .register(registry));
+          switch (metric.kind()) {
+            case COUNTER ->
+                FunctionCounter.builder(
+                        name, subject, each -> value.applyAsDouble(each) / (timed ? 1e9 : 1))
+                    .description(text)
+                    .baseUnit(timed ? "seconds" : unit)
+                    .tags(tags)
+                    .register(registry);
+            case TIMER ->
+                FunctionTimer.builder(
+                        name,
+                        subject,
+                        each -> metric.count().applyAsLong(statistics.apply(each)),
+                        value,
+                        TimeUnit.NANOSECONDS)
+                    .description(text)
+                    .tags(tags)
+                    .register(registry);
+            case GAUGE, LEVEL ->
+                timed
+                    ? TimeGauge.builder(name, subject, TimeUnit.NANOSECONDS, value)
+                        .description(text)
+                        .tags(tags)
+                        .register(registry)
+                    : Gauge.builder(name, subject, value)
+                        .description(text)
+                        .baseUnit(unit)
+                        .tags(tags)
+                        .register(registry);
+          });
     }
 
-    /** Registers the counter of allocations with one result, such as {@code cache-hit}. */
-    void allocations(String result, ToLongFunction<Reading> figure) {
-      counter(
-          "vramkit.allocations",
-          "Allocations, by whether a cache, a search or new memory served them",
-          tags.and("result", result),
-          figure);
+    /** Adds a meter that was registered. */
+    void keep(Meter meter) {
+      requireNew(meter);
+      removal.ids.add(meter.getId());
     }
 
-    void counter(String name, String description, Tags all, ToLongFunction<Reading> figure) {
-      keep(
-          meters,
-          FunctionCounter.builder(name, allocator, numberOf(reading, figure))
-              .description(description)
-              .tags(all)
-              .register(registry));
-    }
-
-    void timer(
-        String name,
-        String description,
-        ToLongFunction<Reading> count,
-        ToLongFunction<Reading> nanos) {
-      ToDoubleFunction<Allocator> times = numberOf(reading, count);
-      keep(
-          meters,
-          FunctionTimer.builder(
-                  name,
-                  allocator,
-                  each -> (long) times.applyAsDouble(each),
-                  numberOf(reading, nanos),
-                  TimeUnit.NANOSECONDS)
-              .description(description)
-              .tags(tags)
-              .register(registry));
+    /** Adds an action for when the meters are removed. */
+    void whenRemoved(Consumer<MeterRegistry> action) {
+      removal.actions.add(action);
     }
   }
 
-  /**
-   * Returns a function without a reference to the allocator, which a meter must not keep reachable.
-   */
-  private static ToDoubleFunction<Allocator> numberOf(
-      CachedValue<Reading> reading, ToLongFunction<Reading> figure) {
-    return allocator -> {
-      Reading now = reading.get();
-      return now == null ? Double.NaN : figure.applyAsLong(now);
-    };
+  /** Returns the name of a metric's meter: after the prefix, its words with dots. */
+  static String nameOf(String prefix, Metric<?> metric) {
+    String name = prefix + "." + metric.name().replace(' ', '.');
+    return OTHER_NAMES.getOrDefault(name, name);
   }
 }

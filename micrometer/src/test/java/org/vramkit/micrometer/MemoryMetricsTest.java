@@ -22,6 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Figure;
+import org.vramkit.api.allocator.Metric;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.InvalidArgumentException;
@@ -214,6 +216,27 @@ class MemoryMetricsTest {
                 .map(tag -> tag.getKey() + "=" + tag.getValue())
                 .collect(Collectors.joining(" ")));
       }
+    }
+  }
+
+  @Test
+  @DisplayName("22.4 have a meter for each figure of the table")
+  void everyFigure() {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0));
+        MemoryMetrics metrics = MemoryMetrics.of(allocator);
+        Allocation held = allocator.allocate(1000)) {
+      metrics.bindTo(registry);
+      for (Figure each : Figure.values()) {
+        String prefix = each.getKind() == Metric.Kind.COUNTER ? "vramkit." : "vramkit.memory.";
+        boolean renamed = each == Figure.OUT_OF_MEMORIES;
+        String name = prefix + (renamed ? "out.of.memory" : each.getName().replace(' ', '.'));
+        double expected = allocator.getStatistics().get(each).current();
+        double told = registry.get(name).meter().measure().iterator().next().getValue();
+        if (each.getUnit() != Metric.Unit.NANOSECONDS) {
+          assertEquals(expected, told, name);
+        }
+      }
+      assertEquals(1000, held.getSize());
     }
   }
 

@@ -8,14 +8,19 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Metric;
+import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
+import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.CachingAllocator;
 import org.vramkit.pressure.Admission;
+import org.vramkit.pressure.AdmissionStatistics;
 import org.vramkit.pressure.Demand;
 import org.vramkit.pressure.Grant;
 import org.vramkit.pressure.Retry;
@@ -112,19 +117,72 @@ class PressureMetricsTest {
   }
 
   @Test
-  @DisplayName("45.1 hold their subject weakly: a forgotten one is collected, and is no number")
+  @DisplayName("45.1 leave the registry once their subject is collected, and then free their name")
   void forgotten() {
+    registry.gauge("mine", 1);
     try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
         CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0))) {
       bindForgotten(allocator);
-      for (int i = 0; i < 100 && !Double.isNaN(gauge("vramkit.admission.running")); i++) {
+      for (int i = 0; i < 1_000 && registry.getMeters().size() > 1; i++) {
         System.gc();
+        LockSupport.parkNanos(1_000_000);
       }
-      assertEquals(Double.NaN, gauge("vramkit.admission.running"));
+      registry.remove(registry.get("mine").gauge());
+      assertEquals(List.of(), registry.getMeters());
+      try (Admission gate = Admission.over(allocator).build()) {
+        PressureMetrics.of("jobs", gate).bindTo(registry);
+        assertEquals(0, gauge("vramkit.admission.running"));
+      }
     }
   }
 
   private void bindForgotten(CachingAllocator allocator) {
     PressureMetrics.of("jobs", Admission.over(allocator).build()).bindTo(registry);
+  }
+
+  @Test
+  @DisplayName("refuse a name that others of the registry have, until those are closed")
+  void usedName() {
+    try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0));
+        Admission first = Admission.over(allocator).build();
+        Admission second = Admission.over(allocator).build()) {
+      PressureMetrics others = PressureMetrics.of("jobs", first);
+      PressureMetrics metrics = PressureMetrics.of("jobs", second);
+      others.bindTo(registry);
+      int meters = registry.getMeters().size();
+      InvalidArgumentException refused =
+          assertThrows(InvalidArgumentException.class, () -> metrics.bindTo(registry));
+      assertEquals(
+          "the registry has a meter vramkit.admission.capacity with [tag(name=jobs)] from other"
+              + " PressureMetrics; close those, or distinguish them by names or tags",
+          refused.getMessage());
+      others.bindTo(registry);
+      assertEquals(meters, registry.getMeters().size());
+      others.close();
+      assertEquals(List.of(), registry.getMeters());
+      metrics.bindTo(registry);
+      try (Grant grant = second.acquire(Demand.of("job", ByteSize.GIB), Duration.ZERO)) {
+        assertEquals((double) grant.getBytes(), gauge("vramkit.admission.granted"));
+      }
+      assertThrows(ClosedException.class, () -> others.bindTo(registry));
+      PressureMetrics.of("others", first).bindTo(registry);
+      assertEquals(2 * meters, registry.getMeters().size());
+    }
+  }
+
+  @Test
+  @DisplayName("22.4 of each figure of statistics, by its name")
+  void everyFigure() {
+    try (SimBackend gpu = SimBackend.builder().device(DeviceProfile.SMALL_8GIB).build();
+        CachingAllocator allocator = CachingAllocator.create(gpu.getDevice(0));
+        Admission gate = Admission.over(allocator).build()) {
+      PressureMetrics.of("jobs", gate).bindTo(registry);
+      for (Metric<AdmissionStatistics> each : AdmissionStatistics.getMetrics()) {
+        String name = "vramkit.admission." + each.name().replace(' ', '.');
+        assertEquals(each.text(), registry.get(name).meter().getId().getDescription());
+      }
+      assertEquals(AdmissionStatistics.getMetrics().size(), registry.getMeters().size());
+    }
   }
 }

@@ -18,7 +18,7 @@ import org.vramkit.pool.buffer.BufferPool;
 import org.vramkit.pool.direct.DirectAllocator;
 import org.vramkit.pool.pinned.PinnedPool;
 import org.vramkit.pool.streamordered.StreamOrderedPool;
-import org.vramkit.pool.support.GrowthBound;
+import org.vramkit.pool.support.Stats;
 import org.vramkit.pool.workspace.WorkspacePool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
@@ -112,12 +112,8 @@ class GrowingSizesTest {
   @Test
   @DisplayName("or many at once: the bound follows the peak of what is live, and never overflows")
   void bound() {
-    long slack = GrowthBound.ALLOWANCE;
-    assertEquals(0, GrowthBound.excess(100, 100 + slack, 0, 0));
-    assertEquals(1, GrowthBound.excess(100, 101 + slack, 0, 0));
-    assertEquals(0, GrowthBound.excess(100, 1900 + slack, 300, 1000));
-    assertEquals(0, GrowthBound.excess(100, 1900 + slack, 900, 0));
-    assertEquals(1, GrowthBound.excess(100, 1901 + slack, 900, 0));
-    assertEquals(0, GrowthBound.excess(Long.MAX_VALUE / 2, 10, 0, 0));
+    assertEquals(Stats.ALLOWANCE, Stats.growthBound(0));
+    assertEquals(2000 + Stats.ALLOWANCE, Stats.growthBound(1000));
+    assertEquals(Long.MAX_VALUE, Stats.growthBound(Long.MAX_VALUE / 2));
   }
 }

@@ -44,6 +44,14 @@ import org.vramkit.api.units.Count;
  * later adds its own time. Later demands overtake an earlier one only if they leave room for it.
  */
 public final class Admission implements AutoCloseable {
+  private static final Parts<Admission, AdmissionStatistics> PARTS =
+      new Parts<>(
+          admission -> admission.allocator.getDevice(),
+          Admission::getStatistics,
+          "AdmissionStatistics",
+          "Grants of an admission, and the line for them",
+          AdmissionStatistics::getMetrics);
+
   /** One in {@value} bytes of the device, or of the limit, is left free. */
   private static final int SHARE = 32;
 
@@ -58,6 +66,9 @@ public final class Admission implements AutoCloseable {
 
   private final Allocator allocator;
   private final long margin;
+
+  /** The number among {@link Parts}. */
+  private final long part;
 
   /** The largest demand that the device and the builder's limit allow. */
   private final long mostOfDevice;
@@ -97,12 +108,7 @@ public final class Admission implements AutoCloseable {
     margin = total / SHARE;
     mostOfDevice = Math.min(builder.limit, total - margin);
     reachable = mostOfDevice;
-    Figures.show(
-        this,
-        Admission.class,
-        allocator.getDevice(),
-        AdmissionStatistics.class,
-        Admission::getStatistics);
+    part = PARTS.show(this);
   }
 
   /**
@@ -202,7 +208,7 @@ public final class Admission implements AutoCloseable {
     lock.lock();
     try {
       closed = true;
-      Figures.hide(this);
+      PARTS.hide(part);
       dismiss(waiter -> true, this::closedError, left);
     } finally {
       lock.unlock();

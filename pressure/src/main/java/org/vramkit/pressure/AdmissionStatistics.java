@@ -1,6 +1,14 @@
 package org.vramkit.pressure;
 
+import static org.vramkit.api.allocator.Metric.Kind.COUNTER;
+import static org.vramkit.api.allocator.Metric.Kind.LEVEL;
+import static org.vramkit.api.allocator.Metric.Kind.TIMER;
+import static org.vramkit.api.allocator.Metric.Unit.BYTES;
+import static org.vramkit.api.allocator.Metric.Unit.COUNT;
+import static org.vramkit.api.allocator.Metric.Unit.NANOSECONDS;
+
 import java.util.List;
+import org.vramkit.api.allocator.Metric;
 
 /**
  * A snapshot of the statistics of an {@link Admission}.
@@ -38,5 +46,60 @@ public record AdmissionStatistics(
   /** Copies the list of estimates. */
   public AdmissionStatistics {
     estimates = List.copyOf(estimates);
+  }
+
+  /** Returns all figures, as the flight recorder, Micrometer and {@code vramkit top} show them. */
+  public static List<Metric<AdmissionStatistics>> getMetrics() {
+    return List.of(
+        new Metric<>(
+            "capacity",
+            BYTES,
+            LEVEL,
+            "Maximum sum of all grants",
+            AdmissionStatistics::capacityBytes),
+        new Metric<>(
+            "granted",
+            BYTES,
+            LEVEL,
+            "Bytes of open grants, and of memory that outlives its grant",
+            AdmissionStatistics::grantedBytes),
+        new Metric<>(
+            "used", BYTES, LEVEL, "Granted bytes that jobs hold", AdmissionStatistics::usedBytes),
+        new Metric<>("running", COUNT, LEVEL, "Grants that are open", AdmissionStatistics::running),
+        new Metric<>(
+            "waiting", COUNT, LEVEL, "Demands and growths in line", AdmissionStatistics::waiting),
+        new Metric<>(
+            "demanded",
+            BYTES,
+            LEVEL,
+            "Bytes of the demands and growths in line",
+            AdmissionStatistics::waitingBytes),
+        new Metric<>(
+            "admitted", COUNT, COUNTER, "Demands that were granted", AdmissionStatistics::admitted),
+        new Metric<>(
+            "withdrawn",
+            COUNT,
+            COUNTER,
+            "Demands and growths that left the line without a grant",
+            AdmissionStatistics::withdrawn),
+        new Metric<>(
+            "refused",
+            COUNT,
+            COUNTER,
+            "Demands and growths that could never be granted",
+            AdmissionStatistics::refused),
+        new Metric<>(
+            "wait",
+            NANOSECONDS,
+            TIMER,
+            "Time in line of those that were granted after a wait",
+            AdmissionStatistics::waitNanos,
+            AdmissionStatistics::waited),
+        new Metric<>(
+            "longest wait",
+            NANOSECONDS,
+            LEVEL,
+            "Longest time in line of one that was granted",
+            AdmissionStatistics::longestWaitNanos));
   }
 }

@@ -37,6 +37,14 @@ import org.vramkit.api.units.Count;
  * that are not completed.
  */
 public final class Retry {
+  private static final Parts<Retry, RetryStatistics> PARTS =
+      new Parts<>(
+          retry -> retry.allocator.getDevice(),
+          Retry::getStatistics,
+          "RetryStatistics",
+          "Tasks that wait, roll back and divide their inputs",
+          RetryStatistics::getMetrics);
+
   /** The most causes of an exception that are looked at, because they may form a circle. */
   private static final int MOST_CAUSES = 64;
 
@@ -46,8 +54,7 @@ public final class Retry {
   Retry(Allocator allocator, RetryTasks tasks) {
     this.allocator = requireNonNull(allocator, "allocator");
     this.tasks = tasks;
-    Figures.show(
-        this, Retry.class, allocator.getDevice(), RetryStatistics.class, Retry::getStatistics);
+    PARTS.show(this);
   }
 
   /**

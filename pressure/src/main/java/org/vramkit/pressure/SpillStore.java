@@ -56,6 +56,14 @@ import org.vramkit.pressure.Spillable.State;
  * closes device memory after it has released the lock.
  */
 public final class SpillStore implements AutoCloseable {
+  private static final Parts<SpillStore, SpillStatistics> PARTS =
+      new Parts<>(
+          store -> store.device,
+          SpillStore::getStatistics,
+          "SpillStatistics",
+          "Spillables of a store by place, and their moves",
+          SpillStatistics::getMetrics);
+
   private static final Comparator<Spillable> SPILL_ORDER =
       Comparator.comparingInt(Spillable::getPriority).thenComparingLong(each -> each.lastUsed);
 
@@ -64,6 +72,10 @@ public final class SpillStore implements AutoCloseable {
   private final @Nullable Graphs graphs;
   private final SpillingAllocator allocator;
   private final Stream copies;
+
+  /** The number among {@link Parts}. */
+  private final long part;
+
   private final HostStorage host;
   private final @Nullable DiskStorage disk;
 
@@ -100,7 +112,7 @@ public final class SpillStore implements AutoCloseable {
     disk = builder.folder == null ? null : new DiskStorage(builder.folder, builder.diskLimit);
     copies = device.createStream("spill");
     upstream.addReclaimer(reclaimer);
-    Figures.show(this, SpillStore.class, device, SpillStatistics.class, SpillStore::getStatistics);
+    part = PARTS.show(this);
   }
 
   /** Returns a builder of a store over an allocator, which the caller still closes. */
@@ -191,7 +203,7 @@ public final class SpillStore implements AutoCloseable {
       allocator.close();
       closed = true;
       upstream.removeReclaimer(reclaimer);
-      Figures.hide(this);
+      PARTS.hide(part);
       Batch.run(host::close, copies::close, this::closeDisk);
     } finally {
       lock.unlock();

@@ -43,7 +43,19 @@ public final class WaitingAllocator extends ForwardingAllocator {
   /** How often reclaimers are asked in a row, because one may report freed memory forever. */
   private static final int MOST_ROUNDS = 16;
 
+  private static final Parts<WaitingAllocator, WaitingStatistics> PARTS =
+      new Parts<>(
+          WaitingAllocator::getDevice,
+          WaitingAllocator::getWaitingStatistics,
+          "WaitingStatistics",
+          "Allocations that wait for a close",
+          WaitingStatistics::getMetrics);
+
   private final Duration timeout;
+
+  /** The number among {@link Parts}. */
+  private final long part;
+
   private final AtomicLong closes = new AtomicLong();
 
   /** Owners of memory of this allocator that they can do without. */
@@ -67,12 +79,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
   private WaitingAllocator(Allocator upstream, Duration timeout) {
     super(upstream);
     this.timeout = Timeouts.requireNotNegative(timeout);
-    Figures.show(
-        this,
-        WaitingAllocator.class,
-        upstream.getDevice(),
-        WaitingStatistics.class,
-        WaitingAllocator::getWaitingStatistics);
+    part = PARTS.show(this);
   }
 
   /**
@@ -191,7 +198,7 @@ public final class WaitingAllocator extends ForwardingAllocator {
   @Override
   public void close() {
     super.close();
-    Figures.hide(this);
+    PARTS.hide(part);
   }
 
   @Override

@@ -1,5 +1,15 @@
 package org.vramkit.pressure;
 
+import static org.vramkit.api.allocator.Metric.Kind.COUNTER;
+import static org.vramkit.api.allocator.Metric.Kind.LEVEL;
+import static org.vramkit.api.allocator.Metric.Kind.TIMER;
+import static org.vramkit.api.allocator.Metric.Unit.BYTES;
+import static org.vramkit.api.allocator.Metric.Unit.COUNT;
+import static org.vramkit.api.allocator.Metric.Unit.NANOSECONDS;
+
+import java.util.List;
+import org.vramkit.api.allocator.Metric;
+
 /**
  * A snapshot of the statistics of a {@link WaitingAllocator}. A request that finds memory at once
  * counts only in {@code liveBytes}.
@@ -13,9 +23,41 @@ package org.vramkit.pressure;
  * @param longestWaitNanos longest of these times
  */
 public record WaitingStatistics(
-    long liveBytes,
-    long waiting,
-    long served,
-    long failed,
-    long waitNanos,
-    long longestWaitNanos) {}
+    long liveBytes, long waiting, long served, long failed, long waitNanos, long longestWaitNanos) {
+  /** Returns all figures, as the flight recorder, Micrometer and {@code vramkit top} show them. */
+  public static List<Metric<WaitingStatistics>> getMetrics() {
+    return List.of(
+        new Metric<>(
+            "live",
+            BYTES,
+            LEVEL,
+            "Bytes that users of the allocator hold",
+            WaitingStatistics::liveBytes),
+        new Metric<>("waiting", COUNT, LEVEL, "Requests in line", WaitingStatistics::waiting),
+        new Metric<>(
+            "served",
+            COUNT,
+            COUNTER,
+            "Requests that waited and got memory",
+            WaitingStatistics::served),
+        new Metric<>(
+            "failed",
+            COUNT,
+            COUNTER,
+            "Requests that waited and got no memory",
+            WaitingStatistics::failed),
+        new Metric<>(
+            "wait",
+            NANOSECONDS,
+            TIMER,
+            "Time in line of the served requests",
+            WaitingStatistics::waitNanos,
+            WaitingStatistics::served),
+        new Metric<>(
+            "longest wait",
+            NANOSECONDS,
+            LEVEL,
+            "Longest time in line of a served request",
+            WaitingStatistics::longestWaitNanos));
+  }
+}

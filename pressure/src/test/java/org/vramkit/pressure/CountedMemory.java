@@ -2,13 +2,14 @@ package org.vramkit.pressure;
 
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
-import org.vramkit.api.allocator.MoveTimeStatistics;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceProperties;
@@ -123,10 +124,10 @@ final class CountedMemory implements Allocator {
   @Override
   public AllocatorStatistics getStatistics() {
     Stat held = new Stat(live.get(), total, 0, 0);
-    MoveTimeStatistics none = MoveTimeStatistics.NONE;
     return new AllocatorStatistics(
-        held, held, held, Stat.ZERO, held, held, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, none, 0, 0, 0, 0,
-        0, 0, List.of(), List.of());
+        Map.of(Figure.REQUESTED, held, Figure.ALLOCATED, held, Figure.LIVE, held),
+        List.of(),
+        List.of());
   }
 
   @Override

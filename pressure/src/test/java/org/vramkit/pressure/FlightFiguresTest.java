@@ -22,10 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
-import org.vramkit.pressure.FlightEvents.AdmissionEvent;
-import org.vramkit.pressure.FlightEvents.RetryEvent;
-import org.vramkit.pressure.FlightEvents.SpillEvent;
-import org.vramkit.pressure.FlightEvents.WaitingEvent;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("45 The flight recorder")
@@ -49,8 +45,12 @@ class FlightFiguresTest {
   private Map<String, RecordedEvent> recorded(Runnable work) throws IOException {
     try (Recording recording = new Recording()) {
       // Emitted only at the end, however long the work takes.
-      List.of(AdmissionEvent.class, SpillEvent.class, RetryEvent.class, WaitingEvent.class)
-          .forEach(each -> recording.enable(each).with("period", "endChunk"));
+      List.of("Admission", "Spill", "Retry", "Waiting")
+          .forEach(
+              each ->
+                  recording
+                      .enable("org.vramkit." + each + "Statistics")
+                      .with("period", "endChunk"));
       recording.start();
       work.run();
       recording.stop();

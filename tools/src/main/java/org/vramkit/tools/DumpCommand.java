@@ -1,19 +1,14 @@
 package org.vramkit.tools;
 
-import java.io.IOException;
 import java.io.PrintWriter;
-import java.lang.reflect.UndeclaredThrowableException;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.concurrent.Callable;
-import javax.management.InstanceNotFoundException;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.pool.caching.CachingAllocatorMXBean;
 import org.vramkit.tools.replay.UsageException;
-import org.vramkit.tools.top.JvmConnection;
-import org.vramkit.tools.top.RemoteAllocators;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -74,52 +69,21 @@ final class DumpCommand implements Callable<Integer> {
       throw new UsageException(
           "--start-history and --stop-history exclude each other; leave one out");
     }
-    boolean complete = true;
-    try (JvmConnection connection = target.connect()) {
-      for (var each : RemoteAllocators.of(connection).entrySet()) {
-        complete &= manageIfOpen(each.getKey(), each.getValue());
-      }
-    }
-    return complete ? Errors.OK : Errors.BAD_INPUT;
-  }
-
-  /**
-   * Runs the command on one allocator. If the allocator or its JVM is gone, prints an error and
-   * returns false.
-   */
-  boolean manageIfOpen(long number, CachingAllocatorMXBean bean) {
-    try {
-      manage(number, bean);
-      return true;
-    } catch (UndeclaredThrowableException e) {
-      if (e.getCause() instanceof InstanceNotFoundException) {
-        errors.print("allocator " + number + " was closed during the command");
-      } else if (e.getCause() instanceof IOException) {
-        errors.print(
-            "allocator " + number + " does not answer: its JVM has ended or lost the connection");
-      } else {
-        throw e;
-      }
-      return false;
-    }
+    return new RemoteControl(errors).onEach(target::connect, this::manage);
   }
 
   private void manage(long number, CachingAllocatorMXBean bean) {
     PrintWriter out = spec.commandLine().getOut();
-    try {
-      if (history != null) {
-        bean.startHistory(history, stacks);
-        out.println("allocator " + number + " keeps a history");
-        return;
-      }
-      Path file = folder.toAbsolutePath().normalize().resolve(nameOf(number));
-      bean.dump(file.toString());
-      out.println(file);
-      if (stop) {
-        bean.stopHistory();
-      }
-    } catch (IllegalStateException e) {
-      throw new UsageException("allocator " + number + ": " + e.getMessage());
+    if (history != null) {
+      bean.startHistory(history, stacks);
+      out.println("allocator " + number + " keeps a history");
+      return;
+    }
+    Path file = folder.toAbsolutePath().normalize().resolve(nameOf(number));
+    bean.dump(file.toString());
+    out.println(file);
+    if (stop) {
+      bean.stopHistory();
     }
   }
 

@@ -46,6 +46,8 @@ public final class Main {
             .addSubcommand(new DevicesCommand(errors))
             .addSubcommand(new TopCommand())
             .addSubcommand(new DumpCommand(errors))
+            .addSubcommand(new LimitCommand(errors))
+            .addSubcommand(new TrimCommand(errors))
             .addSubcommand(new PartitionCommand())
             .addSubcommand(new RunCommand())
             .addSubcommand(new ShrinkCommand())

@@ -111,7 +111,7 @@ final class Dependencies {
         (type, others) -> {
           if (isIn(type, from) && !isIn(type, but)) {
             others.stream()
-                .filter(isForbidden::test)
+                .filter(isForbidden)
                 .forEach(other -> found.add(type + " uses " + other));
           }
         });

@@ -1,28 +1,16 @@
 package org.vramkit.tools;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
-import java.lang.reflect.Proxy;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
-import javax.management.JMX;
-import javax.management.MBeanServer;
-import javax.management.MBeanServerConnection;
-import javax.management.MBeanServerFactory;
-import javax.management.MalformedObjectNameException;
-import javax.management.ObjectName;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.vramkit.pool.caching.CachingAllocatorMXBean;
-import picocli.CommandLine;
 
 @DisplayName("42.28 The command dump")
 class DumpCommandTest {
@@ -44,30 +32,6 @@ class DumpCommandTest {
       assertEquals(0, replayed.code(), replayed.err());
       jvm.finish();
     }
-  }
-
-  @Test
-  @DisplayName("reports an allocator closed meanwhile and a JVM that has ended")
-  void gone() throws MalformedObjectNameException {
-    StringWriter err = new StringWriter();
-    CommandLine command = new CommandLine(new DumpCommand(new Errors(new PrintWriter(err))));
-    DumpCommand dump = command.getCommand();
-    ObjectName name = new ObjectName("org.vramkit:type=CachingAllocator,number=77");
-    MBeanServer server = MBeanServerFactory.newMBeanServer();
-    assertFalse(
-        dump.manageIfOpen(7, JMX.newMXBeanProxy(server, name, CachingAllocatorMXBean.class)));
-    assertEquals("vramkit: allocator 7 was closed during the command", err.toString().strip());
-    MBeanServerConnection ended =
-        (MBeanServerConnection)
-            Proxy.newProxyInstance(
-                DumpCommandTest.class.getClassLoader(),
-                new Class<?>[] {MBeanServerConnection.class},
-                (proxy, method, arguments) -> {
-                  throw new IOException("connection reset");
-                });
-    assertFalse(
-        dump.manageIfOpen(8, JMX.newMXBeanProxy(ended, name, CachingAllocatorMXBean.class)));
-    assertTrue(err.toString().contains("allocator 8 does not answer"));
   }
 
   @Test

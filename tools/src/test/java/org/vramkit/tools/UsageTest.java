@@ -86,6 +86,8 @@ class UsageTest {
         "diff",
         "devices",
         "top",
+        "limit",
+        "trim",
         "dump",
         "partition",
         "run",

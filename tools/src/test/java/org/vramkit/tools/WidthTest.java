@@ -125,6 +125,8 @@ class WidthTest {
         "diff",
         "devices",
         "top",
+        "limit",
+        "trim",
         "partition",
         "run",
         "shrink"

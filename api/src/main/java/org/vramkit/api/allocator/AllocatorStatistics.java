@@ -1,79 +1,206 @@
 package org.vramkit.api.allocator;
 
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.vramkit.api.allocator.Metric.Kind;
 
 /**
  * A snapshot of an allocator's statistics. While no call is in progress and no memory is suspended,
  * {@code reserved = live + cached + fragments} holds, in total and over the streams.
  *
- * <p>A peak is never too low. The peaks of a caching allocator are exact while one thread at a time
- * calls it. With concurrent calls, the peaks of {@code requested}, {@code allocated}, {@code
- * active} and {@code allocations} may be too high. The error is at most the sum over the thread
- * caches in use of half of the cache's live memory, or of 8 MiB and 512 blocks, whichever is more.
+ * <p>A peak is never too low. Peaks of a caching allocator are exact while one thread uses one
+ * stream. With several, the peaks of {@code requested}, {@code allocated}, {@code active} and
+ * {@code allocations} may be too high by what was free in the thread caches of the others at that
+ * moment, and never exceed the peak of {@code reserved}.
  *
- * @param requested requested bytes of live allocations
- * @param allocated bytes of the blocks behind live allocations, at least {@code requested}
- * @param active {@code allocated} plus closed blocks that still wait for other streams
- * @param reserved bytes taken from the driver
- * @param allocations live allocations, without empty ones
- * @param segments allocations from the driver: segments, or pages of physical memory
- * @param cachedBytes bytes of free blocks in caches, which a cache hit can serve
- * @param fragmentBytes bytes of free ranges outside the caches
- * @param suspendedBytes bytes of suspended private pools that were returned to the driver until the
- *     pools are resumed; not part of {@code reserved}
- * @param freeBlocks number of free blocks in caches and of free ranges outside them
- * @param servedFromPool allocations that neither took memory from the driver nor moved any
- * @param cacheHits allocations out of {@code servedFromPool} that the calling thread's cache served
- *     without a search; 0 for allocators without thread caches
- * @param misses allocations that made the allocator take or move memory
- * @param driverAllocations driver calls that took memory
- * @param driverFrees driver calls that returned memory
- * @param decayedBytes bytes returned to the driver because they had been idle for the time of the
- *     decay option
- * @param pagesMoved pages of physical memory that moved to another address
- * @param moveTime time spent on keeping the reserved memory small, and the remaining budget
- * @param synchronizations number of times that the allocator blocked a thread to wait for streams
- * @param steals blocks taken from another stream by making the allocating stream wait for it
- * @param retries allocations that succeeded only after out-of-memory recovery
- * @param outOfMemories allocations that failed for lack of memory
- * @param rejections allocations out of {@code outOfMemories} that a limit refused before any search
- * @param leaks tracked handles that became unreachable without a close; their memory stays live
+ * @param figures all figures; those that an allocator does not count are 0
  * @param streams the share of each stream
  * @param tags the share of each tag, the tag with most live bytes first; empty if tags are not
  *     counted
  */
 public record AllocatorStatistics(
-    Stat requested,
-    Stat allocated,
-    Stat active,
-    Stat reserved,
-    Stat allocations,
-    Stat segments,
-    long cachedBytes,
-    long fragmentBytes,
-    long suspendedBytes,
-    long freeBlocks,
-    long servedFromPool,
-    long cacheHits,
-    long misses,
-    long driverAllocations,
-    long driverFrees,
-    long decayedBytes,
-    long pagesMoved,
-    MoveTimeStatistics moveTime,
-    long synchronizations,
-    long steals,
-    long retries,
-    long outOfMemories,
-    long rejections,
-    long leaks,
-    List<StreamStatistics> streams,
-    List<TagUsage> tags) {
+    Map<Figure, Stat> figures, List<StreamStatistics> streams, List<TagUsage> tags) {
 
-  /** Copies the lists. */
+  /** Copies the collections, and adds missing figures as 0. */
   public AllocatorStatistics {
+    Map<Figure, Stat> all = new EnumMap<>(Figure.class);
+    for (Figure each : Figure.values()) {
+      all.put(each, figures.getOrDefault(each, Stat.ZERO));
+    }
+    figures = Collections.unmodifiableMap(all);
     streams = List.copyOf(streams);
     tags = List.copyOf(tags);
+  }
+
+  /** Built when they are first asked for, because most programs never do. */
+  private static final class Metrics {
+    static final List<Metric<AllocatorStatistics>> ALL = all();
+
+    private static String decapitalized(String text) {
+      return text.substring(0, 1).toLowerCase(Locale.ROOT) + text.substring(1);
+    }
+
+    private static List<Metric<AllocatorStatistics>> all() {
+      List<Metric<AllocatorStatistics>> all = new ArrayList<>();
+      for (Figure each : Figure.values()) {
+        boolean peaked = each.getKind() == Kind.GAUGE;
+        all.add(
+            new Metric<>(
+                each.getName(),
+                each.getUnit(),
+                peaked ? Kind.LEVEL : each.getKind(),
+                each.getText(),
+                statistics -> statistics.get(each).current()));
+        if (peaked) {
+          all.add(
+              new Metric<>(
+                  each.getName() + " peak",
+                  each.getUnit(),
+                  Kind.LEVEL,
+                  "Peak of " + decapitalized(each.getText()),
+                  statistics -> statistics.get(each).peak()));
+        }
+      }
+      return List.copyOf(all);
+    }
+  }
+
+  /** Returns the current values of all figures, and the peaks of gauges, as metrics. */
+  public static List<Metric<AllocatorStatistics>> getMetrics() {
+    return Metrics.ALL;
+  }
+
+  /** Returns a figure. */
+  public Stat get(Figure figure) {
+    return figures.getOrDefault(figure, Stat.ZERO);
+  }
+
+  private long current(Figure figure) {
+    return get(figure).current();
+  }
+
+  /** Returns {@link Figure#REQUESTED}. */
+  public Stat requested() {
+    return get(Figure.REQUESTED);
+  }
+
+  /** Returns {@link Figure#ALLOCATED}, at least {@code requested}. */
+  public Stat allocated() {
+    return get(Figure.ALLOCATED);
+  }
+
+  /** Returns {@link Figure#LIVE}: allocated and pending bytes. */
+  public Stat active() {
+    return get(Figure.LIVE);
+  }
+
+  /** Returns {@link Figure#RESERVED}. */
+  public Stat reserved() {
+    return get(Figure.RESERVED);
+  }
+
+  /** Returns {@link Figure#ALLOCATIONS}. */
+  public Stat allocations() {
+    return get(Figure.ALLOCATIONS);
+  }
+
+  /** Returns {@link Figure#SEGMENTS}. */
+  public Stat segments() {
+    return get(Figure.SEGMENTS);
+  }
+
+  /** Returns {@link Figure#CACHED}. */
+  public long cachedBytes() {
+    return current(Figure.CACHED);
+  }
+
+  /** Returns {@link Figure#FRAGMENTS}. */
+  public long fragmentBytes() {
+    return current(Figure.FRAGMENTS);
+  }
+
+  /** Returns {@link Figure#SUSPENDED}, which is not part of {@code reserved}. */
+  public long suspendedBytes() {
+    return current(Figure.SUSPENDED);
+  }
+
+  /** Returns {@link Figure#FREE_BLOCKS}. */
+  public long freeBlocks() {
+    return current(Figure.FREE_BLOCKS);
+  }
+
+  /** Returns {@link Figure#SERVED_FROM_POOL}. */
+  public long servedFromPool() {
+    return current(Figure.SERVED_FROM_POOL);
+  }
+
+  /** Returns {@link Figure#CACHE_HITS}, a part of {@code servedFromPool}. */
+  public long cacheHits() {
+    return current(Figure.CACHE_HITS);
+  }
+
+  /** Returns {@link Figure#MISSES}. */
+  public long misses() {
+    return current(Figure.MISSES);
+  }
+
+  /** Returns {@link Figure#DRIVER_ALLOCATIONS}. */
+  public long driverAllocations() {
+    return current(Figure.DRIVER_ALLOCATIONS);
+  }
+
+  /** Returns {@link Figure#DRIVER_FREES}. */
+  public long driverFrees() {
+    return current(Figure.DRIVER_FREES);
+  }
+
+  /** Returns {@link Figure#DECAYED}. */
+  public long decayedBytes() {
+    return current(Figure.DECAYED);
+  }
+
+  /** Returns {@link Figure#PAGES_MOVED}. */
+  public long pagesMoved() {
+    return current(Figure.PAGES_MOVED);
+  }
+
+  /** Returns {@link Figure#MOVE_TIME} and {@link Figure#MOVE_TIME_LEFT}. */
+  public MoveTimeStatistics moveTime() {
+    return new MoveTimeStatistics(current(Figure.MOVE_TIME), current(Figure.MOVE_TIME_LEFT));
+  }
+
+  /** Returns {@link Figure#SYNCHRONIZATIONS}. */
+  public long synchronizations() {
+    return current(Figure.SYNCHRONIZATIONS);
+  }
+
+  /** Returns {@link Figure#STEALS}. */
+  public long steals() {
+    return current(Figure.STEALS);
+  }
+
+  /** Returns {@link Figure#RETRIES}. */
+  public long retries() {
+    return current(Figure.RETRIES);
+  }
+
+  /** Returns {@link Figure#OUT_OF_MEMORIES}. */
+  public long outOfMemories() {
+    return current(Figure.OUT_OF_MEMORIES);
+  }
+
+  /** Returns {@link Figure#REJECTIONS}, a part of {@code outOfMemories}. */
+  public long rejections() {
+    return current(Figure.REJECTIONS);
+  }
+
+  /** Returns {@link Figure#LEAKS}. */
+  public long leaks() {
+    return current(Figure.LEAKS);
   }
 
   /**
@@ -81,11 +208,11 @@ public record AllocatorStatistics(
    * active().current()}.
    */
   public long getLiveBytes() {
-    return active.current();
+    return current(Figure.LIVE);
   }
 
   /** Returns the reserved bytes that are not allocated: {@code reserved - allocated}. */
   public long getIdleBytes() {
-    return reserved.current() - allocated.current();
+    return reserved().current() - allocated().current();
   }
 }

@@ -13,4 +13,9 @@ public record Stat(long current, long peak, long added, long removed) {
 
   /** All values 0. */
   public static final Stat ZERO = new Stat(0, 0, 0, 0);
+
+  /** Returns a quantity whose current value alone is known, as if it had risen to it at once. */
+  public static Stat of(long current) {
+    return new Stat(current, current, current, 0);
+  }
 }

@@ -21,40 +21,26 @@ class ReportsTest {
   @Test
   @DisplayName("statistics derive live and idle bytes, and keep their own list of streams")
   void statistics() {
-    Stat zero = Stat.ZERO;
     List<StreamStatistics> streams = new ArrayList<>();
     AllocatorStatistics statistics =
         new AllocatorStatistics(
-            zero,
-            new Stat(30, 30, 30, 0),
-            new Stat(40, 40, 40, 0),
-            new Stat(100, 120, 150, 50),
-            zero,
-            zero,
-            50,
-            10,
-            0,
-            2,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            MoveTimeStatistics.NONE,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
+            Map.of(
+                Figure.ALLOCATED,
+                new Stat(30, 30, 30, 0),
+                Figure.LIVE,
+                new Stat(40, 40, 40, 0),
+                Figure.RESERVED,
+                new Stat(100, 120, 150, 50),
+                Figure.CACHED,
+                Stat.of(50)),
             streams,
             List.of());
     streams.add(new StreamStatistics("shared", 0, 0, 10));
     assertAll(
         () -> assertEquals(40, statistics.getLiveBytes()),
         () -> assertEquals(70, statistics.getIdleBytes()),
+        () -> assertEquals(50, statistics.cachedBytes()),
+        () -> assertEquals(Stat.ZERO, statistics.requested()),
         () -> assertEquals(List.of(), statistics.streams()),
         () ->
             assertThrows(UnsupportedOperationException.class, () -> statistics.streams().clear()));

@@ -1,5 +1,6 @@
 package org.vramkit.partition.scatter;
 
+import org.jspecify.annotations.Nullable;
 import org.vramkit.partition.plan.Tile;
 
 /** A range of units that is assigned to one member. */
@@ -8,6 +9,8 @@ final class Chunk {
     /** Assigned; no thread has begun it. */
     QUEUED,
     RUNNING,
+    /** Its task has returned; the calling thread waits for its device. */
+    RETURNED,
     /** Completed, or returned to the scheduler. */
     ENDED,
     /**
@@ -25,6 +28,14 @@ final class Chunk {
 
   final long assignedNanos;
   long beganNanos;
+
+  /**
+   * The tile of the task; null before the task is called, and on the CPU. Of the running thread.
+   */
+  @Nullable TileContext context;
+
+  /** The first failure, which has later ones as suppressed. Used by the running thread. */
+  @Nullable Throwable failure;
 
   /** True once the chunk was overdue and logged. */
   boolean late;

@@ -35,8 +35,13 @@ import org.vramkit.partition.plan.Tile;
  * Returned units
  * --------------
  * Units of a member that failed, ran out of memory or is overdue are assigned first, in chunks of the
- * same sizes, to members that have not failed on them. With a recorded order each member has a list
- * of chunks. If a member is removed, its list is returned in the same way.
+ * same sizes, to members that have not failed on them.
+ *
+ * A given order
+ * -------------
+ * Under a planned or recorded schedule each member has a list of chunks. A chunk that needs too much
+ * memory is halved in place. If a member is removed, its list is returned as above. Returned units of
+ * a plan stay whole, as far as memory allows, and failed ones go to the best member that is left.
  */
 final class ChunkScheduler {
   private static final int PARTS_OF_SHARE = 32;
@@ -53,37 +58,48 @@ final class ChunkScheduler {
   final List<Member> members;
   private final double largestScore;
   private final PendingUnits rest;
-  private final Map<Integer, Deque<RecordedChunk>> recorded = new HashMap<>();
+
+  /** The units that a given order assigns, by the ordinal of the member. */
+  private final Map<Integer, Deque<Piece>> ordered = new HashMap<>();
 
   /** Units that no device may try again. */
   private final List<Piece> leftForCpu = new ArrayList<>();
 
   private final long least;
 
-  /** True if chunks stay with their recorded devices as long as those work. */
-  private final boolean isRecorded;
+  /** True if returned units stay as large as they were planned. */
+  private final boolean isPlanned;
+
+  /** False if chunks stay with the devices of a given order as long as those work. */
+  private final boolean isGuided;
 
   private final long all;
   private int assigned;
   private int moves;
 
-  /** A chunk of a recorded order, with its index there. */
-  private record RecordedChunk(Piece piece, int index) {}
-
-  ChunkScheduler(List<Member> members, List<Piece> left, Schedule schedule, long units) {
+  /**
+   * Creates a scheduler.
+   *
+   * @param left the units to assign
+   * @param order the chunks of a planned or recorded schedule; ignored under a guided one
+   * @param units the number of all units
+   */
+  ChunkScheduler(
+      List<Member> members, List<Piece> left, Schedule schedule, List<Tile> order, long units) {
     this.members = List.copyOf(members);
     this.largestScore = members.stream().mapToDouble(each -> each.score).max().orElse(0);
     this.least = schedule.least();
-    this.isRecorded = schedule.isRecorded();
+    this.isPlanned = schedule.isPlanned();
+    this.isGuided = schedule.isGuided();
     this.all = left.stream().mapToLong(Piece::units).sum();
-    this.rest = new PendingUnits(schedule.isRecorded() ? List.of() : left);
-    if (schedule.isRecorded()) {
-      assignRecorded(schedule.order(), left, units);
+    this.rest = new PendingUnits(isGuided ? left : List.of());
+    if (!isGuided) {
+      assignOrdered(order, left, units);
     }
   }
 
-  /** Assigns the unfinished units to the members of a recorded order. */
-  private void assignRecorded(List<Tile> order, List<Piece> left, long units) {
+  /** Assigns the unfinished units to the members of a given order. */
+  private void assignOrdered(List<Tile> order, List<Piece> left, long units) {
     List<Tile> tiles = new ArrayList<>(order);
     tiles.sort(Comparator.comparingLong(Tile::from));
     long covered = 0;
@@ -106,15 +122,15 @@ final class ChunkScheduler {
         long from = Math.max(piece.from(), tile.from());
         long to = Math.min(piece.to(), tile.to());
         if (from < to) {
-          recorded
+          ordered
               .computeIfAbsent(tile.ordinal(), ordinal -> new ArrayDeque<>())
-              .add(new RecordedChunk(Piece.fresh(from, to), index));
+              .add(Piece.of(index, from, to));
         }
       }
     }
-    for (Integer ordinal : List.copyOf(recorded.keySet())) {
+    for (Integer ordinal : List.copyOf(ordered.keySet())) {
       if (members.stream().noneMatch(member -> member.ordinal == ordinal && !member.out)) {
-        releaseRecorded(ordinal);
+        releaseOrdered(ordinal);
       }
     }
   }
@@ -128,17 +144,17 @@ final class ChunkScheduler {
             + "; pass all chunks of a run over the same number of units");
   }
 
-  /** Releases the recorded chunks of a member to all others. */
-  void releaseRecorded(int ordinal) {
-    Deque<RecordedChunk> own = recorded.remove(ordinal);
+  /** Releases the chunks that a given order has for a member to all others. */
+  void releaseOrdered(int ordinal) {
+    Deque<Piece> own = ordered.remove(ordinal);
     if (own != null) {
-      own.descendingIterator().forEachRemaining(each -> rest.giveBack(each.piece()));
+      own.descendingIterator().forEachRemaining(rest::giveBack);
     }
   }
 
   /** Returns whether all units are assigned. */
   boolean isAllAssigned() {
-    return rest.isEmpty() && recorded.isEmpty();
+    return rest.isEmpty() && ordered.isEmpty();
   }
 
   int moves() {
@@ -189,23 +205,24 @@ final class ChunkScheduler {
   }
 
   private @Nullable Chunk assignTo(Member member, long now) {
-    Deque<RecordedChunk> own = recorded.get(member.ordinal);
+    Deque<Piece> own = ordered.get(member.ordinal);
     if (own != null) {
-      RecordedChunk recordedChunk = own.remove();
+      Piece piece = own.remove();
       if (own.isEmpty()) {
-        recorded.remove(member.ordinal);
+        ordered.remove(member.ordinal);
       }
-      return chunk(recordedChunk.piece(), member, recordedChunk.index(), now);
+      return chunk(piece, member, now);
     }
     Piece piece = rest.peek(member.ordinal);
     if (piece == null) {
       return null;
     }
-    long size = size(member, piece, now);
-    return size == 0 ? null : chunk(rest.take(piece, size), member, assigned++, now);
+    long size = isPlanned ? sizeOfPlanned(member, piece) : size(member, piece, now);
+    return size == 0 ? null : chunk(rest.take(piece, size), member, now);
   }
 
-  private Chunk chunk(Piece piece, Member member, int index, long now) {
+  private Chunk chunk(Piece piece, Member member, long now) {
+    int index = piece.index() == Piece.NEXT ? assigned++ : piece.index();
     if (piece.attempts() > 0) {
       moves++;
     }
@@ -213,6 +230,17 @@ final class ChunkScheduler {
     member.units += piece.units();
     member.speed.begun(now);
     return new Chunk(piece, member, index, now);
+  }
+
+  /** Returns the size of a returned chunk of a plan; 0 if a better member should take it. */
+  private long sizeOfPlanned(Member member, Piece piece) {
+    boolean isBest =
+        members.stream()
+            .filter(each -> !each.out && !piece.failedOn().contains(each.ordinal))
+            .findFirst()
+            .filter(best -> best != member)
+            .isEmpty();
+    return piece.failures() == 0 || isBest ? Math.min(piece.units(), member.cap) : 0;
   }
 
   /** Returns the size of the member's next chunk; 0 if another member should take the units. */
@@ -318,10 +346,33 @@ final class ChunkScheduler {
     }
   }
 
+  /** Records that a chunk of several units needed too much memory. */
+  void halved(Chunk chunk, long now) {
+    Member member = chunk.member;
+    Piece piece = chunk.piece;
+    long half = piece.units() / 2;
+    member.cap = Math.min(member.cap, half);
+    if (isGuided || member.out) {
+      dropped(chunk, piece.again(), now);
+      return;
+    }
+    member.chunks--;
+    member.units -= piece.units();
+    member.speed.dropped(now);
+    Deque<Piece> own = ordered.computeIfAbsent(member.ordinal, ordinal -> new ArrayDeque<>());
+    own.addFirst(piece.after(half));
+    own.addFirst(piece.first(half));
+  }
+
   /** Removes a member from the run. */
   void takeOut(Member member) {
     member.out = true;
-    releaseRecorded(member.ordinal);
+    releaseOrdered(member.ordinal);
+  }
+
+  /** Removes all devices from the run. */
+  void takeOutDevices() {
+    members.stream().filter(each -> !each.isCpu()).forEach(this::takeOut);
   }
 
   /**
@@ -332,7 +383,7 @@ final class ChunkScheduler {
   @Nullable Chunk queuedTooLong(List<Chunk> inProgress, long now) {
     boolean idle =
         members.stream().anyMatch(each -> each.isFree() && each.chunks == 0 && each.score > 0);
-    if (!idle || isRecorded) {
+    if (!idle || !isGuided) {
       return null;
     }
     for (Chunk chunk : inProgress) {
@@ -347,7 +398,7 @@ final class ChunkScheduler {
 
   /** Removes and returns all unassigned units in order, for the CPU. */
   List<Piece> drain() {
-    List.copyOf(recorded.keySet()).forEach(this::releaseRecorded);
+    List.copyOf(ordered.keySet()).forEach(this::releaseOrdered);
     leftForCpu.forEach(rest::giveBack);
     return rest.drain();
   }

@@ -40,9 +40,26 @@ public final class Forecast {
   public static ScatterReport of(
       long units, Schedule schedule, double[] scores, double[] unitsPerSecond) {
     check(units, schedule, scores, unitsPerSecond);
-    return schedule.isPlanned()
-        ? planned(units, scores, unitsPerSecond)
-        : guided(units, schedule, scores, unitsPerSecond);
+    List<Piece> left = PendingUnits.without(schedule.finished(), units);
+    List<Tile> order = schedule.isPlanned() ? plan(left, scores) : schedule.order();
+    return simulate(units, left, schedule, order, scores, unitsPerSecond);
+  }
+
+  private static List<Tile> plan(List<Piece> left, double[] scores) {
+    long[] caps = new long[scores.length];
+    Arrays.fill(caps, Long.MAX_VALUE);
+    List<Tile> order = new ArrayList<>();
+    for (Piece piece : left) {
+      long[] counts = Partitioner.FASTEST_FINISH.divide(piece.units(), scores, caps);
+      long next = piece.from();
+      for (int i = 0; i < counts.length; i++) {
+        if (counts[i] > 0) {
+          order.add(new Tile(i, next, next + counts[i]));
+          next += counts[i];
+        }
+      }
+    }
+    return order;
   }
 
   private static void check(
@@ -89,33 +106,20 @@ public final class Forecast {
     return begin + (long) nanos;
   }
 
-  private static ScatterReport planned(long units, double[] scores, double[] unitsPerSecond) {
-    long[] caps = new long[scores.length];
-    Arrays.fill(caps, Long.MAX_VALUE);
-    long[] counts = Partitioner.FASTEST_FINISH.divide(units, scores, caps);
-    List<ChunkRun> runs = new ArrayList<>();
-    long next = 0;
-    for (int i = 0; i < counts.length; i++) {
-      if (counts[i] > 0) {
-        Tile tile = new Tile(i, next, next + counts[i]);
-        long end = end(0, counts[i], unitsPerSecond[i]);
-        runs.add(new ChunkRun(runs.size(), tile, 1, 0, end, ChunkRun.Outcome.DONE));
-        next = tile.to();
-      }
-    }
-    return report(runs);
-  }
-
-  private static ScatterReport guided(
-      long units, Schedule schedule, double[] scores, double[] unitsPerSecond) {
+  private static ScatterReport simulate(
+      long units,
+      List<Piece> left,
+      Schedule schedule,
+      List<Tile> order,
+      double[] scores,
+      double[] unitsPerSecond) {
     List<Member> members = new ArrayList<>();
     for (int i = 0; i < scores.length; i++) {
-      members.add(new Member(i, null, scores[i], 0, Long.MAX_VALUE, 2));
+      int lanes = schedule.isPlanned() ? 1 : 2;
+      members.add(new Member(i, null, scores[i], 0, Long.MAX_VALUE, lanes));
     }
     members.sort(Comparator.comparingDouble((Member member) -> member.score).reversed());
-    ChunkScheduler scheduler =
-        new ChunkScheduler(
-            members, PendingUnits.without(schedule.finished(), units), schedule, units);
+    ChunkScheduler scheduler = new ChunkScheduler(members, left, schedule, order, units);
     PriorityQueue<Busy> busy =
         new PriorityQueue<>(
             Comparator.comparingLong(Busy::end).thenComparingInt(each -> each.chunk().index));

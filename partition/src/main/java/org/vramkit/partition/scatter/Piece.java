@@ -6,6 +6,7 @@ import java.util.TreeSet;
 /**
  * A range of units with the history of its attempts.
  *
+ * @param index position of its tile in the schedule; {@link #NEXT} if it gets one when assigned
  * @param from first unit
  * @param to end of the range, exclusive
  * @param attempts number of attempts so far
@@ -13,9 +14,15 @@ import java.util.TreeSet;
  * @param failedOn ordinals of members that failed or were overdue on these units; others get the
  *     units first, and one that was only overdue may get them again
  */
-record Piece(long from, long to, int attempts, int failures, Set<Integer> failedOn) {
+record Piece(int index, long from, long to, int attempts, int failures, Set<Integer> failedOn) {
+  static final int NEXT = -1;
+
   static Piece fresh(long from, long to) {
-    return new Piece(from, to, 0, 0, Set.of());
+    return of(NEXT, from, to);
+  }
+
+  static Piece of(int index, long from, long to) {
+    return new Piece(index, from, to, 0, 0, Set.of());
   }
 
   long units() {
@@ -24,7 +31,7 @@ record Piece(long from, long to, int attempts, int failures, Set<Integer> failed
 
   /** Returns this range with one more attempt; every member that could take it still can. */
   Piece again() {
-    return new Piece(from, to, attempts + 1, failures, failedOn);
+    return new Piece(index, from, to, attempts + 1, failures, failedOn);
   }
 
   /**
@@ -36,14 +43,14 @@ record Piece(long from, long to, int attempts, int failures, Set<Integer> failed
   Piece elsewhere(int ordinal, boolean failed) {
     Set<Integer> all = new TreeSet<>(failedOn);
     all.add(ordinal);
-    return new Piece(from, to, attempts + 1, failures + (failed ? 1 : 0), all);
+    return new Piece(index, from, to, attempts + 1, failures + (failed ? 1 : 0), all);
   }
 
   Piece first(long units) {
-    return new Piece(from, from + units, attempts, failures, failedOn);
+    return new Piece(index, from, from + units, attempts, failures, failedOn);
   }
 
   Piece after(long units) {
-    return new Piece(from + units, to, attempts, failures, failedOn);
+    return new Piece(index, from + units, to, attempts, failures, failedOn);
   }
 }

@@ -1,10 +1,7 @@
 package org.vramkit.partition.scatter;
 
-import java.util.concurrent.atomic.AtomicInteger;
-
-/** The cancellation state and counters that the threads of a scatter share. */
+/** The cancellation state that the threads of a scatter share. */
 final class Progress {
-  private final AtomicInteger halvings = new AtomicInteger();
   private long cancelledAt;
 
   /** Written after {@link #cancelledAt}, which it publishes. */
@@ -27,13 +24,5 @@ final class Progress {
   /** Returns the nanoseconds since cancellation; 0 if not cancelled. */
   long nanosSinceCancelled() {
     return cancelled ? System.nanoTime() - cancelledAt : 0;
-  }
-
-  void halved() {
-    halvings.incrementAndGet();
-  }
-
-  int halvings() {
-    return halvings.get();
   }
 }

@@ -16,8 +16,9 @@ import org.vramkit.partition.plan.Tile;
  * @param reason why the CPU did all or part of the work; empty if the devices did everything
  * @param halvings number of times a tile was halved for lack of memory
  * @param moves number of tiles that were retried or moved to another device
- * @param runs all attempts, including failed ones, in the order of their ends. The end of a planned
- *     tile is the time at which the caller observed it, which may be later than its actual end
+ * @param runs all attempts, including failed ones, in the order of their ends, without those whose
+ *     results were dropped because the CPU ran all units again. The end of a planned tile is the
+ *     time at which the caller observed it, which may be later than its actual end
  * @param nanos duration of the scatter in nanoseconds
  */
 public record ScatterReport(

@@ -156,8 +156,8 @@ public final class Schedule {
     return way == Way.PLANNED;
   }
 
-  boolean isRecorded() {
-    return way == Way.RECORDED;
+  boolean isGuided() {
+    return way == Way.GUIDED;
   }
 
   String kind() {

@@ -6,7 +6,6 @@ import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
-import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.partition.plan.Tile;
 
@@ -84,7 +83,8 @@ public final class TileContext {
 
   /**
    * Returns a stream that no other tile uses at the same time. The first call creates the stream.
-   * The scatter waits for it and closes it. The chunks of a device use two streams in turn.
+   * The scatter waits for it and closes it. The tiles of a device use one stream after another; its
+   * chunks use two in turn.
    *
    * @throws ClosedException if a task kept this context beyond the end of its tile, and the scatter
    *     has closed the stream
@@ -116,11 +116,6 @@ public final class TileContext {
     afterWork = step;
   }
 
-  /** Returns whether there is an {@link #afterWork} step that has not run. */
-  boolean hasResults() {
-    return afterWork != null;
-  }
-
   /** Runs the {@link #afterWork} step, after {@link #drain}. */
   void takeResults() {
     Runnable last = afterWork;
@@ -128,11 +123,6 @@ public final class TileContext {
     if (last != null) {
       last.run();
     }
-  }
-
-  /** Drops the {@link #afterWork} step of a tile that failed. */
-  void dropResults() {
-    afterWork = null;
   }
 
   /** Blocks until the tile's device work is complete. */
@@ -162,16 +152,5 @@ public final class TileContext {
     if (last != null) {
       last.accept(drained);
     }
-  }
-
-  /** Closes the stream without waiting, and ends the tile unless its results are still needed. */
-  void close() {
-    Batch.run(
-        stream::close,
-        () -> {
-          if (!hasResults()) {
-            end();
-          }
-        });
   }
 }

@@ -74,18 +74,10 @@ class Workers {
   private final AtomicInteger inProgress = new AtomicInteger();
 
   /**
-   * Submits work to the first worker of a device.
-   *
-   * @throws RejectedExecutionException after {@link #shutdown}
-   */
-  void submit(int ordinal, Runnable work) {
-    submit(ordinal, 0, work);
-  }
-
-  /**
    * Submits work to the worker of one of the device's lanes.
    *
    * @param lane the lane, from 0
+   * @throws RejectedExecutionException after {@link #shutdown}
    */
   void submit(int ordinal, int lane, Runnable work) {
     synchronized (lock) {

@@ -19,7 +19,11 @@ class ChunkSchedulerTest {
   private final Member idle = new Member(1, null, 1, 0, Long.MAX_VALUE, 2);
   private final ChunkScheduler scheduler =
       new ChunkScheduler(
-          List.of(overdueChunks, idle), List.of(Piece.fresh(0, UNITS)), Schedule.guided(), UNITS);
+          List.of(overdueChunks, idle),
+          List.of(Piece.fresh(0, UNITS)),
+          Schedule.guided(),
+          List.of(),
+          UNITS);
 
   @Test
   @DisplayName("a chunk that does not begin moves to an idle member, even while units are left")
@@ -43,6 +47,7 @@ class ChunkSchedulerTest {
               List.of(overdueChunks, idle),
               List.of(Piece.fresh(0, units)),
               Schedule.guided().withMinChunkSize(64),
+              List.of(),
               units);
       long now = 0;
       while (!few.isAllAssigned()) {

@@ -54,7 +54,7 @@ class CloseTest {
     Workers workers = new Workers();
     workers.shutdown();
     assertTrue(workers.awaitEnd(Duration.ofHours(1)));
-    assertThrows(RejectedExecutionException.class, () -> workers.submit(0, () -> {}));
+    assertThrows(RejectedExecutionException.class, () -> workers.submit(0, 0, () -> {}));
   }
 
   @Test

@@ -13,10 +13,9 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.vramkit.api.device.DeviceBinding;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.error.DriverException;
 import org.vramkit.partition.device.DevicePool;
-import org.vramkit.partition.plan.Tile;
 import org.vramkit.sim.SimBackend;
 
 @DisplayName("S5: the choice among several failures")
@@ -76,23 +75,24 @@ class FailureOrderTest {
     DriverException synchronize = new DriverException("synchronize");
     DriverException close = new DriverException("close");
     Deque<DriverException> ends = new ArrayDeque<>(List.of(synchronize, close));
-    TileRun run =
-        new TileRun(
-            new Tile(0, 0, 1),
-            0,
-            device(
-                () -> {
-                  throw ends.remove();
-                }),
-            each -> DeviceBinding.NONE,
-            tile -> {
-              tile.getStream();
-              throw task;
-            },
-            new Progress());
-    run.run();
-    run.finish();
-    assertSame(task, run.failure());
+    Device device =
+        device(
+            () -> {
+              throw ends.remove();
+            });
+    try (Scatter scatter = Gpus.scatter(device)) {
+      ScatterException thrown =
+          assertThrows(
+              ScatterException.class,
+              () ->
+                  scatter.run(
+                      1,
+                      tile -> {
+                        tile.getStream();
+                        throw task;
+                      }));
+      assertSame(task, thrown.getCause());
+    }
     assertEquals(List.of(synchronize, close), List.of(task.getSuppressed()));
   }
 }

@@ -1,9 +1,7 @@
 package org.vramkit.partition.scatter;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,17 +10,16 @@ import static org.vramkit.partition.scatter.Gpus.assertClean;
 import static org.vramkit.partition.scatter.Gpus.backend;
 import static org.vramkit.partition.scatter.Gpus.device;
 
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.vramkit.api.device.Device;
-import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.DriverException;
@@ -44,58 +41,34 @@ class FinishTest {
         });
   }
 
-  @Test
-  @DisplayName(
-      "17 a stream that cannot be closed fails its tile; streams of later tiles are closed")
-  void failingClose() {
-    try (SimBackend backend = backend(3);
-        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
-      CountDownLatch all = new CountDownLatch(3);
-      backend.getFaults().failNext("cuStreamDestroy", Fault.UNKNOWN);
-      ScatterException e =
-          assertThrows(
-              ScatterException.class,
-              () ->
-                  scatter.run(
-                      3,
-                      tile -> {
-                        tile.getStream();
-                        all.countDown();
-                        all.await();
-                      }));
-      assertInstanceOf(DriverException.class, e.getCause());
-      assertClean(backend);
-    }
-  }
-
-  @Test
-  @DisplayName("17 a stream that cannot be closed fails no guided scatter, whose units are done")
-  void failingCloseOfLane() {
+  @ParameterizedTest
+  @MethodSource("schedules")
+  @DisplayName("17 a stream that cannot be closed fails no scatter, whose units are done")
+  void failingClose(Schedule schedule) {
     try (SimBackend backend = backend(2);
         Scatter scatter = Scatter.over(DevicePool.of(backend))) {
       backend.getFaults().failEvery("cuStreamDestroy", Fault.UNKNOWN);
-      ScatterReport report = scatter.run(100, Schedule.guided(), tile -> tile.getStream());
+      ScatterReport report = scatter.run(100, schedule, tile -> tile.getStream());
       Units.assertCovered(report.tiles(), 100);
       backend.getFaults().clear();
       assertClean(backend);
     }
   }
 
+  static List<Schedule> schedules() {
+    return List.of(Schedule.planned(), Schedule.guided());
+  }
+
   @Test
   @DisplayName("17 a stream that fails by the task's own exception again changes nothing about it")
   void sameExceptionAgain() {
     DriverException sick = new DriverException("sick");
-    TileRun run =
-        new TileRun(
-            new Tile(0, 0, 1),
-            0,
-            throwing(sick),
-            each -> DeviceBinding.NONE,
-            tile -> tile.getStream().synchronize(),
-            new Progress());
-    run.run();
-    assertDoesNotThrow(run::finish);
-    assertSame(sick, run.failure());
+    try (Scatter scatter = Gpus.scatter(throwing(sick))) {
+      ScatterException thrown =
+          assertThrows(
+              ScatterException.class, () -> scatter.run(1, tile -> tile.getStream().synchronize()));
+      assertSame(sick, thrown.getCause());
+    }
     assertEquals(0, sick.getSuppressed().length);
   }
 
@@ -197,75 +170,50 @@ class FinishTest {
   void finishUndisturbed() {
     List<Boolean> flags = new ArrayList<>();
     Device device = device(() -> flags.add(Thread.currentThread().isInterrupted()));
-    Progress progress = new Progress();
     Thread caller = Thread.currentThread();
-    TileTask task =
-        tile -> {
-          tile.getStream();
-          caller.interrupt();
-          while (!tile.isCancelled()) {
-            Thread.onSpinWait();
-          }
-        };
-    TileRun run =
-        new TileRun(new Tile(0, 0, 1), 0, device, each -> DeviceBinding.NONE, task, progress);
-    Round round = new Round(List.of(run), progress, Duration.ofSeconds(10));
-    Workers workers = new Workers();
-    ScatterException e = assertThrows(ScatterException.class, () -> round.perform(workers));
-    workers.shutdown();
+    Scatter scatter = Gpus.scatter(device);
+    ScatterException e =
+        assertThrows(
+            ScatterException.class,
+            () ->
+                scatter.run(
+                    1,
+                    tile -> {
+                      tile.getStream();
+                      caller.interrupt();
+                      while (!tile.isCancelled()) {
+                        Thread.onSpinWait();
+                      }
+                    }));
     assertTrue(Thread.interrupted(), "the interrupt is lost");
-    assertTrue(e.toString().contains("all have ended"), e.toString());
+    assertTrue(e.toString().contains("interrupted"), e.toString());
+    assertEquals(0, e.getSuppressed().length, "all have ended");
     // One call waits for the stream, the other closes it.
     assertEquals(List.of(false, false), flags);
   }
 
   @Test
-  @DisplayName("17 a tile is done when its task was called for all its units and nothing failed")
-  void done() {
-    assertTrue(ended(tile -> {}, false).isDone());
-    assertFalse(ended(tile -> {}, true).isDone(), "cancelled before it began");
-    assertFalse(
-        ended(
-                tile -> {
-                  throw new DriverException("sick");
-                },
-                false)
-            .isDone());
-  }
-
-  @Test
-  @DisplayName("17 a tile that is cancelled between two halves ends there, and is not done")
+  @DisplayName("17 a scatter that is cancelled between two halves ends there")
   void cancelledBetweenHalves() {
-    Progress progress = new Progress();
-    List<Tile> halves = new ArrayList<>();
-    TileTask halving =
-        tile -> {
-          if (tile.getTile().getUnits() > 4) {
-            throw new DeviceOutOfMemoryException(1, DriverStatus.NONE);
-          }
-          halves.add(tile.getTile());
-          progress.cancel();
-        };
-    TileRun run = run(halving, progress);
-    run.run();
-    run.finish();
-    assertEquals(List.of(new Tile(0, 0, 4)), halves);
-    assertFalse(run.isDone());
-  }
-
-  private static TileRun ended(TileTask task, boolean cancelled) {
-    Progress progress = new Progress();
-    if (cancelled) {
-      progress.cancel();
+    IllegalStateException mine = new IllegalStateException("mine");
+    List<Tile> halves = new CopyOnWriteArrayList<>();
+    try (SimBackend backend = backend(1);
+        Scatter scatter = Scatter.over(DevicePool.of(backend))) {
+      IllegalStateException thrown =
+          assertThrows(
+              IllegalStateException.class,
+              () ->
+                  scatter.run(
+                      8,
+                      tile -> {
+                        if (tile.getTile().getUnits() > 4) {
+                          throw new DeviceOutOfMemoryException(1, DriverStatus.NONE);
+                        }
+                        halves.add(tile.getTile());
+                        throw mine;
+                      }));
+      assertSame(mine, thrown);
     }
-    TileRun run = run(task, progress);
-    run.run();
-    run.finish();
-    return run;
-  }
-
-  private static TileRun run(TileTask task, Progress progress) {
-    Device device = throwing(new DriverException("not wanted"));
-    return new TileRun(new Tile(0, 0, 8), 0, device, each -> DeviceBinding.NONE, task, progress);
+    assertEquals(List.of(new Tile(0, 0, 4)), halves);
   }
 }

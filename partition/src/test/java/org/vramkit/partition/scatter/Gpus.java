@@ -7,8 +7,10 @@ import java.lang.reflect.Proxy;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import org.vramkit.api.device.Device;
+import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.Stream;
+import org.vramkit.partition.device.DevicePool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.driver.CostModel;
@@ -66,7 +68,17 @@ final class Gpus {
     return (Device)
         proxy(
             Device.class,
-            (proxy, method, arguments) -> method.getReturnType() == HostEdge.class ? edge : stream);
+            (proxy, method, arguments) ->
+                method.getReturnType() == HostEdge.class
+                    ? edge
+                    : method.getReturnType() == int.class ? 0 : stream);
+  }
+
+  /** Returns a scatter over one device of a few lines, whose ordinal is 0. */
+  static Scatter scatter(Device device) {
+    return Scatter.builder(DevicePool.of(List.of(device), each -> 1))
+        .deviceBinder(each -> DeviceBinding.NONE)
+        .build();
   }
 
   private static Object proxy(Class<?> type, InvocationHandler calls) {

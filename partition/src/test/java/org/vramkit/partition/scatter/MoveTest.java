@@ -1,6 +1,7 @@
 package org.vramkit.partition.scatter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -14,6 +15,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.error.DriverException;
@@ -64,6 +66,30 @@ class MoveTest {
   }
 
   @Test
+  @DisplayName("19 later tiles of a device that failed go to the others, and keep their indexes")
+  void laterTilesAreShared() {
+    try (SimBackend backend = backend(3);
+        Scatter scatter = moving(backend).bytesPerUnit(ByteSize.GIB).build()) {
+      ConcurrentHashMap<Integer, Tile> byIndex = new ConcurrentHashMap<>();
+      ScatterReport report =
+          scatter.run(
+              48,
+              tile -> {
+                if (tile.getDevice().getOrdinal() == 1) {
+                  throw new DriverException("device 1 is sick");
+                }
+                assertNull(byIndex.put(tile.getIndex(), tile.getTile()), "an index twice");
+              });
+      assertEquals(1, report.moves());
+      Units.assertCovered(report.tiles(), 48);
+      assertEquals(12, byIndex.size());
+      byIndex.forEach((index, tile) -> assertEquals(index * 4L, tile.from(), "tile " + index));
+      assertEquals(
+          Set.of(0, 2), report.tiles().stream().map(Tile::ordinal).collect(Collectors.toSet()));
+    }
+  }
+
+  @Test
   @DisplayName("19 when the last device fails in a later round, the CPU does the whole batch once")
   void noneLeft() {
     try (SimBackend backend = backend(2);
@@ -80,6 +106,8 @@ class MoveTest {
               });
       assertTrue(report.onCpu());
       assertEquals(List.of(0L, 16L), onCpu);
+      // What devices did before was dropped.
+      assertEquals(List.of(new Tile(Tile.CPU, 0, 16)), report.getOrder());
       assertEquals(List.of(0, 1), scatter.getQuarantined());
     }
   }

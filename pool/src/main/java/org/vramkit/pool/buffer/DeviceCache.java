@@ -2,12 +2,12 @@ package org.vramkit.pool.buffer;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.support.LeasePool;
 import org.vramkit.pool.support.Refusals;
-import org.vramkit.pool.support.Stats;
 import org.vramkit.pool.support.StreamClocks;
 import org.vramkit.pool.support.Streams;
 
@@ -89,8 +89,9 @@ final class DeviceCache {
   }
 
   private BufferStatistics counted() {
-    Stats stats = leases.stats();
-    return new BufferStatistics(stats.hits.sum(), stats.getMisses(), stats.getReturns());
+    AllocatorStatistics figures = leases.stats().read();
+    return new BufferStatistics(
+        figures.servedFromPool(), figures.misses(), figures.allocations().removed());
   }
 
   @Override

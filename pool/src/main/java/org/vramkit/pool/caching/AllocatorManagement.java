@@ -2,9 +2,15 @@ package org.vramkit.pool.caching;
 
 import java.lang.ref.WeakReference;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import org.vramkit.api.allocator.AllocatorStatistics;
 
 /** The MXBean of an allocator, which refers to it weakly. */
 final class AllocatorManagement implements CachingAllocatorMXBean {
+  /** The system property with which a JVM lets others change its allocators. */
+  private static final String CONTROL = "vramkit.remote-control";
+
   private final int device;
   private final WeakReference<CachingAllocator> allocator;
 
@@ -33,6 +39,15 @@ final class AllocatorManagement implements CachingAllocatorMXBean {
   }
 
   @Override
+  public Map<String, Long> getFigures() {
+    AllocatorStatistics now = allocator().getStatistics();
+    Map<String, Long> figures = new TreeMap<>();
+    AllocatorStatistics.getMetrics()
+        .forEach(each -> figures.put(each.key(), each.value().applyAsLong(now)));
+    return figures;
+  }
+
+  @Override
   public boolean isHistoryKept() {
     return allocator().isHistoryKept();
   }
@@ -50,6 +65,29 @@ final class AllocatorManagement implements CachingAllocatorMXBean {
   @Override
   public void dump(String file) {
     readable(() -> allocator().writeSnapshot(Path.of(file)));
+  }
+
+  @Override
+  public long getLimit() {
+    return allocator().getLimit();
+  }
+
+  @Override
+  public void setLimit(long bytes) {
+    change("its limit", () -> allocator().setLimit(bytes));
+  }
+
+  @Override
+  public void trim(long keepBytes) {
+    change("its memory", () -> allocator().trim(keepBytes));
+  }
+
+  private static void change(String what, Runnable action) {
+    if (!Boolean.getBoolean(CONTROL)) {
+      throw new IllegalStateException(
+          "the JVM does not let others change " + what + "; start it with -D" + CONTROL + "=true");
+    }
+    readable(action);
   }
 
   /** Throws exceptions that a client without classes of this project can read. */

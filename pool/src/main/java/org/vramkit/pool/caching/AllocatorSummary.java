@@ -4,8 +4,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.function.LongFunction;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Figure;
+import org.vramkit.api.allocator.Metric.Kind;
+import org.vramkit.api.allocator.Metric.Unit;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.TagUsage;
@@ -35,33 +37,55 @@ final class AllocatorSummary {
         fit("device " + device.getOrdinal() + ", " + name, 52)
             + (limit == Long.MAX_VALUE ? "no limit" : "limit " + ByteSize.format(limit))
             + "\n\n");
-    row("memory", "now", "peak", "added", "removed");
-    stat("requested by users", figures.requested(), ByteSize::format);
-    stat("in live blocks", figures.allocated(), ByteSize::format);
-    stat("in live and pending blocks", figures.active(), ByteSize::format);
-    stat("reserved from the driver", figures.reserved(), ByteSize::format);
-    now("  free, in caches", ByteSize.format(figures.cachedBytes()));
-    now("  free, in the heap", ByteSize.format(figures.fragmentBytes()));
-    if (figures.suspendedBytes() > 0) {
-      now("suspended", ByteSize.format(figures.suspendedBytes()));
-    }
-    text.append('\n');
-    row("count", "now", "peak", "added", "removed");
-    stat("allocations", figures.allocations(), Long::toString);
-    stat("segments or pages", figures.segments(), Long::toString);
-    now("free blocks", Long.toString(figures.freeBlocks()));
-    text.append('\n');
-    pair(
-        "served from the pool",
-        figures.servedFromPool(),
-        "memory taken or moved",
-        figures.misses());
-    pair("driver allocations", figures.driverAllocations(), "driver frees", figures.driverFrees());
-    pair("pages moved", figures.pagesMoved(), "waits on the host", figures.synchronizations());
-    pair("out of memory", figures.outOfMemories(), "saved by recovery", figures.retries());
-    pair("leaks", figures.leaks(), "stolen across streams", figures.steals());
+    table("memory", Unit.BYTES, figures);
+    table("count", Unit.COUNT, figures);
+    counters(figures);
     tags(figures.tags());
     streams(figures.streams());
+  }
+
+  /** Adds the figures of a unit that rise and fall; of a level, only the current value is known. */
+  private void table(String title, Unit unit, AllocatorStatistics statistics) {
+    row(title, "now", "peak", "added", "removed");
+    for (Figure each : Figure.values()) {
+      if (each.getUnit() == unit && each.getKind() != Kind.COUNTER) {
+        Stat stat = statistics.get(each);
+        boolean known = each.getKind() == Kind.GAUGE;
+        row(
+            each.getName(),
+            format(unit, stat.current()),
+            known ? format(unit, stat.peak()) : "",
+            known ? format(unit, stat.added()) : "",
+            known ? format(unit, stat.removed()) : "");
+      }
+    }
+    text.append('\n');
+  }
+
+  /** Adds the other figures, two in a row. */
+  private void counters(AllocatorStatistics statistics) {
+    String left = "";
+    for (Figure each : Figure.values()) {
+      if (each.getKind() == Kind.COUNTER || each.getUnit() == Unit.NANOSECONDS) {
+        String value = format(each.getUnit(), statistics.get(each).current());
+        String cell = String.format(Locale.ROOT, "%s%13s", fit(each.getName(), 25), value);
+        if (left.isEmpty()) {
+          left = cell;
+        } else {
+          line(left + "  " + cell);
+          left = "";
+        }
+      }
+    }
+    line(left);
+  }
+
+  private static String format(Unit unit, long value) {
+    return switch (unit) {
+      case BYTES -> ByteSize.format(value);
+      case COUNT -> Long.toString(value);
+      case NANOSECONDS -> String.format(Locale.ROOT, "%.2f ms", value / 1e6);
+    };
   }
 
   private void tags(List<TagUsage> tags) {
@@ -102,27 +126,8 @@ final class AllocatorSummary {
     }
   }
 
-  private void stat(String name, Stat stat, LongFunction<String> format) {
-    row(
-        name,
-        format.apply(stat.current()),
-        format.apply(stat.peak()),
-        format.apply(stat.added()),
-        format.apply(stat.removed()));
-  }
-
-  private void now(String name, String value) {
-    row(name, value, "", "", "");
-  }
-
   private void row(String name, String a, String b, String c, String d) {
     line(String.format(Locale.ROOT, "%s%13s%13s%13s%13s", fit(name, NAME), a, b, c, d));
-  }
-
-  private void pair(String name, long value, String other, long second) {
-    line(
-        String.format(
-            Locale.ROOT, "%s%12d  %s%13d", fit(name, NAME), value, fit(other, 25), second));
   }
 
   private void line(String line) {

@@ -241,7 +241,7 @@ public final class CachingAllocator implements Allocator {
   /** Returns the limit of reserved bytes; {@link Long#MAX_VALUE} for none. */
   @Override
   public long getLimit() {
-    return main.heap.stats.limitOfAll();
+    return main.heap.limit.ofAll();
   }
 
   @Override
@@ -255,7 +255,7 @@ public final class CachingAllocator implements Allocator {
    * @param bytes not negative
    */
   public void setLimit(long bytes) {
-    main.heap.stats.limit(Sizes.requireNotNegative("limit", bytes));
+    main.heap.limit.set(Sizes.requireNotNegative("limit", bytes));
     pools.members().forEach(Arena::adoptLimit);
   }
 

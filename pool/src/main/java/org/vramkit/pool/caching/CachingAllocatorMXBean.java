@@ -1,5 +1,8 @@
 package org.vramkit.pool.caching;
 
+import java.util.Map;
+import org.vramkit.api.allocator.Metric;
+
 /**
  * The JMX interface of an open {@link CachingAllocator}, registered as {@code
  * org.vramkit:type=CachingAllocator,device=D,number=N}.
@@ -17,6 +20,12 @@ public interface CachingAllocatorMXBean {
   /** Returns {@link CachingAllocator#getSummary}. */
   String getSummary();
 
+  /**
+   * Returns the current values of all figures, and the peaks of gauges, by their {@linkplain
+   * Metric#key keys}, such as {@code reserved} and {@code reservedPeak}.
+   */
+  Map<String, Long> getFigures();
+
   /** Returns whether a history is kept. */
   boolean isHistoryKept();
 
@@ -32,4 +41,23 @@ public interface CachingAllocatorMXBean {
    * @param file path on the machine of the allocator's JVM
    */
   void dump(String file);
+
+  /** Returns {@link CachingAllocator#getLimit}. */
+  long getLimit();
+
+  /**
+   * Calls {@link CachingAllocator#setLimit}.
+   *
+   * @param bytes not negative
+   * @throws IllegalStateException unless the JVM runs with {@code -Dvramkit.remote-control=true}
+   */
+  void setLimit(long bytes);
+
+  /**
+   * Calls {@link CachingAllocator#trim}.
+   *
+   * @param keepBytes not negative
+   * @throws IllegalStateException unless the JVM runs with {@code -Dvramkit.remote-control=true}
+   */
+  void trim(long keepBytes);
 }

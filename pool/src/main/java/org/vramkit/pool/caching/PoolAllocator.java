@@ -49,7 +49,7 @@ final class PoolAllocator implements Allocator {
 
   @Override
   public long getLimit() {
-    return Math.min(pool.options.limitBytes(), pool.allocatorArena().heap.stats.limitOfAll());
+    return Math.min(pool.options.limitBytes(), pool.allocatorArena().heap.limit.ofAll());
   }
 
   @Override

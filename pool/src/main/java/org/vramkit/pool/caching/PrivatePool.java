@@ -9,6 +9,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Device;
@@ -289,7 +290,7 @@ public final class PrivatePool implements AutoCloseable {
   /** Returns the bytes of device memory that the suspended pool has returned to the driver. */
   public long getSuspendedBytes() {
     Arena used = arena;
-    return used == null ? 0 : used.heap.stats.suspended();
+    return used == null ? 0 : used.heap.stats.current(Figure.SUSPENDED);
   }
 
   /**

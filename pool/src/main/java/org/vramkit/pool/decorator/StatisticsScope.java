@@ -1,8 +1,9 @@
 package org.vramkit.pool.decorator;
 
 import org.vramkit.api.allocator.Allocator;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.allocator.Stat;
-import org.vramkit.pool.support.Gauge;
+import org.vramkit.pool.support.Stats;
 
 /**
  * Counts exactly the allocations that are made through it. To measure a part of a program, let that
@@ -10,8 +11,7 @@ import org.vramkit.pool.support.Gauge;
  * another scope count in both.
  */
 public final class StatisticsScope extends AllocatorDecorator {
-  private final Gauge bytes = new Gauge();
-  private final Gauge allocations = new Gauge();
+  private final Stats stats = new Stats();
 
   private StatisticsScope(Allocator upstream) {
     super(upstream);
@@ -24,29 +24,28 @@ public final class StatisticsScope extends AllocatorDecorator {
 
   @Override
   void allocated(DecoratedAllocation allocation) {
-    bytes.add(allocation.getSize());
-    allocations.add(1);
+    stats.add(Figure.REQUESTED, allocation.getSize());
+    stats.add(Figure.ALLOCATIONS, 1);
   }
 
   @Override
   void freed(DecoratedAllocation allocation) {
-    bytes.remove(allocation.getSize());
-    allocations.remove(1);
+    stats.add(Figure.REQUESTED, -allocation.getSize());
+    stats.add(Figure.ALLOCATIONS, -1);
   }
 
   /** Returns the requested bytes of this scope. */
   public Stat getBytes() {
-    return bytes.read();
+    return stats.get(Figure.REQUESTED);
   }
 
   /** Returns the allocations of this scope, without empty allocations. */
   public Stat getAllocations() {
-    return allocations.read();
+    return stats.get(Figure.ALLOCATIONS);
   }
 
   /** Resets the peaks of this scope to the current values. */
   public void resetScopePeaks() {
-    bytes.resetPeak();
-    allocations.resetPeak();
+    stats.resetPeaks();
   }
 }

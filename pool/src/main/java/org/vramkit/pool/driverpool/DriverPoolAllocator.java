@@ -3,6 +3,7 @@ package org.vramkit.pool.driverpool;
 import java.util.List;
 import java.util.Map;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Capability;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DriverPool;
@@ -95,7 +96,7 @@ public final class DriverPoolAllocator extends DriverAllocator {
 
   @Override
   public long getAvailableBytes() {
-    return limit == Long.MAX_VALUE ? limit : Math.max(0, limit - stats.getAllocatedBytes());
+    return limit == Long.MAX_VALUE ? limit : Math.max(0, limit - stats.current(Figure.ALLOCATED));
   }
 
   @Override
@@ -120,7 +121,7 @@ public final class DriverPoolAllocator extends DriverAllocator {
     trim(0);
     try {
       long address = pool.allocate(bytes, stream);
-      stats.retries.increment();
+      stats.add(Figure.RETRIES, 1);
       return address;
     } catch (DeviceOutOfMemoryException second) {
       throw outOfMemory(bytes, stream, "synchronise, trim the pool, retry", second);
@@ -183,7 +184,7 @@ public final class DriverPoolAllocator extends DriverAllocator {
     gate.insideIfOpen(
         () -> {
           if (!captured().isAny()) {
-            stats.synchronizations.increment();
+            stats.add(Figure.SYNCHRONIZATIONS, 1);
             OwnCalls.make(getDevice(), getDevice()::synchronize);
           }
           retryFrees();

@@ -2,6 +2,7 @@ package org.vramkit.pool.pinned;
 
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -107,7 +108,7 @@ public final class PinnedPool implements AutoCloseable {
    */
   public PooledPinnedBuffer acquire(long bytes) {
     LeasePool.Request<Long, CachedPinned> request = request(bytes);
-    if (leases.stats().getAllocatedBytes() > byteLimit - request.size()) {
+    if (leases.stats().current(Figure.ALLOCATED) > byteLimit - request.size()) {
       throw refusal(request.size(), bytes, null);
     }
     try {
@@ -131,10 +132,10 @@ public final class PinnedPool implements AutoCloseable {
 
   private DeviceOutOfMemoryException refusal(
       long size, long bytes, @Nullable DeviceOutOfMemoryException cause) {
-    leases.stats().outOfMemories.increment();
+    leases.stats().add(Figure.OUT_OF_MEMORIES, 1);
     boolean isLimited = byteLimit != Long.MAX_VALUE;
     String limit = isLimited ? "limit " + ByteSize.format(byteLimit) : "no limit";
-    long held = leases.stats().getAllocatedBytes();
+    long held = leases.stats().current(Figure.ALLOCATED);
     return new DeviceOutOfMemoryException(
         "no page-locked memory for "
             + bytes
@@ -172,7 +173,7 @@ public final class PinnedPool implements AutoCloseable {
 
   /** Returns the page-locked bytes of the pool: live, free and in flight. */
   public long getLockedBytes() {
-    return leases.stats().getReservedBytes();
+    return leases.stats().current(Figure.RESERVED);
   }
 
   /** Returns the bytes of free buffers, after querying which copies are complete. */
@@ -182,12 +183,12 @@ public final class PinnedPool implements AutoCloseable {
 
   /** Returns the number of buffers that the cache served. */
   public long getHits() {
-    return leases.stats().hits.sum();
+    return leases.stats().current(Figure.SERVED_FROM_POOL);
   }
 
   /** Returns the number of buffers that were allocated. */
   public long getMisses() {
-    return leases.stats().getMisses();
+    return leases.stats().current(Figure.MISSES);
   }
 
   /**
@@ -214,9 +215,9 @@ public final class PinnedPool implements AutoCloseable {
     return "PinnedPool of device "
         + device.getOrdinal()
         + ", "
-        + ByteSize.format(leases.stats().getReservedBytes())
+        + ByteSize.format(leases.stats().current(Figure.RESERVED))
         + " locked, "
-        + ByteSize.format(leases.stats().getAllocatedBytes())
+        + ByteSize.format(leases.stats().current(Figure.ALLOCATED))
         + " held";
   }
 }

@@ -4,6 +4,7 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -133,7 +134,7 @@ public final class StreamOrderedPool extends BlockAllocator {
   @Override
   public void trim(long keepBytes) {
     Sizes.requireTrimTarget(keepBytes);
-    trimCache(Math.max(0, keepBytes - stats.getAllocatedBytes()));
+    trimCache(Math.max(0, keepBytes - stats.current(Figure.ALLOCATED)));
   }
 
   /**

@@ -4,6 +4,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryInfo;
 import org.vramkit.api.device.Stream;
@@ -26,7 +27,7 @@ public abstract class BlockAllocator extends AllocatorBase {
    */
   private static final long DRIVER_ROUNDING = 2 * ByteSize.MIB;
 
-  protected final Stats stats = new Stats();
+  protected final BlockStats stats = new BlockStats();
   private final CapturedStreams captured;
 
   protected BlockAllocator(Device device) {
@@ -70,7 +71,7 @@ public abstract class BlockAllocator extends AllocatorBase {
     try {
       allocate(made);
     } catch (DeviceOutOfMemoryException e) {
-      stats.outOfMemories.increment();
+      stats.add(Figure.OUT_OF_MEMORIES, 1);
       throw e;
     }
   }
@@ -127,7 +128,7 @@ public abstract class BlockAllocator extends AllocatorBase {
     if (bytes > info.totalBytes()) {
       return "ask for less: the device has " + ByteSize.format(info.totalBytes()) + " in all";
     }
-    long held = stats.getAllocatedBytes();
+    long held = stats.current(Figure.ALLOCATED);
     long wanted = ByteSize.roundUp(bytes, DRIVER_ROUNDING);
     long room = info.freeBytes() / DRIVER_ROUNDING * DRIVER_ROUNDING;
     if (wanted <= room) {

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
@@ -178,7 +179,7 @@ public abstract class DriverAllocator extends BlockAllocator {
 
   /** Waits for all work of these streams. */
   protected final void awaitStreams(Stream stream, List<Stream> users) {
-    stats.synchronizations.increment();
+    stats.add(Figure.SYNCHRONIZATIONS, 1);
     // A closed stream cannot be queried, but its work may still run.
     if (!Streams.areOpen(stream, users) || !areSynchronized(stream, users)) {
       if (captured().isUnqueryable(stream) || users.stream().anyMatch(captured()::isUnqueryable)) {

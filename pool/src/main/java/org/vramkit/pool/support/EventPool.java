@@ -55,7 +55,7 @@ public final class EventPool {
    * program must not rely on it.
    */
   public boolean makeWait(Stream waiting, Stream user) {
-    return device.getMemoryObserver().inPool(() -> order(waiting, user));
+    return OwnCalls.get(device.getMemoryObserver(), () -> order(waiting, user));
   }
 
   /**

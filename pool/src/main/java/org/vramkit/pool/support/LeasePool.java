@@ -12,6 +12,7 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.CaptureException;
@@ -22,8 +23,9 @@ import org.vramkit.pool.support.KeyedStore.Idle;
 
 /**
  * Leases pieces of memory. After its lease, a piece waits in a {@link KeyedStore} until no stream
- * uses it, and then serves the next request of its key. Beyond the limits and the {@link
- * GrowthBound}, the least recently used pieces return to their source. Thread-safe.
+ * uses it, and then serves the next request of its key. Beyond the limits and the {@linkplain
+ * Stats#growthBound growth bound}, the least recently used pieces return to their source.
+ * Thread-safe.
  *
  * <p>No driver and no allocator is called under the store's lock, so a request that a free piece
  * serves never waits for a query, a wait or an allocation of another thread. Pieces return to their
@@ -57,7 +59,7 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   private final String name;
   private final Limits limits;
-  private final Stats stats;
+  private final BlockStats stats;
 
   /** True if statistics are kept by stream. */
   private final boolean byStream;
@@ -76,13 +78,13 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   /** Creates a pool of an allocator, with the statistics of the allocator, by stream. */
   public LeasePool(
-      String name, PoolHealth health, StreamClocks clocks, Limits limits, Stats stats) {
+      String name, PoolHealth health, StreamClocks clocks, Limits limits, BlockStats stats) {
     this(name, health, clocks, limits, stats, /* byStream= */ true);
   }
 
   /** Creates a pool with its own statistics. */
   public LeasePool(String name, StreamClocks clocks, Limits limits) {
-    this(name, new PoolHealth(name), clocks, limits, new Stats(), /* byStream= */ false);
+    this(name, new PoolHealth(name), clocks, limits, new BlockStats(), /* byStream= */ false);
   }
 
   private LeasePool(
@@ -90,7 +92,7 @@ public final class LeasePool<K, P extends Piece<K>> {
       PoolHealth health,
       StreamClocks clocks,
       Limits limits,
-      Stats stats,
+      BlockStats stats,
       boolean byStream) {
     this.name = name;
     this.health = health;
@@ -161,7 +163,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     gate.requireOpen();
     P found = store.take(request.key, request.stream);
     if (found != null) {
-      stats.hits.increment();
+      stats.add(Figure.SERVED_FROM_POOL, 1);
     }
     return found;
   }
@@ -181,7 +183,7 @@ public final class LeasePool<K, P extends Piece<K>> {
             round ->
                 makeRoom(size > Long.MAX_VALUE >> round ? Long.MAX_VALUE : size << (round - 1)));
     if (refused[0]) {
-      stats.retries.increment();
+      stats.add(Figure.RETRIES, 1);
     }
     return piece;
   }
@@ -249,8 +251,8 @@ public final class LeasePool<K, P extends Piece<K>> {
       Batch.after(e, () -> put(oldest.piece(), oldest.uses()));
       throw e;
     }
-    stats.hits.increment();
-    stats.steals.increment();
+    stats.add(Figure.SERVED_FROM_POOL, 1);
+    stats.add(Figure.STEALS, 1);
     return oldest.piece();
   }
 
@@ -333,7 +335,8 @@ public final class LeasePool<K, P extends Piece<K>> {
   }
 
   /**
-   * Returns free pieces so that the {@link GrowthBound} holds once {@code wanted} bytes are taken.
+   * Returns free pieces so that the {@linkplain Stats#growthBound growth bound} holds once {@code
+   * wanted} bytes are taken.
    */
   private void enforceBound(long wanted) {
     long excess = stats.excess(wanted);
@@ -371,7 +374,7 @@ public final class LeasePool<K, P extends Piece<K>> {
   private boolean awaitOldest() {
     boolean awaited = store.pending.awaitCheapest(Long.MAX_VALUE);
     if (awaited) {
-      stats.synchronizations.increment();
+      stats.add(Figure.SYNCHRONIZATIONS, 1);
     }
     return awaited;
   }
@@ -440,7 +443,7 @@ public final class LeasePool<K, P extends Piece<K>> {
 
   /** Returns the bytes of idle pieces. */
   public long idleBytes() {
-    return stats.getCachedBytes();
+    return stats.current(Figure.CACHED);
   }
 
   /** Returns the bytes of pieces that no stream uses; queries all streams. */
@@ -459,7 +462,7 @@ public final class LeasePool<K, P extends Piece<K>> {
     return gate.isShut() && health.isBroken() ? 0 : store.freeCount();
   }
 
-  public Stats stats() {
+  public BlockStats stats() {
     return stats;
   }
 
@@ -480,7 +483,7 @@ public final class LeasePool<K, P extends Piece<K>> {
             gate.shut();
             retry.giveBack(this::releaseAll);
           }
-          if (health.isBroken() || stats.getReservedBytes() == 0) {
+          if (health.isBroken() || stats.current(Figure.RESERVED) == 0) {
             clocks.close();
           }
         });

@@ -1,5 +1,6 @@
 package org.vramkit.pool.support;
 
+import java.util.function.Supplier;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.device.MemoryObserver;
@@ -24,11 +25,22 @@ public final class OwnCalls {
 
   /** Makes calls to the device of an observer. */
   public static void make(MemoryObserver observer, Runnable call) {
-    observer.inPool(
-        () -> {
-          call.run();
-          return true;
-        });
+    observer.enterPool();
+    try {
+      call.run();
+    } finally {
+      observer.leavePool();
+    }
+  }
+
+  /** Makes calls with a result to the device of an observer. */
+  public static <T> T get(MemoryObserver observer, Supplier<T> call) {
+    observer.enterPool();
+    try {
+      return call.get();
+    } finally {
+      observer.leavePool();
+    }
   }
 
   /**
@@ -71,7 +83,7 @@ public final class OwnCalls {
   /** Returns whether the work before an event is done. Does not block. */
   public static boolean isOver(Event event, Device device) {
     try {
-      return device.getMemoryObserver().inPool(event::isComplete);
+      return get(device.getMemoryObserver(), event::isComplete);
     } catch (ClosedException ended) {
       return true;
     }

@@ -246,7 +246,7 @@ public final class StreamProgress {
    */
   private synchronized boolean isWaitIssued(Stream next, long wanted) {
     try {
-      return next.getDevice().getMemoryObserver().inPool(() -> issueWait(next, wanted));
+      return OwnCalls.get(next.getDevice().getMemoryObserver(), () -> issueWait(next, wanted));
     } catch (ClosedException e) {
       if (!stream.isClosed()) {
         throw e;

@@ -22,7 +22,7 @@ public final class HeapMaker {
       new StreamCache.Settings(DEFAULT.options().threadCacheBytes(), 0, 1);
 
   private final EventPool events;
-  private final UsageGauge gauge = new UsageGauge(0);
+  private final UsageGauge gauge = new UsageGauge();
   private final Block.Table numbers = new Block.Table();
 
   public HeapMaker(ScriptedDevice device) {

@@ -11,6 +11,7 @@ import java.lang.ref.WeakReference;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -18,6 +19,11 @@ import javax.management.ObjectName;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Metric;
 import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
@@ -77,6 +83,40 @@ class ManagementTest {
   }
 
   @Test
+  @ResourceLock(Resources.SYSTEM_PROPERTIES)
+  @DisplayName("sets the limit and trims, only if the JVM allows it")
+  void control() {
+    try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
+      CachingAllocatorMXBean bean =
+          JMX.newMXBeanProxy(server, added(), CachingAllocatorMXBean.class);
+      allocator.allocate(8 * ByteSize.MIB).close();
+      long reserved = allocator.getStatistics().reserved().current();
+      for (Executable change :
+          List.<Executable>of(() -> bean.setLimit(ByteSize.GIB), () -> bean.trim(0))) {
+        String refused =
+            String.valueOf(assertThrows(IllegalStateException.class, change).getMessage());
+        assertTrue(refused.endsWith("start it with -Dvramkit.remote-control=true"), refused);
+      }
+      assertEquals(Long.MAX_VALUE, bean.getLimit());
+      assertEquals(reserved, allocator.getStatistics().reserved().current());
+      System.setProperty("vramkit.remote-control", "true");
+      try {
+        bean.setLimit(ByteSize.GIB);
+        assertEquals(ByteSize.GIB, allocator.getLimit());
+        assertEquals(ByteSize.GIB, bean.getLimit());
+        bean.trim(0);
+        assertEquals(0, allocator.getStatistics().reserved().current());
+        String wrong =
+            String.valueOf(
+                assertThrows(IllegalStateException.class, () -> bean.setLimit(-1)).getMessage());
+        assertTrue(wrong.contains("limit"), wrong);
+      } finally {
+        System.clearProperty("vramkit.remote-control");
+      }
+    }
+  }
+
+  @Test
   @DisplayName("begins and ends the history, and shows the summary")
   void operations() {
     try (CachingAllocator allocator = CachingAllocator.create(backend.getDevice(0))) {
@@ -84,6 +124,13 @@ class ManagementTest {
           JMX.newMXBeanProxy(server, added(), CachingAllocatorMXBean.class);
       assertEquals(0, bean.getDevice());
       assertEquals(allocator.getSummary(), bean.getSummary());
+      Map<String, Long> figures = bean.getFigures();
+      for (Metric<AllocatorStatistics> each : AllocatorStatistics.getMetrics()) {
+        long now = each.value().applyAsLong(allocator.getStatistics());
+        assertTrue(
+            each.unit() == Metric.Unit.NANOSECONDS || figures.get(each.key()) == now, each.name());
+      }
+      assertEquals(AllocatorStatistics.getMetrics().size(), figures.size());
       assertFalse(bean.isHistoryKept());
       bean.startHistory(ByteSize.MIB, false);
       assertTrue(bean.isHistoryKept());

@@ -38,23 +38,34 @@ class PeakBehavioursTest {
   }
 
   @OnBothMemories
+  @DisplayName("17.18 of one stream are exact, also with uses by other streams")
+  void oneStream(VirtualMemoryUse use) {
+    program(use, 18, 1, false);
+  }
+
+  @OnBothMemories
   @DisplayName(
-      "17.18 of one thread are exact, over streams, private pools and uses by other streams")
-  void oneThread(VirtualMemoryUse use) {
-    long seed = 18;
+      "17.18 of several streams and pools exceed the truth by what the caches held at most")
+  void severalStreams(VirtualMemoryUse use) {
+    program(use, 19, 3, true);
+  }
+
+  private static void program(VirtualMemoryUse use, long seed, int allocating, boolean pools) {
     SplittableRandom random = new SplittableRandom(seed);
     try (Sandbox box = Sandbox.on(use);
         PrivatePool pool = box.allocator.createPool()) {
-      List<Allocator> allocators = List.of(box.allocator, pool.getAllocator());
+      List<Allocator> allocators =
+          pools ? List.of(box.allocator, pool.getAllocator()) : List.of(box.allocator);
       List<SimStream> streams = List.of(box.stream, box.newStream(), box.newStream());
       List<Allocation> held = new ArrayList<>();
       List<List<Stat>> before = allocators.stream().map(each -> tallies(each)).toList();
+      List<Free> mostFree = new ArrayList<>(List.of(Free.NONE, Free.NONE));
       for (int step = 0; step < 1500; step++) {
         int choice = random.nextInt(40);
         if (choice < 20) {
           long bytes = 1 + random.nextLong(random.nextInt(10) == 0 ? 3 * MIB : 20_000);
-          SimStream stream = streams.get(random.nextInt(streams.size()));
-          held.add(allocators.get(random.nextInt(2)).allocate(bytes, stream));
+          SimStream stream = streams.get(random.nextInt(allocating));
+          held.add(allocators.get(random.nextInt(allocators.size())).allocate(bytes, stream));
         } else if (choice < 38) {
           if (!held.isEmpty()) {
             Allocation block = held.remove(random.nextInt(held.size()));
@@ -70,10 +81,14 @@ class PeakBehavioursTest {
           box.allocator.resetPeaks();
           before = allocators.stream().map(each -> withoutPeaks(tallies(each))).toList();
         }
-        List<List<Stat>> now = allocators.stream().map(each -> tallies(each)).toList();
+        List<List<Stat>> now = new ArrayList<>();
         for (int i = 0; i < allocators.size(); i++) {
+          AllocatorStatistics told = allocators.get(i).getStatistics();
+          mostFree.set(i, mostFree.get(i).or(told));
+          Free allowed = allocating == 1 ? Free.NONE : mostFree.get(i);
           String where = "seed " + seed + ", step " + step + ", allocator " + i;
-          assertExact(before.get(i), now.get(i), where);
+          now.add(withTruePeaks(before.get(i), tallies(told)));
+          assertPeaks(now.get(i), tallies(told), allowed, where);
         }
         before = now;
       }
@@ -81,12 +96,35 @@ class PeakBehavioursTest {
     }
   }
 
-  private static void assertExact(List<Stat> before, List<Stat> now, String where) {
+  /** What was free in thread caches at most, with the rest of blocks that requests left unused. */
+  private record Free(long bytes, long blocks) {
+    static final Free NONE = new Free(0, 0);
+
+    Free or(AllocatorStatistics now) {
+      long unused = now.allocated().current() - now.requested().current();
+      return new Free(
+          Math.max(bytes, now.cachedBytes() + unused), Math.max(blocks, now.freeBlocks()));
+    }
+  }
+
+  private static List<Stat> withTruePeaks(List<Stat> before, List<Stat> now) {
+    List<Stat> all = new ArrayList<>();
     for (int i = 0; i < now.size(); i++) {
-      assertEquals(
-          Math.max(before.get(i).peak(), now.get(i).current()),
-          now.get(i).peak(),
-          where + ", tally " + i);
+      Stat each = now.get(i);
+      long peak = Math.max(before.get(i).peak(), each.current());
+      all.add(new Stat(each.current(), peak, each.added(), each.removed()));
+    }
+    return all;
+  }
+
+  private static void assertPeaks(List<Stat> truth, List<Stat> told, Free allowed, String where) {
+    for (int i = 0; i < truth.size(); i++) {
+      long least = truth.get(i).peak();
+      long most = least + (i == 3 ? allowed.blocks : allowed.bytes);
+      long peak = told.get(i).peak();
+      assertTrue(
+          least <= peak && peak <= most,
+          where + ", tally " + i + ": " + peak + " from " + least + " to " + most);
     }
   }
 
@@ -98,7 +136,10 @@ class PeakBehavioursTest {
 
   /** Those that stripes keep; what comes from the driver is exact by a lock. */
   private static List<Stat> tallies(Allocator allocator) {
-    AllocatorStatistics now = allocator.getStatistics();
+    return tallies(allocator.getStatistics());
+  }
+
+  private static List<Stat> tallies(AllocatorStatistics now) {
     return List.of(now.requested(), now.allocated(), now.active(), now.allocations());
   }
 

@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.sim.DeviceProfile;
@@ -59,8 +60,11 @@ class SummaryTest {
       String summary = allocator.getSummary();
       assertTrue(summary.startsWith("device 0, "), summary);
       assertTrue(summary.lines().findFirst().orElseThrow().endsWith("limit 64.00 MiB"), summary);
-      assertRow(summary, "requested by users", "3.00 MiB", "8.00 MiB", "8.00 MiB", "5.00 MiB");
+      assertRow(summary, "requested", "3.00 MiB", "8.00 MiB", "8.00 MiB", "5.00 MiB");
       assertRow(summary, "allocations", "1", "2", "2", "1");
+      for (Figure each : Figure.values()) {
+        assertTrue(summary.contains(each.getName() + " "), () -> each + " is not in\n" + summary);
+      }
       assertRow(summary, "weights", "3.00 MiB", "3.00 MiB", "1");
       assertRow(summary, "copies (0x" + Long.toHexString(stream.getHandle()) + ")", "3.00 MiB");
       assertEquals(3 * MIB, held.getSize());

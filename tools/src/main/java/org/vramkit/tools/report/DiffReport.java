@@ -35,7 +35,7 @@ public final class DiffReport {
   private static final Pattern FRAME =
       Pattern.compile("(?:.*?\\.)??((?:[^.(]*\\.)?[^.(]*)\\((?:.*[/\\\\])?([^()/\\\\]*)\\)");
 
-  /** Share by which lifetimes may differ, because other allocations come between. */
+  /** Share by which numbers of blocks and their lives may differ without being listed. */
   private static final double LIFE = 0.1;
 
   private DiffReport() {}
@@ -314,10 +314,13 @@ public final class DiffReport {
     Use b = row.second();
     // The lifetime of a block that is never freed is that of the recording.
     boolean isKept = a.kept() == a.allocations() && b.kept() == b.allocations();
-    double longest = Math.max(a.meanLife(), b.meanLife());
-    return a.allocations() != b.allocations()
-        || a.kept() != b.kept()
-        || (!isKept && Math.abs(a.meanLife() - b.meanLife()) > LIFE * longest);
+    return a.kept() != b.kept()
+        || isOther((double) a.allocations(), (double) b.allocations())
+        || (!isKept && isOther(a.meanLife(), b.meanLife()));
+  }
+
+  private static boolean isOther(double a, double b) {
+    return Math.abs(a - b) > LIFE * Math.max(a, b);
   }
 
   private static String life(Use use) {

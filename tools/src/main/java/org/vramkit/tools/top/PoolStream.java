@@ -5,8 +5,10 @@ import java.time.Duration;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import jdk.jfr.consumer.EventStream;
+import jdk.jfr.consumer.RecordedEvent;
 import jdk.management.jfr.RemoteRecordingStream;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.tools.replay.UsageException;
@@ -57,22 +59,19 @@ public final class PoolStream implements AutoCloseable {
   }
 
   private void start(Duration interval) {
-    stream.enable(PoolFigures.EVENT).withPeriod(interval);
-    stream.enable(TagFigures.EVENT).withPeriod(interval);
-    stream.enable(StreamFigures.EVENT).withPeriod(interval);
-    for (PartFigures.Kind kind : PartFigures.Kind.values()) {
-      stream.enable(kind.event).withPeriod(interval);
-      stream.onEvent(kind.event, event -> pools.add(PartFigures.of(kind, event)));
+    for (PartKind kind : PartKind.values()) {
+      on(kind.event, interval, event -> pools.addPart(kind, Figures.of(event, "part")));
     }
-    stream.setMaxAge(Duration.ofMinutes(1));
-    stream.onEvent(
-        PoolFigures.EVENT,
+    on(Pools.TAG_EVENT, interval, event -> pools.addTag(Figures.of(event, "allocator")));
+    on(Pools.STREAM_EVENT, interval, event -> pools.addStream(Figures.of(event, "allocator")));
+    on(
+        Pools.POOL_EVENT,
+        interval,
         event -> {
-          pools.add(PoolFigures.of(event));
+          pools.addAllocator(Figures.of(event, "allocator"));
           changed = true;
         });
-    stream.onEvent(TagFigures.EVENT, event -> pools.add(TagFigures.of(event)));
-    stream.onEvent(StreamFigures.EVENT, event -> pools.add(StreamFigures.of(event)));
+    stream.setMaxAge(Duration.ofMinutes(1));
     stream.onFlush(this::frame);
     stream.onClose(
         () -> {
@@ -83,6 +82,11 @@ public final class PoolStream implements AutoCloseable {
         });
     Runtime.getRuntime().addShutdownHook(atExit);
     stream.startAsync();
+  }
+
+  private void on(String event, Duration interval, Consumer<RecordedEvent> action) {
+    stream.enable(event).withPeriod(interval);
+    stream.onEvent(event, action);
   }
 
   private void frame() {

@@ -25,6 +25,7 @@ class HouseTest {
 
   private static final Set<String> HARD_CLASSES =
       Set.of(
+          "partition/src/main/java/org/vramkit/partition/scatter/ScatterRun.java",
           "pool/src/main/java/org/vramkit/pool/caching/internal/arena/Arena.java",
           "pool/src/main/java/org/vramkit/pool/caching/internal/cache/ThreadCache.java",
           "pool/src/main/java/org/vramkit/pool/caching/internal/heap/Heap.java",

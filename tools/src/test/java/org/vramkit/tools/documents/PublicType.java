@@ -24,7 +24,7 @@ record PublicType(String name, String module, String sentence, Path file) {
   /** Modules that no program depends on. */
   private static final Set<String> NO_LIBRARIES = Set.of("bench", "examples", "tools");
 
-  private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+)");
+  private static final Pattern EXPORT = Pattern.compile("exports ([\\w.]+);");
   private static final Pattern PACKAGE = Pattern.compile("(?m)^package ([\\w.]+)");
   private static final Pattern TYPE =
       Pattern.compile(

@@ -1,11 +1,10 @@
 package org.vramkit.tools.replay;
 
 import java.util.List;
+import java.util.Map;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.Allocator;
 import org.vramkit.api.allocator.AllocatorStatistics;
-import org.vramkit.api.allocator.MoveTimeStatistics;
-import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 
@@ -39,34 +38,7 @@ final class BrokenAllocator implements Allocator {
 
   @Override
   public AllocatorStatistics getStatistics() {
-    Stat none = Stat.ZERO;
-    return new AllocatorStatistics(
-        none,
-        none,
-        none,
-        none,
-        none,
-        none,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        MoveTimeStatistics.NONE,
-        0,
-        0,
-        0,
-        0,
-        0,
-        0,
-        List.of(),
-        List.of());
+    return new AllocatorStatistics(Map.of(), List.of(), List.of());
   }
 
   @Override

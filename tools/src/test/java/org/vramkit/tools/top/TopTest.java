@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
@@ -21,35 +22,42 @@ class TopTest {
 
   private final Pools pools = new Pools(Duration.ofSeconds(4));
 
-  private static PoolFigures figures(long allocator, int second, long used, long served) {
-    return new PoolFigures(
-        START.plusSeconds(second),
-        allocator,
-        0,
-        "NVIDIA H200",
-        used,
-        1L << 37,
-        3L << 20,
-        1L << 20,
-        0,
-        0,
-        4L << 20,
-        8L << 20,
-        7,
-        served,
-        served / 2,
-        10,
-        2,
-        1,
-        0);
+  private static Figures figures(long allocator, int second, long used, long served) {
+    Map<String, Long> values = new LinkedHashMap<>();
+    values.put("deviceUsedBytes", used);
+    values.put("deviceTotalBytes", 1L << 37);
+    values.put("liveBytes", 3L << 20);
+    values.put("cachedBytes", 1L << 20);
+    values.put("reservedBytes", 4L << 20);
+    values.put("reservedPeakBytes", 8L << 20);
+    values.put("allocations", 7L);
+    values.put("servedFromPool", served);
+    values.put("cacheHits", served / 2);
+    values.put("misses", 10L);
+    values.put("pagesMoved", 2L);
+    values.put("outOfMemories", 1L);
+    Map<String, String> labels = Map.of("deviceName", "NVIDIA H200");
+    return new Figures(START.plusSeconds(second), 0, allocator, second, labels, values);
+  }
+
+  private static Figures tag(long reading, String tag, long live, long peak, long allocations) {
+    Map<String, Long> values =
+        Map.of("liveBytes", live, "peakBytes", peak, "allocations", allocations);
+    return new Figures(START, 0, 1, reading, Map.of("tag", tag), values);
+  }
+
+  private static Figures stream(long reading, String stream, long live, long cached, long rest) {
+    Map<String, Long> values =
+        Map.of("liveBytes", live, "cachedBytes", cached, "fragmentBytes", rest);
+    return new Figures(START, 0, 1, reading, Map.of("stream", stream), values);
   }
 
   @Test
   @DisplayName("22.8 has memory by device, allocator and tag, and the memory of others")
   void tables() {
-    pools.add(figures(1, 0, 100L << 20, 90));
-    pools.add(figures(2, 0, 100L << 20, 90));
-    pools.add(new TagFigures(START, 1, "train/\u001bforward", 2L << 20, 3L << 20, 40));
+    pools.addTag(tag(0, "train/\u001bforward", 2L << 20, 3L << 20, 40));
+    pools.addAllocator(figures(1, 0, 100L << 20, 90));
+    pools.addAllocator(figures(2, 0, 100L << 20, 90));
     assertEquals(
         """
         DEVICE  NAME              TOTAL        USED      HERE     OTHERS
@@ -72,28 +80,14 @@ class TopTest {
   @Test
   @DisplayName("45 has suspended memory and the figures of parts, if there are any, in 80 columns")
   void parts() throws IOException {
-    PoolFigures most =
-        new PoolFigures(
+    pools.addAllocator(
+        new Figures(
             START,
+            0,
             1,
             0,
-            "NVIDIA H200",
-            0,
-            1L << 37,
-            0,
-            0,
-            0,
-            1023L << 30,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0,
-            0);
-    pools.add(most);
+            Map.of("deviceName", "NVIDIA H200"),
+            Map.of("suspendedBytes", 1023L << 30, "deviceTotalBytes", 1L << 37)));
     Map<String, Long> large = new HashMap<>();
     for (String bytes : List.of("capacity", "granted", "used", "onDevice", "onHost", "onDisk")) {
       large.put(bytes + "Bytes", 1023L << 30);
@@ -101,8 +95,8 @@ class TopTest {
     large.putAll(Map.of("spilledBytes", 1023L << 40, "running", 3L, "admitted", 1_000_000L));
     large.putAll(Map.of("rolledBack", 2L, "served", 4L, "longestWaitNanos", 5L));
     long part = 1;
-    for (PartFigures.Kind kind : PartFigures.Kind.values()) {
-      pools.add(new PartFigures(START, kind, part++, 0, large));
+    for (PartKind kind : PartKind.values()) {
+      pools.addPart(kind, new Figures(START, 0, part++, 0, Map.of(), large));
     }
     String text = pools.text();
     assertTrue(
@@ -129,7 +123,7 @@ class TopTest {
     assertEquals(1023L << 30, json.path("allocators").path(0).path("suspendedBytes").asLong());
     assertEquals(2, json.path("spillStores").path(0).path("part").asLong());
     assertEquals(5, json.path("admissions").path(0).path("longestWaitNanos").asLong());
-    pools.add(figures(1, 10, 0, 1));
+    pools.addAllocator(figures(1, 10, 0, 1));
     assertFalse(pools.text().contains("ADMISSION"), pools.text());
     assertFalse(pools.text().contains("SUSPENDED"), pools.text());
   }
@@ -137,19 +131,19 @@ class TopTest {
   @Test
   @DisplayName("22.8 has rates since the previous frame, unless figures were reset")
   void rates() {
-    pools.add(figures(1, 0, -1, 90));
-    pools.add(figures(1, 2, -1, 1090));
+    pools.addAllocator(figures(1, 0, -1, 90));
+    pools.addAllocator(figures(1, 2, -1, 1090));
     assertTrue(pools.text().contains("     500  "), pools.text());
     assertTrue(pools.text().lines().toList().get(1).endsWith("-"), pools.text());
-    pools.add(figures(1, 3, -1, 5));
+    pools.addAllocator(figures(1, 3, -1, 5));
     assertTrue(pools.text().contains("       -      33.3%       13.3%"), pools.text());
   }
 
   @Test
   @DisplayName("22.8 as JSON is one line without unknown figures")
   void json() throws IOException {
-    pools.add(figures(1, 0, -1, 90));
-    pools.add(new TagFigures(START, 1, "a\nb", 2L << 20, 3L << 20, 40));
+    pools.addTag(tag(0, "a\nb", 2L << 20, 3L << 20, 40));
+    pools.addAllocator(figures(1, 0, -1, 90));
     assertEquals(1, pools.json().lines().count());
     JsonNode first = new ObjectMapper().readTree(pools.json());
     assertEquals("2023-11-14T22:13:20Z", first.path("time").asText());
@@ -162,7 +156,7 @@ class TopTest {
     assertFalse(allocator.has("allocationsPerSecond"));
     assertEquals("a\nb", first.path("tags").path(0).path("tag").asText());
 
-    pools.add(figures(1, 2, 100L << 20, 1090));
+    pools.addAllocator(figures(1, 2, 100L << 20, 1090));
     JsonNode second = new ObjectMapper().readTree(pools.json()).path("allocators").path(0);
     assertEquals(100L << 20, second.path("deviceUsedBytes").asLong());
     assertEquals(500, second.path("allocationsPerSecond").asDouble());
@@ -172,9 +166,9 @@ class TopTest {
   @DisplayName("22.8 drops allocators that no longer report")
   void closed() {
     assertTrue(pools.isEmpty());
-    pools.add(figures(1, 0, 0, 1));
-    pools.add(new TagFigures(START, 1, "a", 1, 1, 1));
-    pools.add(figures(2, 10, 0, 1));
+    pools.addTag(tag(0, "a", 1, 1, 1));
+    pools.addAllocator(figures(1, 0, 0, 1));
+    pools.addAllocator(figures(2, 10, 0, 1));
     assertTrue(pools.text().lines().noneMatch(line -> line.startsWith("1 ")), pools.text());
     assertTrue(pools.text().lines().noneMatch(line -> line.startsWith("TAG")), pools.text());
   }
@@ -182,9 +176,9 @@ class TopTest {
   @Test
   @DisplayName("42.27 lists the streams with most memory, by their names")
   void streams() throws IOException {
-    pools.add(figures(1, 0, 0, 1));
-    pools.add(new StreamFigures(START, 1, "shared", 0, 0, 2L << 20));
-    pools.add(new StreamFigures(START, 1, "copies\n (0x5)", 3L << 20, 1L << 20, 0));
+    pools.addStream(stream(0, "shared", 0, 0, 2L << 20));
+    pools.addStream(stream(0, "copies\n (0x5)", 3L << 20, 1L << 20, 0));
+    pools.addAllocator(figures(1, 0, 0, 1));
     String text = pools.text();
     assertTrue(
         text.endsWith(
@@ -197,17 +191,55 @@ class TopTest {
     JsonNode streams = new ObjectMapper().readTree(pools.json()).path("streams");
     assertEquals("copies\n (0x5)", streams.path(0).path("stream").asText());
     assertEquals(2L << 20, streams.path(1).path("fragmentBytes").asLong());
-    pools.add(figures(1, 10, 0, 1));
+    pools.addAllocator(figures(1, 10, 0, 1));
     assertFalse(pools.text().contains("STREAM"), pools.text());
+  }
+
+  @Test
+  @DisplayName("22.8 has streams and an allocator of one reading, whose memory adds up")
+  void oneReading() {
+    pools.addStream(stream(1, "copies", 2L << 20, 0, 0));
+    pools.addAllocator(figures(1, 1, 0, 1));
+    pools.addStream(stream(2, "copies", 3L << 20, 0, 0));
+    assertTrue(pools.text().contains("copies          1  2.00 MiB"), pools.text());
+    pools.addAllocator(figures(1, 2, 0, 1));
+    assertTrue(pools.text().contains("copies          1  3.00 MiB"), pools.text());
+    pools.addAllocator(figures(1, 3, 0, 1));
+    assertFalse(pools.text().contains("copies"), pools.text());
+  }
+
+  @Test
+  @DisplayName("has every other figure that is not 0 in lines of 80 columns, also one that is new")
+  void others() throws IOException {
+    Figures known = figures(1, 0, 0, 1);
+    for (String each : List.of("steals", "retries", "blocksSplit", "driverAllocations")) {
+      known.values().put(each, 1_234_567_890L);
+    }
+    known.values().put("moveTimeNanos", 1_500_000L);
+    known.values().put("livePeakBytes", 5L);
+    known.values().put("rejections", 0L);
+    pools.addAllocator(known);
+    assertTrue(
+        pools
+            .text()
+            .endsWith(
+                """
+                allocator 1: steals 1234567890, retries 1234567890, blocks split 1234567890,
+                  driver allocations 1234567890, move time 1.5 ms
+                """),
+        pools.text());
+    JsonNode json = new ObjectMapper().readTree(pools.json()).path("allocators").path(0);
+    assertEquals(1_234_567_890L, json.path("blocksSplit").asLong());
+    assertEquals(5, json.path("livePeakBytes").asLong());
   }
 
   @Test
   @DisplayName("22.8 is limited to the tags with most memory")
   void manyTags() {
-    pools.add(figures(1, 0, 0, 1));
     for (int i = 0; i < 20; i++) {
-      pools.add(new TagFigures(START, 1, "tag " + i, i << 20, i << 20, 1));
+      pools.addTag(tag(0, "tag " + i, i << 20, i << 20, 1));
     }
+    pools.addAllocator(figures(1, 0, 0, 1));
     assertTrue(pools.text().contains("tag 19"), pools.text());
     assertTrue(pools.text().contains("and 5 more"), pools.text());
   }

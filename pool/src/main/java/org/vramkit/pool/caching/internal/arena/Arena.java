@@ -10,6 +10,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.MemoryObserver;
@@ -30,6 +31,7 @@ import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.MemoryLimit;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
 import org.vramkit.pool.caching.internal.heap.StreamState;
 import org.vramkit.pool.caching.internal.heap.UnreleasableChunks;
@@ -37,7 +39,6 @@ import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.history.HistoryWriter;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.caching.internal.stats.TagAccount;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
@@ -118,14 +119,14 @@ public final class Arena implements CacheBacking {
   /**
    * Creates a pool without memory.
    *
-   * @param stats counts the memory that the pool reserves
+   * @param limit what the pool may reserve
    * @param source the source of the pool's segments; null for the allocator's kind of memory
    */
   Arena(
       long id,
       PoolRegistry registry,
       UsageGauge gauge,
-      ReservedMemory stats,
+      MemoryLimit limit,
       @Nullable SegmentSource source) {
     this.id = id;
     this.registry = registry;
@@ -142,10 +143,10 @@ public final class Arena implements CacheBacking {
     this.observer = device.getMemoryObserver();
     this.rules = new SizeRules(shared.options().roundingDivisions());
     this.clocks = new StreamClocks(captured, events, this::isUnqueryable, shared.options().clock());
-    this.pending = new PendingBlocks(health, clocks, gauge, stats.observer);
     Block.Table numbers = new Block.Table();
     boolean isMain = id == 0;
-    this.heap = registry.newHeap(isMain, source, stats, numbers);
+    this.heap = registry.newHeap(id, source, limit, numbers);
+    this.pending = new PendingBlocks(health, clocks, gauge, heap.observer);
     this.gate = new Gate(toString(), health);
     StreamCache.Settings settings = StreamCache.Settings.of(shared.options(), heap.isVirtual());
     this.streams =
@@ -162,12 +163,12 @@ public final class Arena implements CacheBacking {
 
   /** Applies the current limit over all pools to later allocations, including cache hits. */
   public synchronized void adoptLimit() {
-    largestRequest = Math.min(heap.stats.limitOfAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
+    largestRequest = Math.min(heap.limit.ofAll() & -SizeRules.QUANTUM, SizeRules.MAX_REQUEST);
   }
 
   /** Returns how many bytes the limit of this pool leaves for further allocations. */
   public long availableBytes() {
-    long limit = heap.stats.ownLimit();
+    long limit = heap.limit.own();
     return limit == Long.MAX_VALUE ? limit : Math.max(0, limit - statistics.leastLiveBytes());
   }
 
@@ -294,7 +295,7 @@ public final class Arena implements CacheBacking {
           "cannot allocate " + bytes + " bytes; " + ByteSize.NEGATIVE_HINT);
     }
     if (bytes > SizeRules.MAX_REQUEST) {
-      heap.stats.outOfMemories.add(1);
+      heap.stats.add(Figure.OUT_OF_MEMORIES, 1);
       throw new DeviceOutOfMemoryException(
           "cannot allocate "
               + bytes
@@ -516,7 +517,7 @@ public final class Arena implements CacheBacking {
 
   private boolean isAvailable(long size) {
     return heap.mayEverHave(size)
-        && heap.bytesFor(size, 1) <= Math.min(heap.stats.limit(), heap.freeBytes());
+        && heap.bytesFor(size, 1) <= Math.min(heap.limit.bytes(), heap.freeBytes());
   }
 
   /** Returns the bytes of small blocks, in whole pages, of the memory to reserve. */
@@ -679,7 +680,7 @@ public final class Arena implements CacheBacking {
 
   @Override
   public void leaked() {
-    heap.stats.leaks.add(1);
+    heap.stats.add(Figure.LEAKS, 1);
   }
 
   // ---- private pools ----

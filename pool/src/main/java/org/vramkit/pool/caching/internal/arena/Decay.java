@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongSupplier;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.heap.Heap;
@@ -135,7 +136,7 @@ public final class Decay {
     endIntervals(endedIntervals);
     long given = heap.decayTo(history.kept());
     long ofEndedPools = endedPools.getAsLong();
-    heap.stats.decayedBytes.add(ofEndedPools);
+    heap.stats.add(Figure.DECAYED, ofEndedPools);
     return given + ofEndedPools;
   }
 

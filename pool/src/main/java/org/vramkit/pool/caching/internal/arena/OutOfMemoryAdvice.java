@@ -101,11 +101,11 @@ final class OutOfMemoryAdvice {
     this.alignment = alignment;
     this.info = info;
     this.own = arena.unreleasable(owner, alignment);
-    this.reservedOfDevice = heap.stats.reserved();
+    this.reservedOfDevice = heap.limit.reserved();
     pools.members().forEach(each -> add(each, pools.captured().isAny()));
     keepers.sort(Comparator.comparingLong(Keeper::freeBytes).reversed());
-    this.limit = heap.stats.limitOfAll();
-    this.ownLimit = arena.id == 0 ? Long.MAX_VALUE : heap.stats.ownLimit();
+    this.limit = heap.limit.ofAll();
+    this.ownLimit = arena.id == 0 ? Long.MAX_VALUE : heap.limit.own();
     this.obtainable =
         info == null
             ? device.getProperties().totalMemoryBytes()
@@ -114,7 +114,7 @@ final class OutOfMemoryAdvice {
 
   private void add(Arena pool, boolean isCapturing) {
     UnreleasableChunks chunks = pool == arena ? own : pool.unreleasable(null, 1);
-    long reserved = pool.heap.stats.held();
+    long reserved = pool.heap.limit.held();
     boolean isKeeper = pool != arena && pool.id != 0 && !pool.isEnded();
     long bytes = isKeeper ? reserved : chunks.bytes();
     long ofGraphs = pool.graphs() > 0 && !isCapturing ? chunks.capturedBytes() : 0;

@@ -9,6 +9,7 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.allocator.Reclaimer;
 import org.vramkit.api.allocator.StreamStatistics;
@@ -25,7 +26,6 @@ import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.Gate;
 import org.vramkit.pool.support.Streams;
 import org.vramkit.pool.support.UserError;
@@ -86,7 +86,7 @@ final class OutOfMemoryRecovery {
       Attempt current = new Attempt(owner, size, alignment, last);
       Block block = current.run();
       if (block != null) {
-        heap.stats.retries.add(1);
+        heap.stats.add(Figure.RETRIES, 1);
         return block;
       }
       last = current.refusal;
@@ -102,11 +102,11 @@ final class OutOfMemoryRecovery {
           handler != OutOfMemoryHandler.NONE
               && outside(() -> UserError.callUser(() -> handler.handle(report, attempts)));
       if (!again) {
-        heap.stats.outOfMemories.add(1);
+        heap.stats.add(Figure.OUT_OF_MEMORIES, 1);
         if (size <= heap.totalBytes && !heap.mayEverHave(size)) {
-          heap.stats.rejections.add(1);
+          heap.stats.add(Figure.REJECTIONS, 1);
         }
-        heap.stats.observer.outOfMemory(report);
+        heap.observer.outOfMemory(report);
         AllocatorOutOfMemoryException failed = exception(report, last);
         failures.forEach(each -> Batch.suppress(failed, each));
         throw failed;
@@ -125,7 +125,7 @@ final class OutOfMemoryRecovery {
    */
   private boolean reclaim(long size, List<String> log, List<RuntimeException> failures) {
     List<Reclaimer> asked = new ArrayList<>(arena.reclaimers());
-    if (arena != pools.main && size <= heap.stats.ownLimit() - arena.statistics.leastLiveBytes()) {
+    if (arena != pools.main && size <= heap.limit.own() - arena.statistics.leastLiveBytes()) {
       asked.addAll(pools.main.reclaimers());
     }
     if (asked.isEmpty() || !heap.mayEverHave(size) || pools.captured().isAny()) {
@@ -169,11 +169,10 @@ final class OutOfMemoryRecovery {
     if (!heap.mayEverHave(size)) {
       return size > heap.totalBytes ? "larger than the device's memory" : "larger than the limit";
     }
-    ReservedMemory stats = heap.stats;
     long rest =
         Math.min(
             obtainable() - pools.main.statistics.leastLiveBytes(),
-            Math.max(stats.held(), stats.ownLimit()) - arena.statistics.leastLiveBytes());
+            Math.max(heap.limit.held(), heap.limit.own()) - arena.statistics.leastLiveBytes());
     return size > rest
         ? "at most " + ByteSize.format(Math.max(0, rest)) + " can be available beside live memory"
         : null;
@@ -184,13 +183,12 @@ final class OutOfMemoryRecovery {
    * reserved may be used even if the limit was lowered below it.
    */
   private long obtainable() {
-    ReservedMemory stats = heap.stats;
     // Without the lock, memory on its way to or from the driver would count twice or not at all.
     return heap.growth.change(
         () -> {
-          long reserved = stats.reserved();
+          long reserved = heap.limit.reserved();
           long free = Math.min(heap.freeBytes(), Long.MAX_VALUE - reserved);
-          return Math.max(reserved, Math.min(stats.limit(), free + reserved));
+          return Math.max(reserved, Math.min(heap.limit.bytes(), free + reserved));
         });
   }
 
@@ -223,8 +221,8 @@ final class OutOfMemoryRecovery {
         Streams.nameOf(owner.stream),
         tag,
         info,
-        heap.stats.limit(),
-        heap.stats.reserved(),
+        heap.limit.bytes(),
+        heap.limit.reserved(),
         largestFree(),
         pools.main.statistics.streams(),
         pendingByStream,
@@ -331,7 +329,7 @@ final class OutOfMemoryRecovery {
       cached += stream.cachedBytes();
       free += stream.fragmentBytes();
     }
-    long suspended = pools.main.heap.stats.suspended();
+    long suspended = pools.main.heap.stats.current(Figure.SUSPENDED);
     String leaks = leaksOf(pools.members());
     String limit =
         report.limitBytes() < device.getProperties().totalMemoryBytes()

@@ -11,20 +11,19 @@ import org.vramkit.api.allocator.AllocatorOutOfMemoryException;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
-import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.OutOfMemoryHandler;
 import org.vramkit.pool.caching.SegmentSource;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Block;
 import org.vramkit.pool.caching.internal.heap.Heap;
+import org.vramkit.pool.caching.internal.heap.MemoryLimit;
 import org.vramkit.pool.caching.internal.heap.MemorySource;
 import org.vramkit.pool.caching.internal.heap.MoveBudget;
 import org.vramkit.pool.caching.internal.heap.SourceMemory;
 import org.vramkit.pool.caching.internal.history.HistoryRing;
 import org.vramkit.pool.caching.internal.leak.LeakDetector;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
 import org.vramkit.pool.support.CapturedStreams;
 import org.vramkit.pool.support.EventPool;
@@ -32,18 +31,13 @@ import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.OwnMemory;
 import org.vramkit.pool.support.PoolHealth;
 import org.vramkit.pool.support.PoolLock;
+import org.vramkit.pool.support.Stats;
 
 /**
  * The pools of an allocator: the default pool, open private pools, and closed private pools that
  * still hold memory. The list is immutable and published, so readers need no lock.
  */
 public final class PoolRegistry {
-  /**
-   * The unit in which thread caches claim bytes; a cache keeps at most twice as many: see {@link
-   * UsageGauge}.
-   */
-  private static final long CLAIM_BYTES = 4 * ByteSize.MIB;
-
   /**
    * The size of the addresses that a private pool reserves first, as a fraction of the device's
    * memory.
@@ -88,7 +82,7 @@ public final class PoolRegistry {
   /** Null if idle memory is never returned. */
   final @Nullable Decay decay;
 
-  private final UsageGauge gauge = new UsageGauge(CLAIM_BYTES);
+  private final UsageGauge gauge = new UsageGauge();
 
   /**
    * Guards the list of pools. Held while all pools stand still, so that none is added. Acquired
@@ -111,7 +105,11 @@ public final class PoolRegistry {
     CachingAllocatorOptions options = shared.options();
     this.main =
         new Arena(
-            0, this, gauge, new ReservedMemory(options.limitBytes(), shared.observer()), null);
+            0,
+            this,
+            gauge,
+            new MemoryLimit(options.limitBytes(), new Stats(), gauge::activePeak),
+            null);
     this.decay =
         options.decay().isZero()
             ? null
@@ -141,8 +139,8 @@ public final class PoolRegistry {
   public Arena add(long id, long limitBytes, @Nullable SegmentSource source, boolean open) {
     entry.lock();
     try {
-      ReservedMemory stats = new ReservedMemory(limitBytes, main.heap.stats, id);
-      Arena pool = new Arena(id, this, new UsageGauge(gauge), stats, source);
+      MemoryLimit limit = main.heap.limit.ofPool(limitBytes);
+      Arena pool = new Arena(id, this, new UsageGauge(gauge), limit, source);
       if (open) {
         List<Arena> more = new ArrayList<>(privatePools);
         more.add(pool);
@@ -159,15 +157,14 @@ public final class PoolRegistry {
   }
 
   /** Creates the heap of a new pool. */
-  Heap newHeap(
-      boolean isMain, @Nullable SegmentSource source, ReservedMemory stats, Block.Table numbers) {
+  Heap newHeap(long id, @Nullable SegmentSource source, MemoryLimit limit, Block.Table numbers) {
     Device device = shared.device();
     CachingAllocatorOptions options = shared.options();
     Function<Heap, MemorySource> memory;
     if (source != null) {
       memory = MemorySource.ofSegments(new SourceMemory(source, device.getMemoryObserver()));
     } else if (shared.pages()) {
-      double addresses = isMain ? Heap.MOST_ADDRESSES : POOL_ADDRESSES;
+      double addresses = id == 0 ? Heap.MOST_ADDRESSES : POOL_ADDRESSES;
       long first = (long) (addresses * device.getProperties().totalMemoryBytes());
       memory = MemorySource.ofPages(device, options, first);
     } else {
@@ -178,9 +175,9 @@ public final class PoolRegistry {
         shared.health(),
         shared.growth(),
         options,
-        stats,
+        limit,
+        shared.observer().ofPool(id),
         shared.moveBudget(),
-        gauge::activePeak,
         numbers,
         memory);
   }
@@ -232,7 +229,7 @@ public final class PoolRegistry {
    * @return whether any memory was given back
    */
   boolean giveBack(Arena asking, long bytes) {
-    return giveBack(asking, Math.max(0, main.heap.stats.reserved() - bytes), false);
+    return giveBack(asking, Math.max(0, main.heap.limit.reserved() - bytes), false);
   }
 
   /**

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
-import java.util.function.ToLongFunction;
 import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Figure;
+import org.vramkit.api.allocator.MoveTimeStatistics;
 import org.vramkit.api.allocator.Stat;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.pool.caching.SizeStatistics;
@@ -16,19 +16,19 @@ import org.vramkit.pool.caching.internal.cache.StreamCaches;
 import org.vramkit.pool.caching.internal.cache.ThreadCache;
 import org.vramkit.pool.caching.internal.heap.Heap;
 import org.vramkit.pool.caching.internal.heap.PendingBlocks;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.caching.internal.stats.ThreadCacheStatistics;
 import org.vramkit.pool.caching.internal.stats.UsageGauge;
+import org.vramkit.pool.support.Stats;
 import org.vramkit.pool.support.Streams;
 
 /**
- * Sums up the statistics of a pool. Those of the default pool include private pools, so that they
- * cover all memory of an allocator.
+ * Reads the statistics of a pool: the counts of its thread caches, its heap and its {@link Stats}.
+ * Those of the default pool include private pools, so that they cover all memory of an allocator.
  *
- * <p>Locks stripes and heaps one after the other, never two at once. The monitor of {@code retired}
- * guards its sums. It is also held while sums are taken, so that no stream or pool is removed
- * meanwhile. It comes before the locks of stripes; the monitor of the default pool comes before
- * those of other pools.
+ * <p>Locks thread caches and heaps one after the other, never two at once. The monitor of {@code
+ * retired} guards its sums. It is also held while sums are taken, so that no stream or pool is
+ * removed meanwhile. It comes before the locks of caches and heaps; the monitor of the default pool
+ * comes before those of other pools.
  */
 public final class StatisticsReader {
   private final StreamCaches streams;
@@ -43,15 +43,35 @@ public final class StatisticsReader {
   private final ThreadCacheStatistics retired = ThreadCacheStatistics.sum();
 
   /** The counts at the last reset. */
-  private volatile History before = new History(ThreadCacheStatistics.sum(), 0);
+  private volatile Counts before = new Counts();
 
-  /**
-   * The counts up to a moment.
-   *
-   * @param sum the counts, which no longer change
-   * @param pendingBytes bytes of closed blocks that waited for streams
-   */
-  private record History(ThreadCacheStatistics sum, long pendingBytes) {}
+  /** The counts up to a moment, and what is live and free then. */
+  private static final class Counts {
+    final ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
+    final Map<String, StreamStatistics> streams = new LinkedHashMap<>();
+    long pendingBytes;
+    long sharedBytes;
+    long freeBlocks;
+
+    /** Adds a stream: its counts and its memory are read together, so that they agree. */
+    void add(StreamCache caches, long pendingOfStream, long fragments) {
+      ThreadCacheStatistics own = ThreadCacheStatistics.sum();
+      long[] cached = {0};
+      caches.eachStripe(
+          stripe -> {
+            own.add(stripe.stats);
+            cached[0] += stripe.bytes();
+            freeBlocks += stripe.count();
+          });
+      sum.add(own);
+      pendingBytes += pendingOfStream;
+      long live = own.allocated() + pendingOfStream;
+      String name = Streams.nameOf(caches.stream);
+      // Memory may outlive a closed stream, whose handle the driver may have given to a new stream.
+      streams.merge(
+          name, new StreamStatistics(name, live, cached[0], fragments), StatisticsReader::plus);
+    }
+  }
 
   /**
    * Creates the reader of a pool.
@@ -72,10 +92,6 @@ public final class StatisticsReader {
     this.inner = inner;
   }
 
-  private long sumOfInner(ToLongFunction<StatisticsReader> figure) {
-    return inner.get().stream().mapToLong(figure).sum();
-  }
-
   private static ThreadCacheStatistics sumOf(StreamCache caches) {
     ThreadCacheStatistics sum = ThreadCacheStatistics.sum();
     caches.eachStripe(stripe -> sum.add(stripe.stats));
@@ -87,20 +103,33 @@ public final class StatisticsReader {
     // A stream that is retired meanwhile would count twice, or not at all.
     synchronized (retired) {
       sum.add(retired);
-      for (StreamCache each : streams.all()) {
-        sum.add(sumOf(each));
-      }
-      for (StatisticsReader each : inner.get()) {
-        sum.add(each.sumOfAll());
-      }
+      streams.all().forEach(each -> sum.add(sumOf(each)));
+      inner.get().forEach(each -> sum.add(each.sumOfAll()));
     }
     return sum;
   }
 
+  private Counts count() {
+    Counts counts = new Counts();
+    addTo(counts);
+    return counts;
+  }
+
+  private void addTo(Counts counts) {
+    synchronized (retired) {
+      counts.sum.add(retired);
+      for (StreamCache each : streams.all()) {
+        counts.add(each, pending.bytesOf(each), heap.unsettledBytes(each));
+      }
+      counts.sharedBytes += heap.unplacedBytes() + heap.settledBytes();
+      counts.freeBlocks += heap.countFree(streams.all());
+      inner.get().forEach(each -> each.addTo(counts));
+    }
+  }
+
   /** Returns whether no block of the stream is live or pending. */
   boolean holdsNothing(StreamCache caches) {
-    ThreadCacheStatistics sum = sumOf(caches);
-    return sum.allocations == sum.frees && pending.bytesOf(caches) == 0;
+    return sumOf(caches).blocks() == 0 && pending.bytesOf(caches) == 0;
   }
 
   /**
@@ -114,7 +143,6 @@ public final class StatisticsReader {
       closed.forEach(each -> retired.add(sumOf(each)));
       forgetting.run();
     }
-    gauge.forgetSettled();
   }
 
   /**
@@ -128,28 +156,20 @@ public final class StatisticsReader {
       retired.add(ended.sumOfAll());
       forgetting.run();
     }
-    gauge.forgetSettled();
   }
 
   /** Resets each peak to the current value. */
   public void resetPeaks() {
-    resetPeaks(ReservedMemory::resetPeaks);
+    streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
+    gauge.resetPeaks();
+    heap.stats.resetPeaks();
   }
 
   /** Resets each peak to the current value, and totals and counts to 0. Current values stay. */
   public void resetHistory() {
-    resetPeaks(ReservedMemory::resetHistory);
-    before = new History(sumOfAll(), gauge.pendingBytes());
-  }
-
-  private void resetPeaks(Consumer<ReservedMemory> reset) {
-    streams.all().forEach(each -> each.eachStripe(stripe -> stripe.stats.settle()));
-    gauge.resetPeaks();
-    heap.growth.change(
-        () -> {
-          reset.accept(heap.stats);
-          return reset;
-        });
+    resetPeaks();
+    heap.stats.reset();
+    before = count();
   }
 
   public SizeStatistics readBySize() {
@@ -158,59 +178,58 @@ public final class StatisticsReader {
 
   /** Returns the number of allocations that searched the heap, or ran out of memory. */
   public long searches() {
-    return sumOfAll().searched - before.sum.searched + heap.stats.outOfMemories.read().added();
+    return sumOfAll().searched
+        - before.sum.searched
+        + heap.stats.get(Figure.OUT_OF_MEMORIES).current();
   }
 
+  /** Returns the statistics; the shares of streams add up to the totals. */
   public AllocatorStatistics read() {
-    ThreadCacheStatistics sum = sumOfAll();
-    History then = before;
+    Counts now = count();
+    Counts then = before;
+    ThreadCacheStatistics sum = now.sum;
     ThreadCacheStatistics old = then.sum;
-    List<StreamStatistics> streams = streams();
-    UsageGauge.Peaks peaks = gauge.peaks();
-    long pendingBytes = gauge.pendingBytes();
-    ReservedMemory stats = heap.stats;
-    Stat segments = stats.segmentsStat();
-    // Claims of thread caches may make peaks too high, but never more than was reserved.
-    long activePeak = Math.min(peaks.active(), stats.reservedStat().peak());
-    return new AllocatorStatistics(
+    List<StreamStatistics> streams = sharesOf(now);
+    Map<Figure, Stat> figures = heap.stats.getAll();
+    UsageGauge.Peaks peaks = gauge.peaks(heap.stats.get(Figure.RESERVED).peak());
+    MoveTimeStatistics moves = heap.budget.read();
+    figures.put(
+        Figure.REQUESTED,
         stat(
             new Sides(sum.requestedAdded, sum.requestedRemoved),
             new Sides(old.requestedAdded, old.requestedRemoved),
-            Math.min(peaks.requested(), activePeak)),
+            peaks.requested()));
+    figures.put(
+        Figure.ALLOCATED,
         stat(
             new Sides(sum.allocatedAdded, sum.allocatedRemoved),
             new Sides(old.allocatedAdded, old.allocatedRemoved),
-            Math.min(peaks.allocated(), activePeak)),
+            peaks.allocated()));
+    figures.put(
+        Figure.LIVE,
         stat(
-            new Sides(sum.allocatedAdded, sum.allocatedRemoved - pendingBytes),
+            new Sides(sum.allocatedAdded, sum.allocatedRemoved - now.pendingBytes),
             new Sides(old.allocatedAdded, old.allocatedRemoved - then.pendingBytes),
-            activePeak),
-        stats.reservedStat(),
+            peaks.active()));
+    figures.put(
+        Figure.ALLOCATIONS,
         stat(
             new Sides(sum.allocations, sum.frees),
             new Sides(old.allocations, old.frees),
-            peaks.blocks()),
-        segments,
-        streams.stream().mapToLong(StreamStatistics::cachedBytes).sum(),
-        streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum(),
-        stats.suspended(),
-        freeBlocks(),
-        sum.allocations - sum.misses - (old.allocations - old.misses),
-        sum.allocations - sum.searched - (old.allocations - old.searched),
-        sum.misses - old.misses,
-        segments.added(),
-        segments.removed(),
-        stats.decayedBytes.read().added(),
-        stats.pagesMoved.read().added(),
-        heap.budget.read(),
-        stats.synchronizations.read().added(),
-        stats.steals.read().added(),
-        stats.retries.read().added(),
-        stats.outOfMemories.read().added(),
-        stats.rejections.read().added(),
-        stats.leaks.read().added(),
-        streams,
-        sum.usagesByTag(old, gauge));
+            peaks.blocks()));
+    long made = sum.allocations - old.allocations;
+    long misses = sum.misses - old.misses;
+    long cached = streams.stream().mapToLong(StreamStatistics::cachedBytes).sum();
+    long fragments = streams.stream().mapToLong(StreamStatistics::fragmentBytes).sum();
+    figures.put(Figure.MISSES, Stat.of(misses));
+    figures.put(Figure.SERVED_FROM_POOL, Stat.of(made - misses));
+    figures.put(Figure.CACHE_HITS, Stat.of(made - (sum.searched - old.searched)));
+    figures.put(Figure.CACHED, Stat.of(cached));
+    figures.put(Figure.FRAGMENTS, Stat.of(fragments));
+    figures.put(Figure.FREE_BLOCKS, Stat.of(now.freeBlocks));
+    figures.put(Figure.MOVE_TIME, Stat.of(moves.movingNanos()));
+    figures.put(Figure.MOVE_TIME_LEFT, Stat.of(moves.leftNanos()));
+    return new AllocatorStatistics(figures, streams, sum.usagesByTag(old, gauge));
   }
 
   /** The total of additions and of removals. */
@@ -224,8 +243,7 @@ public final class StatisticsReader {
 
   /** Returns the bytes of live blocks. */
   public long liveBytes() {
-    ThreadCacheStatistics sum = sumOfAll();
-    return sum.allocatedAdded - sum.allocatedRemoved;
+    return sumOfAll().allocated();
   }
 
   /**
@@ -234,51 +252,30 @@ public final class StatisticsReader {
    * do not count.
    */
   long leastLiveBytes() {
-    long suspended = heap.stats.suspended();
+    long suspended = heap.stats.current(Figure.SUSPENDED);
     long added = sumOfAll().allocatedAdded;
     return Math.max(0, added - sumOfAll().allocatedRemoved - suspended);
   }
 
   /** Returns the number of live allocations. */
   public long liveCount() {
-    ThreadCacheStatistics sum = sumOfAll();
-    return sum.allocations - sum.frees;
+    return sumOfAll().blocks();
   }
 
   /** Returns whether the pool has no memory, and no live or pending block. */
   public boolean isNothingHeld() {
-    return liveCount() == 0 && pending.isEmpty() && heap.stats.held() == 0;
+    return liveCount() == 0 && pending.isEmpty() && heap.limit.held() == 0;
   }
 
   /** Returns the shares of all streams, by the handles of streams, and of settled memory. */
   List<StreamStatistics> streams() {
-    Map<String, StreamStatistics> shares = new LinkedHashMap<>();
-    addShares(shares);
-    List<StreamStatistics> streams = new ArrayList<>(shares.values());
-    streams.add(new StreamStatistics("shared", 0, 0, sharedBytes()));
+    return sharesOf(count());
+  }
+
+  private static List<StreamStatistics> sharesOf(Counts counts) {
+    List<StreamStatistics> streams = new ArrayList<>(counts.streams.values());
+    streams.add(new StreamStatistics("shared", 0, 0, counts.sharedBytes));
     return streams;
-  }
-
-  private void addShares(Map<String, StreamStatistics> shares) {
-    for (StreamCache each : streams.all()) {
-      StreamStatistics share = shareOf(each);
-      // Memory may outlive a closed stream, whose handle the driver may have given to a new stream.
-      shares.merge(share.stream(), share, StatisticsReader::plus);
-    }
-    inner.get().forEach(each -> each.addShares(shares));
-  }
-
-  private long sharedBytes() {
-    return heap.unplacedBytes() + heap.settledBytes() + sumOfInner(StatisticsReader::sharedBytes);
-  }
-
-  private StreamStatistics shareOf(StreamCache each) {
-    ThreadCacheStatistics sum = sumOf(each);
-    return new StreamStatistics(
-        Streams.nameOf(each.stream),
-        sum.allocatedAdded - sum.allocatedRemoved + pending.bytesOf(each),
-        each.cachedBytes(),
-        heap.unsettledBytes(each));
   }
 
   private static StreamStatistics plus(StreamStatistics one, StreamStatistics other) {
@@ -287,10 +284,5 @@ public final class StatisticsReader {
         one.liveBytes() + other.liveBytes(),
         one.cachedBytes() + other.cachedBytes(),
         one.fragmentBytes() + other.fragmentBytes());
-  }
-
-  private long freeBlocks() {
-    long cached = streams.all().stream().mapToLong(StreamCache::cachedBlocks).sum();
-    return cached + heap.countFree(streams.all()) + sumOfInner(StatisticsReader::freeBlocks);
   }
 }

@@ -19,9 +19,9 @@ import org.vramkit.api.error.NotSupportedException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.api.units.Count;
 import org.vramkit.pool.caching.Backup;
+import org.vramkit.pool.caching.internal.heap.MemoryLimit;
 import org.vramkit.pool.caching.internal.heap.Suspension;
 import org.vramkit.pool.caching.internal.heap.Suspension.Part;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.OwnCalls;
 import org.vramkit.pool.support.PoolLock;
@@ -189,7 +189,7 @@ public final class Suspending {
     return earlier != null
         && (earlier.isClosed()
             || registry.captured().isUnqueryable(earlier)
-            || !device.getMemoryObserver().inPool(earlier::isIdle));
+            || !OwnCalls.get(device.getMemoryObserver(), earlier::isIdle));
   }
 
   private void end() {
@@ -320,7 +320,7 @@ public final class Suspending {
 
   /** Gives back free memory that this pool has taken during the suspension. */
   private boolean giveFreeBack(Part part, boolean waiting) {
-    long keepBytes = Math.max(0, arena.heap.stats.reserved() - part.size());
+    long keepBytes = Math.max(0, arena.heap.limit.reserved() - part.size());
     return arena.trimming.giveBack(keepBytes, waiting) > 0;
   }
 
@@ -328,9 +328,9 @@ public final class Suspending {
   private DeviceOutOfMemoryException refusal(Suspension chunks, DeviceOutOfMemoryException cause) {
     long needed = chunks.neededBytes();
     long unmapped = chunks.unmappedBytes();
-    ReservedMemory stats = arena.heap.stats;
-    long ofLimit = stats.reserved() + unmapped - stats.limitOfAll();
-    long ofOwnLimit = stats.held() + unmapped - stats.ownLimit();
+    MemoryLimit limit = arena.heap.limit;
+    long ofLimit = limit.reserved() + unmapped - limit.ofAll();
+    long ofOwnLimit = limit.held() + unmapped - limit.own();
     long ofDevice = unmapped - arena.heap.freeBytes();
     List<String> ways = new ArrayList<>();
     if (arena.id != 0 && ofOwnLimit > 0) {

@@ -3,6 +3,7 @@ package org.vramkit.pool.caching.internal.arena;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.internal.cache.StreamCache;
 import org.vramkit.pool.caching.internal.cache.StreamCaches;
@@ -37,7 +38,7 @@ public final class Trimming {
     this.gate = gate;
     this.statistics = statistics;
     this.captured = captured;
-    this.observer = heap.stats.observer;
+    this.observer = heap.observer;
   }
 
   /**
@@ -67,7 +68,7 @@ public final class Trimming {
 
   /** Trims until this pool alone reserves at most {@code keepBytes}. */
   public void trimOwn(long keepBytes) {
-    long others = heap.stats.reserved() - heap.stats.held();
+    long others = heap.limit.reserved() - heap.limit.held();
     trim(keepBytes > Long.MAX_VALUE - others ? Long.MAX_VALUE : keepBytes + others);
   }
 
@@ -92,14 +93,14 @@ public final class Trimming {
    */
   private long giveBack(long keepBytes, Predicate<Runnable> waiter) {
     long given = giveBackFree(keepBytes);
-    while (heap.stats.reserved() > keepBytes && pending.isAwaitable()) {
+    while (heap.limit.reserved() > keepBytes && pending.isAwaitable()) {
       if (!waiter.test(() -> awaitPending(0))) {
         return given;
       }
       takeAwaited();
       given += heap.release(keepBytes);
     }
-    if (heap.stats.reserved() <= keepBytes) {
+    if (heap.limit.reserved() <= keepBytes) {
       return given;
     }
     heap.settle(streams.all());
@@ -130,7 +131,7 @@ public final class Trimming {
     if (!observer.awaiting(stream, () -> OwnCalls.awaitIfOpen(stream))) {
       awaitClosed(stream);
     }
-    heap.stats.synchronizations.add(1);
+    heap.stats.add(Figure.SYNCHRONIZATIONS, 1);
     return true;
   }
 
@@ -168,7 +169,7 @@ public final class Trimming {
 
   /** Frees the blocks of a wait for one, and counts it. */
   void takeAwaited() {
-    heap.stats.synchronizations.add(1);
+    heap.stats.add(Figure.SYNCHRONIZATIONS, 1);
     heap.free(pending.pollAll());
   }
 

@@ -192,20 +192,6 @@ public final class StreamCache extends StreamState {
     }
   }
 
-  /** Returns the bytes in the caches. */
-  public long cachedBytes() {
-    long[] bytes = {0};
-    eachStripe(stripe -> bytes[0] += stripe.bytes());
-    return bytes[0];
-  }
-
-  /** Returns the number of blocks in the caches. */
-  public long cachedBlocks() {
-    long[] count = {0};
-    eachStripe(stripe -> count[0] += stripe.count());
-    return count[0];
-  }
-
   /** Calls a visitor for every stripe, under its lock. */
   public void eachStripe(Consumer<ThreadCache> visitor) {
     for (ThreadCache stripe : made) {

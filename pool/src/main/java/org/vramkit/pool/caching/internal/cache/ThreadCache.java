@@ -35,7 +35,7 @@ import org.vramkit.pool.support.Padded;
  * search that finds no memory in the heap halves the room. A program with one thread therefore
  * caches little, and a program with many threads trades memory for less contention.
  */
-public final class ThreadCache extends Padded implements ThreadCacheStatistics.Lock, BlockCache {
+public final class ThreadCache extends Padded implements BlockCache {
   private static final VarHandle LOCKED;
 
   static {
@@ -135,7 +135,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     this.leastRoom = settings.capacity();
     this.largestBlock = Math.min(leastRoom, SizeRules.SMALL_LIMIT);
     this.largestFront = leastRoom == 0 ? 0 : Math.max(largestBlock, settings.largestFront());
-    this.stats = new ThreadCacheStatistics(gauge, this);
+    this.stats = new ThreadCacheStatistics(gauge);
     setHistory(owner.backing.newHistoryWriter(stream));
     watchNext(owner.backing.nextWatched(0));
     unfreeze();
@@ -218,7 +218,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
         "block at 0x" + Long.toHexString(block.address) + " has no thread cache");
   }
 
-  @Override
+  /** Takes the lock unless it is taken. */
   public boolean tryLock() {
     return LOCKED.compareAndSet(this, 0, 1);
   }
@@ -281,7 +281,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
     return intact;
   }
 
-  @Override
+  /** Releases the lock. */
   public void unlock() {
     LOCKED.setRelease(this, 0);
   }
@@ -523,6 +523,7 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Enters the gate if the thread carries blocks to the heap, before the lock is released. */
   private @Nullable Block leaving(@Nullable Block overflow) {
     if (overflow != null) {
+      stats.left(bytes(), count());
       owner.gate.begin();
     }
     return overflow;
@@ -560,7 +561,9 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   /** Removes blocks, the largest first, until at most {@code keptBytes} are left. */
   @Nullable Block drain(long keptBytes) {
     Block drained = bins.drain(keptBytes);
-    return frontSize > 0 && bytes() > keptBytes ? takeFront(drained) : drained;
+    Block all = frontSize > 0 && bytes() > keptBytes ? takeFront(drained) : drained;
+    stats.left(bytes(), count());
+    return all;
   }
 
   /** Drains the cache into the heap. Takes the lock, and computes the bytes to keep under it. */
@@ -599,12 +602,12 @@ public final class ThreadCache extends Padded implements ThreadCacheStatistics.L
   }
 
   /** Returns the cached bytes. */
-  long bytes() {
+  public long bytes() {
     return bins.bytes() + frontSize;
   }
 
   /** Returns the number of cached blocks. */
-  int count() {
+  public int count() {
     return bins.count() + (frontSize > 0 ? 1 : 0);
   }
 }

@@ -1,13 +1,13 @@
 package org.vramkit.pool.caching.internal.event;
 
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.OutOfMemoryReport;
 import org.vramkit.api.device.Stream;
 import org.vramkit.pool.caching.LeakReport;
-import org.vramkit.pool.support.Gauge;
 
 /**
  * Observes the work of an allocator outside of the hot path. The history, the flight recorder and
@@ -108,29 +108,29 @@ public interface PoolObserver {
 
     /** The count and duration of a kind of work. */
     public static final class TimedWork {
-      private final Gauge count = new Gauge();
-      private final Gauge nanos = new Gauge();
+      private final AtomicLong count = new AtomicLong();
+      private final AtomicLong nanos = new AtomicLong();
 
       private TimedWork() {}
 
       void add(long more) {
-        nanos.add(more);
-        count.add(1);
+        nanos.addAndGet(more);
+        count.incrementAndGet();
       }
 
       void reset() {
-        count.reset();
-        nanos.reset();
+        count.set(0);
+        nanos.set(0);
       }
 
       /** Returns the number of pieces since the last reset. */
       public long count() {
-        return count.read().added();
+        return count.get();
       }
 
       /** Returns their total duration. */
       public long nanos() {
-        return nanos.read().added();
+        return nanos.get();
       }
     }
 

@@ -8,14 +8,10 @@ import jdk.jfr.Enabled;
 import jdk.jfr.Event;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
-import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
 import jdk.jfr.Threshold;
 import jdk.jfr.Timespan;
-import org.vramkit.api.allocator.AllocatorStatistics;
 import org.vramkit.api.allocator.OutOfMemoryReport;
-import org.vramkit.api.allocator.StreamStatistics;
-import org.vramkit.api.allocator.TagUsage;
 import org.vramkit.pool.caching.LeakReport;
 
 /** The events that allocators emit to the flight recorder. */
@@ -193,163 +189,6 @@ final class FlightEvents {
       held = leak.heldNanos();
       allocationStack =
           leak.stack().stream().map(StackTraceElement::toString).collect(Collectors.joining("\n"));
-    }
-  }
-
-  /** Emitted periodically with the statistics of an allocator and its device. */
-  @Name("org.vramkit.PoolStatistics")
-  @Label("Pool Statistics")
-  @Description("Memory and calls of an allocator, and the memory of its device")
-  @Period("1 s")
-  static final class PoolStatisticsEvent extends VramkitEvent {
-    @Label("Device Name")
-    String deviceName = "";
-
-    @Label("Device Used")
-    @Description("Bytes of the device that all processes use; -1 if the driver cannot be queried")
-    @DataAmount
-    long deviceUsed;
-
-    @Label("Device Total")
-    @DataAmount
-    long deviceTotal;
-
-    @Label("Live")
-    @Description("Bytes that are allocated, or closed and waiting for streams")
-    @DataAmount
-    long live;
-
-    @Label("Cached")
-    @Description("Free bytes in thread caches, ready for a hit")
-    @DataAmount
-    long cached;
-
-    @Label("Fragments")
-    @Description("Free bytes in the heap")
-    @DataAmount
-    long fragments;
-
-    @Label("Suspended")
-    @Description("Bytes of suspended private pools, returned to the driver until the resume")
-    @DataAmount
-    long suspended;
-
-    @Label("Reserved")
-    @Description("Bytes taken from the driver and not returned")
-    @DataAmount
-    long reserved;
-
-    @Label("Reserved Peak")
-    @DataAmount
-    long reservedPeak;
-
-    @Label("Allocations")
-    @Description("Live allocations")
-    long allocations;
-
-    @Label("Served From Pool")
-    @Description("Allocations so far that took no memory from the driver and moved none")
-    long servedFromPool;
-
-    @Label("Cache Hits")
-    @Description("Allocations so far that a thread cache served without a search")
-    long cacheHits;
-
-    @Label("Misses")
-    @Description("Allocations so far that took or moved memory")
-    long misses;
-
-    @Label("Pages Moved")
-    long pagesMoved;
-
-    @Label("Out Of Memory")
-    @Description("Allocations so far that failed")
-    long outOfMemories;
-
-    @Label("Leaks")
-    @Description("Tracked allocations that were dropped without a close")
-    long leaks;
-
-    void fill(AllocatorStatistics figures) {
-      live = figures.active().current();
-      cached = figures.cachedBytes();
-      fragments = figures.fragmentBytes();
-      suspended = figures.suspendedBytes();
-      reserved = figures.reserved().current();
-      reservedPeak = figures.reserved().peak();
-      allocations = figures.allocations().current();
-      servedFromPool = figures.servedFromPool();
-      cacheHits = figures.cacheHits();
-      misses = figures.misses();
-      pagesMoved = figures.pagesMoved();
-      outOfMemories = figures.outOfMemories();
-      leaks = figures.leaks();
-    }
-  }
-
-  /** Emitted periodically with the memory of a stream. */
-  @Name("org.vramkit.StreamStatistics")
-  @Label("Stream Statistics")
-  @Description("Memory of a stream in an allocator")
-  @Period("1 s")
-  static final class StreamStatisticsEvent extends VramkitEvent {
-    @Label("Stream")
-    @Description("Its handle in hexadecimal, after its name if it has one; 'shared' for none")
-    String stream = "";
-
-    @Label("Live")
-    @DataAmount
-    long live;
-
-    @Label("Cached")
-    @DataAmount
-    long cached;
-
-    @Label("Fragments")
-    @Description("Free bytes in the heap that so far only this stream may reuse")
-    @DataAmount
-    long fragments;
-
-    void fill(StreamStatistics share) {
-      stream = share.stream();
-      live = share.liveBytes();
-      cached = share.cachedBytes();
-      fragments = share.fragmentBytes();
-    }
-  }
-
-  /** Emitted periodically with the memory of a tag. */
-  @Name("org.vramkit.TagStatistics")
-  @Label("Tag Statistics")
-  @Description("Memory of a tag in an allocator")
-  @Period("1 s")
-  static final class TagStatisticsEvent extends VramkitEvent {
-    @Label("Tag")
-    String tag = "";
-
-    @Label("Live")
-    @DataAmount
-    long live;
-
-    @Label("Peak")
-    @DataAmount
-    long peak;
-
-    @Label("Allocations")
-    @Description("Allocations so far")
-    long allocations;
-
-    @Label("Allocated")
-    @Description("Bytes of the allocations so far")
-    @DataAmount
-    long allocated;
-
-    void fill(TagUsage usage) {
-      tag = usage.tag();
-      live = usage.liveBytes();
-      peak = usage.peakBytes();
-      allocations = usage.allocations();
-      allocated = usage.allocatedBytes();
     }
   }
 }

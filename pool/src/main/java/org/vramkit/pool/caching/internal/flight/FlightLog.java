@@ -93,7 +93,7 @@ public final class FlightLog implements AutoCloseable {
     if (RECORDED) {
       FlightStatistics.remove(this);
     }
-    forget(device.getOrdinal(), number);
+    forget(number);
     countOpen(-1);
   }
 
@@ -105,9 +105,9 @@ public final class FlightLog implements AutoCloseable {
   }
 
   /** Removes the MXBean of an allocator that was closed or garbage collected. */
-  static void forget(int device, long number) {
+  static void forget(long number) {
     if (MANAGED) {
-      ManagementBeans.remove(device, number);
+      ManagementBeans.remove(number);
     }
   }
 }

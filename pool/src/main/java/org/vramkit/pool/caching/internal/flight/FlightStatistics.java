@@ -1,37 +1,32 @@
 package org.vramkit.pool.caching.internal.flight;
 
-import java.lang.ref.WeakReference;
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToLongFunction;
 import jdk.jfr.FlightRecorder;
 import jdk.jfr.FlightRecorderListener;
 import jdk.jfr.Recording;
 import jdk.jfr.RecordingState;
+import org.vramkit.api.allocator.AllocatorStatistics;
+import org.vramkit.api.allocator.Metric;
+import org.vramkit.api.allocator.Metric.Kind;
+import org.vramkit.api.allocator.Metric.Unit;
 import org.vramkit.api.allocator.StreamStatistics;
 import org.vramkit.api.allocator.TagUsage;
-import org.vramkit.api.device.MemoryInfo;
-import org.vramkit.api.error.Batch;
+import org.vramkit.api.device.Device;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.GpuException;
+import org.vramkit.api.flight.StatisticsEvent;
+import org.vramkit.api.flight.StatisticsEvent.Label;
+import org.vramkit.api.flight.StatisticsPublisher;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
-import org.vramkit.pool.caching.internal.flight.FlightEvents.PoolStatisticsEvent;
-import org.vramkit.pool.caching.internal.flight.FlightEvents.StreamStatisticsEvent;
-import org.vramkit.pool.caching.internal.flight.FlightEvents.TagStatisticsEvent;
 
 /**
- * Emits the statistics of all allocators of this JVM as periodic events. Does not start the
- * recorder, which would cost every program a tenth of a second, but adds the periodic events once
- * it is started. Tells {@link PoolObserver.All} whether a recording is running. Refers to
- * allocators weakly.
+ * Publishes the statistics of all allocators of this JVM, their streams and their tags as periodic
+ * events, and tells {@link PoolObserver.All} whether a recording is running.
  */
-final class FlightStatistics {
-  private static final Map<Long, Entry> LOGS = new ConcurrentHashMap<>();
-
-  /**
-   * A log, and the ordinal of its device, which is needed once the log has been garbage collected.
-   */
-  private record Entry(int device, WeakReference<FlightLog> log) {}
+final class FlightStatistics extends StatisticsPublisher<FlightLog, FlightStatistics.Reading> {
+  private static final FlightStatistics ALL = new FlightStatistics();
 
   static {
     FlightRecorder.addListener(
@@ -39,14 +34,6 @@ final class FlightStatistics {
           @Override
           public void recorderInitialized(FlightRecorder recorder) {
             lookForRecordings();
-            // The event of the allocator comes last, so a reader that has it has those of its tags
-            // too.
-            FlightRecorder.addPeriodicEvent(
-                TagStatisticsEvent.class, () -> each(FlightStatistics::emitTags));
-            FlightRecorder.addPeriodicEvent(
-                StreamStatisticsEvent.class, () -> each(FlightStatistics::emitStreams));
-            FlightRecorder.addPeriodicEvent(
-                PoolStatisticsEvent.class, () -> each(FlightStatistics::emitPool));
           }
 
           @Override
@@ -56,79 +43,122 @@ final class FlightStatistics {
         });
   }
 
-  private FlightStatistics() {}
+  private FlightStatistics() {
+    super("allocator");
+  }
+
+  @Override
+  protected Reading read(FlightLog log) {
+    return Reading.of(log);
+  }
+
+  @Override
+  protected List<StatisticsEvent<Reading, ?>> types() {
+    return List.of(tags(), streams(), pools());
+  }
+
+  @Override
+  protected int deviceOf(FlightLog log) {
+    return log.device.getOrdinal();
+  }
+
+  @Override
+  protected void gone(long number) {
+    FlightLog.forget(number);
+  }
+
+  /** The statistics of an allocator and its device. */
+  record Reading(String name, long total, long used, AllocatorStatistics statistics) {
+    static Reading of(FlightLog log) {
+      Device device = log.device;
+      return new Reading(
+          device.getProperties().name(),
+          device.getProperties().totalMemoryBytes(),
+          usedBytes(device),
+          log.statistics.get());
+    }
+
+    private static long usedBytes(Device device) {
+      try {
+        return device.getMemoryInfo().getUsedBytes();
+      } catch (GpuException | ClosedException e) {
+        // The device is lost or its backend closed; the figures of the allocator are still valid.
+        return -1;
+      }
+    }
+  }
+
+  private static StatisticsEvent<Reading, Reading> pools() {
+    List<Metric<Reading>> metrics = new ArrayList<>();
+    metrics.add(
+        bytes(
+            "device used",
+            "Bytes of the device that all processes use; -1 if the driver cannot be queried",
+            Reading::used));
+    metrics.add(bytes("device total", "Bytes of the device", Reading::total));
+    AllocatorStatistics.getMetrics().forEach(each -> metrics.add(each.of(Reading::statistics)));
+    return new StatisticsEvent<>(
+        "PoolStatistics",
+        "Memory and calls of an allocator, and the memory of its device",
+        List::of,
+        List.of(new Label<>("device name", "Name of the device", Reading::name)),
+        metrics);
+  }
+
+  private static StatisticsEvent<Reading, StreamStatistics> streams() {
+    return new StatisticsEvent<>(
+        "StreamStatistics",
+        "Memory of a stream in an allocator, or of no stream (shared)",
+        reading -> reading.statistics().streams(),
+        List.of(new Label<>("stream", "Handle of the stream, or shared", StreamStatistics::stream)),
+        List.of(
+            bytes("live", "Bytes of its live and pending blocks", StreamStatistics::liveBytes),
+            bytes("cached", "Free bytes in its caches", StreamStatistics::cachedBytes),
+            bytes(
+                "fragments",
+                "Free bytes in the heap that so far only this stream may reuse",
+                StreamStatistics::fragmentBytes)));
+  }
+
+  private static StatisticsEvent<Reading, TagUsage> tags() {
+    return new StatisticsEvent<>(
+        "TagStatistics",
+        "Memory of a tag in an allocator",
+        reading -> reading.statistics().tags(),
+        List.of(new Label<>("tag", "The tag", TagUsage::tag)),
+        List.of(
+            bytes("live", "Bytes of its live blocks", TagUsage::liveBytes),
+            bytes("peak", "Peak of these bytes", TagUsage::peakBytes),
+            new Metric<>(
+                "allocations",
+                Unit.COUNT,
+                Kind.COUNTER,
+                "Allocations so far",
+                TagUsage::allocations),
+            new Metric<>(
+                "allocated",
+                Unit.BYTES,
+                Kind.COUNTER,
+                "Bytes of the allocations so far",
+                TagUsage::allocatedBytes)));
+  }
+
+  private static <R> Metric<R> bytes(String name, String text, ToLongFunction<R> value) {
+    return new Metric<>(name, Unit.BYTES, Kind.LEVEL, text, value);
+  }
 
   private static void lookForRecordings() {
-    each(FlightLog::manage);
+    ALL.forEach(FlightLog::manage);
     PoolObserver.All.setRecording(
         FlightRecorder.getFlightRecorder().getRecordings().stream()
             .anyMatch(each -> each.getState() == RecordingState.RUNNING));
   }
 
   static void add(FlightLog log) {
-    LOGS.put(log.number, new Entry(log.device.getOrdinal(), new WeakReference<>(log)));
+    ALL.show(log, log.number);
   }
 
   static void remove(FlightLog log) {
-    LOGS.remove(log.number);
-  }
-
-  /** Calls an action for each allocator, even if it fails for one. */
-  private static void each(Consumer<FlightLog> action) {
-    Batch.forEach(
-        LOGS.entrySet(),
-        each -> {
-          Entry entry = each.getValue();
-          FlightLog log = entry.log().get();
-          if (log == null) {
-            LOGS.remove(each.getKey(), entry);
-            FlightLog.forget(entry.device(), each.getKey());
-          } else {
-            action.accept(log);
-          }
-        });
-  }
-
-  private static void emitPool(FlightLog log) {
-    PoolStatisticsEvent event = new PoolStatisticsEvent();
-    if (event.shouldCommit()) {
-      event.deviceName = log.device.getProperties().name();
-      event.deviceTotal = log.device.getProperties().totalMemoryBytes();
-      event.deviceUsed = usedBytes(log);
-      event.fill(log.statistics.get());
-      event.emit(log.device.getOrdinal(), log.number);
-    }
-  }
-
-  private static long usedBytes(FlightLog log) {
-    try {
-      MemoryInfo info = log.device.getMemoryInfo();
-      return info.getUsedBytes();
-    } catch (GpuException | ClosedException e) {
-      // The device is lost or its backend closed; the figures of the allocator are still valid.
-      return -1;
-    }
-  }
-
-  private static void emitTags(FlightLog log) {
-    if (!new TagStatisticsEvent().isEnabled()) {
-      return;
-    }
-    for (TagUsage usage : log.statistics.get().tags()) {
-      TagStatisticsEvent event = new TagStatisticsEvent();
-      event.fill(usage);
-      event.emit(log.device.getOrdinal(), log.number);
-    }
-  }
-
-  private static void emitStreams(FlightLog log) {
-    if (!new StreamStatisticsEvent().isEnabled()) {
-      return;
-    }
-    for (StreamStatistics share : log.statistics.get().streams()) {
-      StreamStatisticsEvent event = new StreamStatisticsEvent();
-      event.fill(share);
-      event.emit(log.device.getOrdinal(), log.number);
-    }
+    ALL.hide(log.number);
   }
 }

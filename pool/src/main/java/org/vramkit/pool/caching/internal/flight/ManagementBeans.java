@@ -19,24 +19,29 @@ final class ManagementBeans {
   static void add(FlightLog log) {
     if (isRunning()) {
       try {
-        server().registerMBean(log.bean, nameOf(log.device.getOrdinal(), log.number));
+        String device = Integer.toString(log.device.getOrdinal());
+        server().registerMBean(log.bean, nameOf(device, log.number));
       } catch (InstanceAlreadyExistsException e) {
         return; // An earlier recording has registered it.
       } catch (JMException e) {
-        throw new IllegalStateException(
-            "cannot register " + describe(log.device.getOrdinal(), log.number), e);
+        throw new IllegalStateException("cannot register " + describe(log.number), e);
       }
     }
   }
 
-  static void remove(int device, long number) {
+  /**
+   * Removes an MXBean, if there is one: the MBean server may be younger than the last recording.
+   */
+  static void remove(long number) {
     if (isRunning()) {
       try {
-        server().unregisterMBean(nameOf(device, number));
+        for (ObjectName each : server().queryNames(nameOf("*", number), null)) {
+          server().unregisterMBean(each);
+        }
       } catch (InstanceNotFoundException e) {
-        return; // The MBean server was started after the last recording.
+        return; // Another thread has removed it.
       } catch (JMException e) {
-        throw new IllegalStateException("cannot unregister " + describe(device, number), e);
+        throw new IllegalStateException("cannot unregister " + describe(number), e);
       }
     }
   }
@@ -49,11 +54,11 @@ final class ManagementBeans {
     return ManagementFactory.getPlatformMBeanServer();
   }
 
-  private static String describe(int device, long number) {
-    return "the MXBean of allocator " + number + " of device " + device;
+  private static String describe(long number) {
+    return "the MXBean of allocator " + number;
   }
 
-  private static ObjectName nameOf(int device, long number) throws JMException {
+  private static ObjectName nameOf(String device, long number) throws JMException {
     return new ObjectName(
         "org.vramkit:type=CachingAllocator,device=" + device + ",number=" + number);
   }

@@ -8,8 +8,8 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.DeviceProperties;
 import org.vramkit.api.error.Batch;
@@ -18,13 +18,14 @@ import org.vramkit.api.error.FatalDeviceException;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.StealPolicy;
+import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.EventPool;
 import org.vramkit.pool.support.PoolHealth;
 import org.vramkit.pool.support.PoolLock;
+import org.vramkit.pool.support.Stats;
 import org.vramkit.pool.support.StreamProgress;
 
 /**
@@ -89,16 +90,19 @@ public final class Heap {
 
   final PoolHealth health;
 
-  public final ReservedMemory stats;
+  /** The memory that this heap and those of the other pools may reserve. */
+  public final MemoryLimit limit;
+
+  public final Stats stats;
+
+  /** Notified of growth, moves and trims. */
+  public final PoolObserver observer;
 
   /** The time that may be spent on moves. */
   public final MoveBudget budget;
 
   /** Bytes of the device's memory; {@link Long#MAX_VALUE} if unknown. */
   public final long totalBytes;
-
-  /** Supplies the peak of the live bytes of all pools. */
-  final LongSupplier livePeak;
 
   /** The device to query for free memory; null if the driver cannot report it. */
   private final @Nullable Device device;
@@ -132,7 +136,7 @@ public final class Heap {
    *
    * @param device the device of the memory; null for a user's source, whose device is unknown
    * @param growth shared by all pools of an allocator
-   * @param livePeak supplies the peak of the live bytes of all pools
+   * @param limit what the heap may reserve; the figures of the heap are those of the limit
    * @param source creates the source of the heap's memory
    */
   public Heap(
@@ -140,17 +144,18 @@ public final class Heap {
       PoolHealth health,
       PoolLock growth,
       CachingAllocatorOptions options,
-      ReservedMemory stats,
+      MemoryLimit limit,
+      PoolObserver observer,
       MoveBudget budget,
-      LongSupplier livePeak,
       Block.Table numbers,
       Function<Heap, MemorySource> source) {
-    this.stats = stats;
+    this.limit = limit;
+    this.stats = limit.stats;
+    this.observer = observer;
     this.health = health;
     this.lock = new PoolLock(health);
     this.growth = growth;
     this.budget = budget;
-    this.livePeak = livePeak;
     this.numbers = numbers;
     this.neverSteals = options.steal() == StealPolicy.NEVER;
     DeviceProperties properties = device == null ? null : device.getProperties();
@@ -655,7 +660,7 @@ public final class Heap {
 
   /** Settles the blocks of a stream after a wait for it, and counts the wait. */
   public void settleAwaited(StreamState stream) {
-    stats.synchronizations.add(1);
+    stats.add(Figure.SYNCHRONIZATIONS, 1);
     settlePassed(List.of(stream));
   }
 
@@ -703,7 +708,7 @@ public final class Heap {
       return null;
     }
     block.giveTo(thief);
-    stats.steals.add(1);
+    stats.add(Figure.STEALS, 1);
     return block;
   }
 
@@ -746,7 +751,7 @@ public final class Heap {
 
   /** Gives settled memory back until at most {@code keepBytes} are reserved by all pools. */
   public long release(long keepBytes) {
-    return growth.change(() -> source.release(Math.max(0, stats.reserved() - keepBytes), true));
+    return growth.change(() -> source.release(Math.max(0, limit.reserved() - keepBytes), true));
   }
 
   /**
@@ -761,7 +766,7 @@ public final class Heap {
     try {
       return source.release(Math.max(0, before - keepBytes), false);
     } finally {
-      stats.decayedBytes.add(before - reserved);
+      stats.add(Figure.DECAYED, before - reserved);
       growth.unlock();
     }
   }
@@ -787,22 +792,24 @@ public final class Heap {
 
   /** Returns the most bytes that can be reserved within the limit and on the device. */
   long mostReserved() {
-    return Math.min(stats.limit(), totalBytes);
+    return Math.min(limit.bytes(), totalBytes);
   }
 
   /** Counts a chunk that the driver has created. */
   void taken(Chunk chunk) {
     long before = reserved;
     reserved = before + chunk.size;
-    stats.taken(chunk.size, 1);
+    stats.add(Figure.RESERVED, chunk.size);
+    stats.add(Figure.SEGMENTS, 1);
   }
 
   /** Counts a chunk that has returned to the driver, and reports it. */
   void givenBack(Chunk chunk, long address) {
     long before = reserved;
     reserved = before - chunk.size;
-    stats.given(chunk.size, 1);
-    stats.observer.givenBack(address, chunk.size);
+    stats.add(Figure.RESERVED, -chunk.size);
+    stats.add(Figure.SEGMENTS, -1);
+    observer.givenBack(address, chunk.size);
   }
 
   /** Returns the bytes of all chunks of this heap. */
@@ -812,7 +819,7 @@ public final class Heap {
 
   /** Returns whether the device and the limits are large enough for a block. Calls no driver. */
   public boolean mayEverHave(long size) {
-    return size <= totalBytes && size <= Math.min(stats.limit(), stats.ownLimit());
+    return size <= totalBytes && size <= Math.min(limit.bytes(), limit.own());
   }
 
   /** Returns the free bytes of the device; {@link Long#MAX_VALUE} if they are unknown. */

@@ -16,7 +16,6 @@ import org.vramkit.api.units.ByteSize;
 import org.vramkit.pool.caching.internal.event.PoolObserver;
 import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 
 /**
  * Provides plain memory: segments of the sizes of requirement S4.1, which are split by the rules of
@@ -24,8 +23,8 @@ import org.vramkit.pool.caching.internal.stats.ReservedMemory;
  *
  * <p>If a new segment would raise the peak of the reserved bytes, as few whole free segments as
  * possible return to the driver first, while the {@link MoveBudget} allows, or regardless of it if
- * the limit, the device or {@link SizeRules#boundOf} allows no more. Whole segments are therefore
- * split last.
+ * the limit, the device or {@link MemoryLimit#growthBound} allows no more. Whole segments are
+ * therefore split last.
  *
  * <p>A small block in a large range keeps it from serving a large block and from returning to the
  * driver. A fit is wasteful if the range exceeds the block by a factor, and by more than a driver
@@ -52,15 +51,15 @@ final class PlainMemorySource implements MemorySource {
 
   private final Heap heap;
   private final DeviceMemory memory;
-  private final ReservedMemory stats;
+  private final MemoryLimit limit;
   private final PoolObserver observer;
   private final TreeMap<Long, Region> segments = new TreeMap<>();
 
   PlainMemorySource(Heap heap, DeviceMemory memory) {
     this.heap = heap;
     this.memory = memory;
-    this.stats = heap.stats;
-    this.observer = heap.stats.observer;
+    this.limit = heap.limit;
+    this.observer = heap.observer;
   }
 
   // ---- which part of a free block an allocation takes ----
@@ -159,7 +158,7 @@ final class PlainMemorySource implements MemorySource {
 
   private @Nullable Block growBy(StreamState owner, long size, long alignment, long bytes) {
     long releasable = heap.releasableBytes();
-    if (bytes - releasable > stats.limit() - stats.reserved()) {
+    if (bytes - releasable > limit.bytes() - limit.reserved()) {
       return null;
     }
     // If the device would lack memory even with every free segment returned, none is returned.
@@ -168,7 +167,7 @@ final class PlainMemorySource implements MemorySource {
     if (!hopeless) {
       releaseBefore(bytes);
     }
-    if (!stats.allows(bytes)) {
+    if (!limit.allows(bytes)) {
       return null;
     }
     PoolObserver.Span span = observer.begin(PoolObserver.Work.GROW, owner.stream);
@@ -218,10 +217,10 @@ final class PlainMemorySource implements MemorySource {
    * left.
    */
   private void releaseBefore(long bytes) {
-    long bound = Math.min(stats.limit(), SizeRules.boundOf(heap.livePeak.getAsLong()));
+    long bound = Math.min(limit.bytes(), limit.growthBound());
     releaseDownTo(bound - bytes, true);
-    long belowPeak = stats.reservedPeak() - bytes;
-    if (stats.reserved() > belowPeak && heap.budget.isLeft()) {
+    long belowPeak = limit.reservedPeak() - bytes;
+    if (limit.reserved() > belowPeak && heap.budget.isLeft()) {
       long begin = heap.budget.now();
       releaseDownTo(belowPeak, true);
       heap.budget.gaveBack(begin);
@@ -231,7 +230,7 @@ final class PlainMemorySource implements MemorySource {
   // ---- giving back ----
 
   private long releaseDownTo(long keepBytes, boolean beyond) {
-    long excess = stats.reserved() - Math.max(0, keepBytes);
+    long excess = limit.reserved() - Math.max(0, keepBytes);
     return excess > 0 ? release(excess, beyond) : 0;
   }
 

@@ -30,7 +30,7 @@ public final class SourceMemory implements DeviceMemory {
   @Override
   public long allocate(long bytes) {
     // Calls that the source makes count as the allocator's, not as the program's.
-    long address = observer.inPool(() -> UserError.callUser(() -> source.allocate(bytes)));
+    long address = OwnCalls.get(observer, () -> UserError.callUser(() -> source.allocate(bytes)));
     if (address == 0 || address % ALIGNMENT != 0) {
       throw wrong(address, bytes, "which is not a multiple of 256 above 0");
     }

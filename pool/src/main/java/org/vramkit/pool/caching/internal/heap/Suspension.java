@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.PinnedBuffer;
 import org.vramkit.api.device.Stream;
@@ -312,7 +313,7 @@ public final class Suspension {
       long bytes = neighbours.stream().mapToLong(each -> each.size).sum();
       device.getMemoryObserver().suspended(neighbours.get(0).address, bytes);
       source.unmapChunks(neighbours);
-      heap.stats.changeSuspended(bytes);
+      heap.stats.add(Figure.SUSPENDED, bytes);
     }
   }
 
@@ -353,18 +354,18 @@ public final class Suspension {
   }
 
   private void map(Part part) {
-    if (!heap.stats.allows(part.size)) {
+    if (!heap.limit.allows(part.size)) {
       throw new DeviceOutOfMemoryException(
           "the limit leaves room for %s, but a chunk needs %s"
               .formatted(
-                  ByteSize.format(Math.max(0, heap.stats.limit() - heap.stats.reserved())),
+                  ByteSize.format(Math.max(0, heap.limit.bytes() - heap.limit.reserved())),
                   ByteSize.format(part.size)),
           part.size,
           DriverStatus.NONE,
           null);
     }
     source.mapNew(part.region, part.address, part.size);
-    heap.stats.changeSuspended(-part.size);
+    heap.stats.add(Figure.SUSPENDED, -part.size);
   }
 
   // ---- the end ----
@@ -389,7 +390,7 @@ public final class Suspension {
       parts.removeIf(which);
       for (Part part : ended) {
         boolean isReturned = part.chunk() == null;
-        heap.stats.changeSuspended(isReturned ? -part.size : 0);
+        heap.stats.add(Figure.SUSPENDED, isReturned ? -part.size : 0);
         Block.Place place = isReturned ? Block.Place.HOLE : Block.Place.SETTLED;
         part.gaps.forEach(each -> heap.insertMerged(each.block, place));
       }

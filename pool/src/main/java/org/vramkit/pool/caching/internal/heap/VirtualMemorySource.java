@@ -8,6 +8,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.Device;
 import org.vramkit.api.device.VirtualMemory;
 import org.vramkit.api.error.Batch;
@@ -18,7 +19,6 @@ import org.vramkit.pool.caching.internal.heap.Region.Chunk;
 import org.vramkit.pool.caching.internal.heap.Region.Span;
 import org.vramkit.pool.caching.internal.option.CachingAllocatorOptions;
 import org.vramkit.pool.caching.internal.option.SizeRules;
-import org.vramkit.pool.caching.internal.stats.ReservedMemory;
 import org.vramkit.pool.support.OwnCalls;
 
 /**
@@ -37,11 +37,11 @@ import org.vramkit.pool.support.OwnCalls;
  *
  * A growth places the block where fewest bytes of memory are missing, and fills its holes. Free
  * chunks from elsewhere move there, the largest first, as far as the {@link MoveBudget} allows; the
- * driver creates the rest. If the limit, the device or {@link SizeRules#boundOf} allows no new
- * memory, chunks move regardless of the budget. The block and the moving chunks are taken out of
- * the indexes under the heap's lock; the driver is called without that lock. After a failure every
- * chunk is mapped beneath a block, has returned to the driver, or is kept unmapped until the next
- * growth or trim.
+ * driver creates the rest. If the limit, the device or {@link MemoryLimit#growthBound} allows no
+ * new memory, chunks move regardless of the budget. The block and the moving chunks are taken out
+ * of the indexes under the heap's lock; the driver is called without that lock. After a failure
+ * every chunk is mapped beneath a block, has returned to the driver, or is kept unmapped until the
+ * next growth or trim.
  *
  * <h2>Chunks</h2>
  *
@@ -87,7 +87,7 @@ final class VirtualMemorySource implements MemorySource {
   private record FreeChunk(Block block, Chunk chunk) {}
 
   private final Heap heap;
-  private final ReservedMemory stats;
+  private final MemoryLimit limit;
   private final PoolObserver observer;
   private final Device device;
   private final List<Device> accessors;
@@ -116,8 +116,8 @@ final class VirtualMemorySource implements MemorySource {
   VirtualMemorySource(
       Heap heap, Device device, CachingAllocatorOptions options, long firstAddresses) {
     this.heap = heap;
-    this.stats = heap.stats;
-    this.observer = heap.stats.observer;
+    this.limit = heap.limit;
+    this.observer = heap.observer;
     this.device = device;
     this.accessors = options.accessors();
     this.memory = device.getVirtualMemory();
@@ -264,7 +264,7 @@ final class VirtualMemorySource implements MemorySource {
       Block block = finish(plan, size);
       grown = true;
       heap.budget.grew(begin, plan.moved, plan.created);
-      stats.pagesMoved.add(plan.movedBytes / page);
+      heap.stats.add(Figure.PAGES_MOVED, plan.movedBytes / page);
       return block;
     } catch (RuntimeException | Error e) {
       Batch.after(e, () -> undo(plan));
@@ -424,11 +424,11 @@ final class VirtualMemorySource implements MemorySource {
    */
   private @Nullable Plan supply(Place place, boolean scarce) {
     long missing = place.missing;
-    long allowed = Math.max(0, stats.limit() - stats.reserved());
+    long allowed = Math.max(0, limit.bytes() - limit.reserved());
     if (missing > allowed && missing - heap.releasableBytes() > allowed) {
       return null;
     }
-    long below = Math.max(0, SizeRules.boundOf(heap.livePeak.getAsLong()) - stats.reserved());
+    long below = Math.max(0, limit.growthBound() - limit.reserved());
     long mustMove = scarce ? missing : missing - Math.min(allowed, below);
     int mayMove = scarce ? Integer.MAX_VALUE : heap.budget.affordableMoves();
     boolean moves = missing > 0 && (mayMove > 0 || mustMove > 0);
@@ -541,7 +541,7 @@ final class VirtualMemorySource implements MemorySource {
   /** Returns the largest size of a new chunk for a block. */
   private long chunkBytes(long size, boolean scarce) {
     long most = heap.mostReserved();
-    boolean halfFull = scarce || stats.reserved() + size > most / 2;
+    boolean halfFull = scarce || limit.reserved() + size > most / 2;
     long ofMemory = most / (halfFull ? HALF_FULL_MEMORY_PARTS : MEMORY_PARTS);
     long ofBlock = Math.max(Math.min(LARGE_CHUNK, size / BLOCK_PARTS), size / HUGE_BLOCK_PARTS);
     return Math.max(page, Math.min(ofBlock, ofMemory) / page * page);
@@ -951,7 +951,7 @@ final class VirtualMemorySource implements MemorySource {
     regions.clear();
     unplaced.clear();
     stuck.clear();
-    stats.changeSuspended(-stats.suspended());
+    heap.stats.add(Figure.SUSPENDED, -heap.stats.current(Figure.SUSPENDED));
     Batch.run(() -> Batch.forEach(List.copyOf(chunks), this::abandon), this::unreserve);
   }
 

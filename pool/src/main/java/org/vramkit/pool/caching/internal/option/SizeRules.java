@@ -2,7 +2,6 @@ package org.vramkit.pool.caching.internal.option;
 
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.api.units.ByteSize;
-import org.vramkit.pool.support.GrowthBound;
 
 /**
  * Computes the block sizes and segments of requests. The constants are those of PyTorch, so that
@@ -67,11 +66,6 @@ public final class SizeRules {
   public static long blockInSegment(long blockBytes) {
     long segment = segmentFor(blockBytes);
     return splits(isSmall(blockBytes), segment - blockBytes) ? blockBytes : segment;
-  }
-
-  /** Returns the {@link GrowthBound} of a peak of live bytes. */
-  public static long boundOf(long livePeak) {
-    return 2 * livePeak + GrowthBound.ALLOWANCE;
   }
 
   /** Returns whether the rest of a block is large enough to become a block. */

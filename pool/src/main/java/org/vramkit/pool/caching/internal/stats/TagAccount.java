@@ -1,39 +1,36 @@
 package org.vramkit.pool.caching.internal.stats;
 
 import org.vramkit.api.allocator.TagUsage;
-import org.vramkit.pool.support.Gauge;
 
 /**
  * Counts the allocations and frees of a thread cache under one tag. Guarded by the cache's lock.
  *
- * <p>The gauge of the tag is shared by all caches and contains the claim of this account: at least
- * the live bytes, and at most {@code 2 * CHUNK_BYTES} more. The peak of a tag is therefore never
- * too low, and too high by at most 8 MiB for each cache.
+ * <p>The account claims its live bytes among those of the tag, and at most {@link #BAND} more, so
+ * that it changes the claim rarely. The peak of a tag is therefore never too low, and too high by
+ * at most 8 MiB for each of the other accounts.
  */
 public final class TagAccount {
-  /**
-   * Step of claims. While the live bytes vary by less than two steps, the gauge is not accessed.
-   */
-  static final long CHUNK_BYTES = 4L << 20;
+  /** The most bytes that are claimed beyond the live ones. */
+  static final long BAND = 8L << 20;
 
   /** Counts nothing. Marks a block without a tag whose close needs the slow path. */
-  public static final TagAccount NONE = new TagAccount("", new Gauge());
+  public static final TagAccount NONE = new TagAccount("", new UsageGauge.Claims(null));
 
   final String tag;
-  private final Gauge gauge;
+  private final UsageGauge.Claims claims;
   private long allocations;
   private long addedBytes;
   private long removedBytes;
   private long claimed;
 
-  TagAccount(String tag, Gauge gauge) {
+  TagAccount(String tag, UsageGauge.Claims claims) {
     this.tag = tag;
-    this.gauge = gauge;
+    this.claims = claims;
   }
 
   /** Creates an account at 0, for the sum of several accounts of a tag. */
   static TagAccount sumOf(String tag) {
-    return new TagAccount(tag, NONE.gauge);
+    return new TagAccount(tag, NONE.claims);
   }
 
   /** Returns the tag. */
@@ -46,21 +43,16 @@ public final class TagAccount {
     allocations++;
     addedBytes += bytes;
     if (live() > claimed) {
-      claim(live());
+      settle();
     }
   }
 
   /** Counts a free. */
   public void freed(long bytes) {
     removedBytes += bytes;
-    if (live() < claimed - 2 * CHUNK_BYTES) {
-      claim(live() + CHUNK_BYTES);
+    if (live() < claimed - BAND) {
+      claimed = claims.move(claimed, live() + BAND / 2);
     }
-  }
-
-  private void claim(long bytes) {
-    gauge.add(bytes - claimed);
-    claimed = bytes;
   }
 
   private long live() {
@@ -69,7 +61,7 @@ public final class TagAccount {
 
   /** Sets the claim to the live bytes. */
   void settle() {
-    claim(live());
+    claimed = claims.move(claimed, live());
   }
 
   /** Adds the counts of another account. */

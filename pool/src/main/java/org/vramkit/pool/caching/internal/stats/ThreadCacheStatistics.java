@@ -15,19 +15,11 @@ import org.vramkit.pool.support.Padded;
  * Counts the allocations and frees of a thread cache. Guarded by the cache's lock. Sums over all
  * caches are exact while no thread allocates.
  *
- * <p>Peaks are counted for all caches together, in a {@link UsageGauge}, where this cache has a
- * claim. While the live bytes stay near the claim, no data of other threads is accessed.
+ * <p>Peaks are counted for all caches together, by {@link UsageGauge.Claims}. A cache claims the
+ * maximum of its live bytes since blocks last left it, and never more than its live and cached
+ * bytes.
  */
 public final class ThreadCacheStatistics extends Padded {
-  /** The lock of a thread cache. */
-  public interface Lock {
-    /** Takes the lock unless it is taken. */
-    boolean tryLock();
-
-    /** Releases the lock. */
-    void unlock();
-  }
-
   public long requestedAdded;
   public long requestedRemoved;
   public long allocatedAdded;
@@ -47,41 +39,13 @@ public final class ThreadCacheStatistics extends Padded {
   long largeBlocks;
   long largeAllocations;
 
-  /** The step of a cache's claims is at least 1/{@value} of its live bytes. */
-  private static final int LIVE_PARTS = 16;
-
-  private static final UsageGauge NO_GAUGE = new UsageGauge(0);
-
-  private static final Lock NO_LOCK =
-      new Lock() {
-        @Override
-        public boolean tryLock() {
-          return false;
-        }
-
-        @Override
-        public void unlock() {}
-      };
-
-  // Above an upper bound the claim is too small; below a lower bound it is too large.
-  private long upperRequested;
-  private long upperAllocated;
-  private long upperBlocks;
-  private long lowerRequested;
-  private long lowerAllocated;
-  private long lowerBlocks;
+  private long claimedRequested;
+  private long claimedAllocated;
+  private long claimedBlocks;
 
   private final UsageGauge gauge;
-  final Lock lock;
 
-  /** The claim by quantity; changed under the monitor of the gauge as well. */
-  final long[] claimed = new long[UsageGauge.CLAIMED];
-
-  /** True if the gauge lists this cache, which may claim more than is live. */
-  boolean listed;
-
-  /** The next listed cache. */
-  @Nullable ThreadCacheStatistics nextListed;
+  private static final UsageGauge NO_GAUGE = new UsageGauge();
 
   /** The accounts by tag; null until the first tag. */
   private @Nullable Map<String, TagAccount> tags;
@@ -91,13 +55,12 @@ public final class ThreadCacheStatistics extends Padded {
 
   /** Creates a sum of several caches. Not thread-safe. */
   public static ThreadCacheStatistics sum() {
-    return new ThreadCacheStatistics(NO_GAUGE, NO_LOCK);
+    return new ThreadCacheStatistics(NO_GAUGE);
   }
 
-  /** Creates the statistics of a cache with a lock. */
-  public ThreadCacheStatistics(UsageGauge gauge, Lock lock) {
+  /** Creates the statistics of a cache. */
+  public ThreadCacheStatistics(UsageGauge gauge) {
     this.gauge = gauge;
-    this.lock = lock;
   }
 
   /** Counts an allocation. */
@@ -112,36 +75,19 @@ public final class ThreadCacheStatistics extends Padded {
       largeAllocations++;
     }
     long spare =
-        (upperRequested - requestedAdded + requestedRemoved)
-            | (upperAllocated - allocatedAdded + allocatedRemoved)
-            | (upperBlocks - allocations + frees);
+        (claimedRequested - requestedAdded + requestedRemoved)
+            | (claimedAllocated - allocatedAdded + allocatedRemoved)
+            | (claimedBlocks - allocations + frees);
     if (spare < 0) {
-      gauge.cover(this);
-      setBounds();
+      claim(
+          Math.max(claimedRequested, requested()),
+          Math.max(claimedAllocated, allocated()),
+          Math.max(claimedBlocks, blocks()));
     }
   }
 
   /** Counts a free. */
   public void freed(long requested, long size) {
-    countFree(requested, size);
-    long above =
-        (requestedAdded - requestedRemoved - lowerRequested)
-            | (allocatedAdded - allocatedRemoved - lowerAllocated)
-            | (allocations - frees - lowerBlocks);
-    if (above < 0) {
-      giveBackExcess(size);
-    }
-  }
-
-  /** Counts the close of a block that becomes pending. */
-  public void freedPending(long requested, long size) {
-    countFree(requested, size);
-    gauge.pendingAdded(this, size);
-    gauge.list(this);
-    setBounds();
-  }
-
-  private void countFree(long requested, long size) {
     requestedRemoved += requested;
     allocatedRemoved += size;
     frees++;
@@ -152,70 +98,39 @@ public final class ThreadCacheStatistics extends Padded {
     }
   }
 
-  /** Reduces the claim, but keeps some of it for the next allocation. */
-  private void giveBackExcess(long freed) {
-    gauge.list(this);
-    for (int i = 0; i < UsageGauge.CLAIMED; i++) {
-      long most = mostUnused(i);
-      long kept = i == UsageGauge.BLOCKS ? most / 2 : Math.max(most / 2, Math.min(most, freed));
-      if (-unclaimed(i) > most) {
-        gauge.claim(this, i, unclaimed(i) + kept);
-      }
-    }
-    setBounds();
+  /** Counts the close of a block that becomes pending: it leaves the cache and stays active. */
+  public void freedPending(long requested, long size) {
+    freed(requested, size);
+    claimedRequested = gauge.requested.move(claimedRequested, claimedRequested - requested);
+    claimedAllocated = gauge.allocated.move(claimedAllocated, claimedAllocated - size);
+    claimedBlocks = gauge.blocks.move(claimedBlocks, claimedBlocks - 1);
   }
 
-  /** Sets all claims to the live values. */
+  /**
+   * Lowers the claims after blocks have left the cache.
+   *
+   * @param cachedBytes bytes of the blocks that are still there, which may be allocated at once
+   */
+  public void left(long cachedBytes, long cachedBlocks) {
+    claim(
+        Math.min(claimedRequested, requested() + cachedBytes),
+        Math.min(claimedAllocated, allocated() + cachedBytes),
+        Math.min(claimedBlocks, blocks() + cachedBlocks));
+  }
+
+  /** Sets all claims to the live values, before peaks are reset. */
   public void settle() {
-    settleClaims();
+    left(0, 0);
     if (tags != null) {
       tags.values().forEach(TagAccount::settle);
     }
   }
 
-  void settleClaims() {
-    for (int i = 0; i < UsageGauge.CLAIMED; i++) {
-      gauge.claim(this, i, unclaimed(i));
-    }
-    setBounds();
-  }
-
-  private void setBounds() {
-    upperRequested = claimed[UsageGauge.REQUESTED];
-    upperAllocated = claimed[UsageGauge.ALLOCATED];
-    upperBlocks = claimed[UsageGauge.BLOCKS];
-    lowerRequested = upperRequested - unusedBound(UsageGauge.REQUESTED);
-    lowerAllocated = upperAllocated - unusedBound(UsageGauge.ALLOCATED);
-    lowerBlocks = upperBlocks - unusedBound(UsageGauge.BLOCKS);
-  }
-
-  /** Returns the most bytes or blocks that the cache may claim beyond its live ones. */
-  private long mostUnused(int quantity) {
-    return 2 * chunk(quantity);
-  }
-
-  /** Returns the most bytes or blocks that the cache claims ahead. */
-  long chunk(int quantity) {
-    long least = gauge.chunk(quantity);
-    return least == 0 ? 0 : Math.max(least, live(quantity) / LIVE_PARTS);
-  }
-
-  private long unusedBound(int quantity) {
-    return listed ? mostUnused(quantity) : 0;
-  }
-
-  /** Returns the live value of a quantity. */
-  long live(int quantity) {
-    return switch (quantity) {
-      case UsageGauge.REQUESTED -> requested();
-      case UsageGauge.ALLOCATED -> allocated();
-      default -> blocks();
-    };
-  }
-
-  /** Returns by how much the live value exceeds the claim; negative if it is less. */
-  long unclaimed(int quantity) {
-    return live(quantity) - claimed[quantity];
+  private void claim(long requested, long allocated, long blocks) {
+    claimedRequested = gauge.requested.move(claimedRequested, requested);
+    gauge.active.move(claimedAllocated, allocated);
+    claimedAllocated = gauge.allocated.move(claimedAllocated, allocated);
+    claimedBlocks = gauge.blocks.move(claimedBlocks, blocks);
   }
 
   /** Returns the account of a tag, which is created if it is new. */

@@ -29,7 +29,7 @@ class GrownThreadCacheTest {
   private final StreamCache stream = new HeapMaker(device).make(new ScriptedStream(device, 7));
   private final Block.Table numbers = new Block.Table();
   private final ThreadCache cache =
-      new ThreadCache(stream, new StreamCache.Settings(4 * MIB, 0, 1), new UsageGauge(0), numbers);
+      new ThreadCache(stream, new StreamCache.Settings(4 * MIB, 0, 1), new UsageGauge(), numbers);
   private final Region region = HeapChecks.region(1 << 30);
   private long made;
 

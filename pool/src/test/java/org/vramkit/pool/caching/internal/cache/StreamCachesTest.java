@@ -34,7 +34,7 @@ class StreamCachesTest {
                   new Gate("a pool", new PoolHealth("an allocator")),
                   new PoolHealth("an allocator"),
                   new StreamCache.Settings(0, 0, 1),
-                  new UsageGauge(0),
+                  new UsageGauge(),
                   new Block.Table()),
           false);
 

@@ -31,7 +31,7 @@ class PendingBlocksTest {
       StreamClocks clocks = new StreamClocks(device);
       PoolObserver observer = mock(PoolObserver.class);
       PendingBlocks pending =
-          new PendingBlocks(new PoolHealth("a pool"), clocks, new UsageGauge(0), observer);
+          new PendingBlocks(new PoolHealth("a pool"), clocks, new UsageGauge(), observer);
       try (SimStream user = device.createStream()) {
         Block first = closed(1, user);
         Block second = closed(2, user);

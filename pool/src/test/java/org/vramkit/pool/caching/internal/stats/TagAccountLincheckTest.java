@@ -22,22 +22,11 @@ public class TagAccountLincheckTest {
   private static final String NAME = "tag";
 
   /** Three of them leave the band in which an account is silent. */
-  private static final long SIZE = TagAccount.CHUNK_BYTES;
+  private static final long SIZE = TagAccount.BAND / 2;
 
-  /** The test guards stripes by monitors, and tags settle under no other lock. */
-  private static final class Unused implements ThreadCacheStatistics.Lock {
-    @Override
-    public boolean tryLock() {
-      return false;
-    }
-
-    @Override
-    public void unlock() {}
-  }
-
-  private final UsageGauge gauge = new UsageGauge(0);
+  private final UsageGauge gauge = new UsageGauge();
   private final ThreadCacheStatistics[] stripes = {
-    new ThreadCacheStatistics(gauge, new Unused()), new ThreadCacheStatistics(gauge, new Unused())
+    new ThreadCacheStatistics(gauge), new ThreadCacheStatistics(gauge)
   };
   private final AtomicLong live = new AtomicLong();
   private final AtomicLong allocations = new AtomicLong();
@@ -116,7 +105,7 @@ public class TagAccountLincheckTest {
     for (ThreadCacheStatistics each : stripes) {
       each.settle();
     }
-    assertEquals(live.get(), gauge.ofTag(NAME).current());
+    assertEquals(live.get(), gauge.ofTag(NAME).sum());
   }
 
   @Test

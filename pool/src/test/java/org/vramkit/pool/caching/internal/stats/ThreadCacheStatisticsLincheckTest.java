@@ -21,16 +21,12 @@ import org.vramkit.pool.caching.EveryOrder;
 public class ThreadCacheStatisticsLincheckTest {
   private static final long SIZE = 4;
 
-  /** As a stripe's is for those who have another one's. */
-  private static final class StripeLock extends ReentrantLock
-      implements ThreadCacheStatistics.Lock {}
-
-  private final UsageGauge gauge = new UsageGauge(SIZE);
-  private final StripeLock lock = new StripeLock();
-  private final StripeLock othersLock = new StripeLock();
-  private final ThreadCacheStatistics books = new ThreadCacheStatistics(gauge, lock);
+  private final UsageGauge gauge = new UsageGauge();
+  private final ReentrantLock lock = new ReentrantLock();
+  private final ReentrantLock othersLock = new ReentrantLock();
+  private final ThreadCacheStatistics books = new ThreadCacheStatistics(gauge);
   private final UsageGauge poolGauge = new UsageGauge(gauge);
-  private final ThreadCacheStatistics others = new ThreadCacheStatistics(poolGauge, othersLock);
+  private final ThreadCacheStatistics others = new ThreadCacheStatistics(poolGauge);
   private final AtomicLong liveInPool = new AtomicLong();
   private final AtomicLong live = new AtomicLong();
 
@@ -40,10 +36,10 @@ public class ThreadCacheStatisticsLincheckTest {
   private void take(ThreadCacheStatistics stripe) {
     under(stripe, () -> stripe.allocated(SIZE, SIZE));
     long now = live.addAndGet(SIZE);
-    assertTrue(gauge.peaks().allocated() >= now, "a peak was missed");
+    assertTrue(gauge.allocated.peak() >= now, "a peak was missed");
     if (stripe == others) {
       long ofPool = liveInPool.addAndGet(SIZE);
-      assertTrue(poolGauge.peaks().allocated() >= ofPool, "a peak of the pool was missed");
+      assertTrue(poolGauge.allocated.peak() >= ofPool, "a peak of the pool was missed");
     }
   }
 
@@ -56,7 +52,7 @@ public class ThreadCacheStatisticsLincheckTest {
   }
 
   private void under(ThreadCacheStatistics stripe, Runnable action) {
-    StripeLock guard = stripe == books ? lock : othersLock;
+    ReentrantLock guard = stripe == books ? lock : othersLock;
     guard.lock();
     try {
       action.run();
@@ -65,7 +61,6 @@ public class ThreadCacheStatisticsLincheckTest {
     }
   }
 
-  /** Two use up what one claim covers, so that the next ones claim again. */
   @Operation
   public void takes() {
     take(books);
@@ -80,22 +75,23 @@ public class ThreadCacheStatisticsLincheckTest {
     giveBack(others);
   }
 
+  /** As if its cache were flushed. */
   @Operation
-  public void settles() {
-    under(books, books::settle);
+  public void leaves() {
+    under(books, () -> books.left(0, 0));
   }
 
-  /** Claims given back, the gauge shows what is live. */
+  /** Claims lowered, the gauge shows what is live. */
   @Validate
   public void addsUp() {
     books.settle();
     others.settle();
-    assertEquals(live.get(), gauge.allocatedBytes());
-    assertEquals(liveInPool.get(), poolGauge.allocatedBytes());
+    assertEquals(live.get(), gauge.allocated.sum());
+    assertEquals(liveInPool.get(), poolGauge.allocated.sum());
   }
 
   @Test
-  @DisplayName("miss no peak, and add up when claims are given back")
+  @DisplayName("miss no peak, and add up when claims are lowered")
   void exact() {
     EveryOrder.checkAssertions(ThreadCacheStatisticsLincheckTest.class, EveryOrder.ORDERS);
   }

@@ -18,18 +18,39 @@ import org.vramkit.api.error.GpuException;
 import org.vramkit.api.error.InvalidArgumentException;
 import org.vramkit.partition.device.DevicePool;
 import org.vramkit.partition.device.PooledDevice;
+import org.vramkit.partition.plan.Plan;
 import org.vramkit.partition.plan.Tile;
 
 /**
  * Runs one scatter in chunks. The {@link ChunkScheduler} assigns chunks, and lanes run them, each
- * on its own thread. A lane that has ended a chunk assigns the next ones. The calling thread waits
- * and periodically checks for overdue chunks.
+ * on its own thread. Under a planned schedule each tile of the plan is a chunk, and a device has
+ * one lane; the schedules otherwise differ only as described below.
  */
 /*
+ * Chunks
+ * ======
+ *
+ *             calling thread, or a lane that has ended a chunk
+ *   QUEUED ------------------------------------------------------> RUNNING   the lane calls the task
+ *                                                                     |
+ *              guided: the lane waits for its stream,                 |   planned: the calling thread
+ *              takes the results and assigns chunks                   |   does, when no chunk runs
+ *   ENDED <-----------------------------------------------------------+-----> RETURNED -----> ENDED
+ *
+ * A planned scatter leaves the waits to the calling thread, so that a worker is free for other scatters
+ * as soon as a task has returned, and the work of all devices overlaps. A worker never waits for
+ * another chunk, so two scatters over the same devices cannot deadlock. A task that runs a second
+ * Scatter blocks its worker; if that run nests a run of the first Scatter, it is refused. Two threads
+ * that nest the same two scatters in opposite order are not detected and can deadlock, as with two
+ * locks.
+ *
+ * If a planned scatter has a CPU task, the results of ScatterArrays are written into the array once all
+ * chunks are done, so that the CPU finds the original elements after a failure.
+ *
  * Locks
  * =====
  *   lock           the scheduler, the members, the states and outcomes of chunks and lanes. Not held while
- *                  a task, a listener or the driver is called. Work is submitted to workers under it.
+ *                  a task, a listener or the driver is called.
  *   listenerLock   calls of the listener, one range at a time
  *
  * Failures
@@ -40,26 +61,41 @@ import org.vramkit.partition.plan.Tile;
  *                     chunk that fails on a second device is left for the CPU
  *   fatal error       all devices of the process are lost: the CPU does the rest
  *   anything else     a failure of user code: no further chunk begins, those in progress are awaited up
- *                     to the drain deadline, and the failure is thrown
+ *                     to the drain deadline, and the failure is thrown: errors before exceptions, then
+ *                     by lowest chunk, with the others suppressed
+ *   interrupt         as above, unless user code failed before
+ *   chunk that hangs  by the drain deadline: suppressed; its lane releases its resources when it ends
  * A chunk's units are reassigned only after it has ended or was abandoned as overdue. The end of an
  * abandoned chunk is ignored, so every unit counts once.
+ *
+ * If a planned scatter has to leave units to the CPU, or a device fails under ALL_ON_CPU, all devices
+ * are removed and the CPU does the whole batch.
  */
-final class GuidedRun {
+final class ScatterRun {
   private static final System.Logger LOGGER = System.getLogger(Scatter.class.getName());
 
   /** Interval of the checks for overdue chunks, in real time. */
   private static final long POLL_MILLIS = 10;
 
   /**
-   * A failure that ends the scatter, with the index of its chunk; -1 for an interrupt or a close,
-   * {@link Integer#MAX_VALUE} for a chunk that hangs.
+   * A failure.
+   *
+   * @param index the index of its chunk; -1 for an interrupt or a close, {@link Integer#MAX_VALUE}
+   *     for a chunk that hangs
+   * @param isThrown whether it ends the scatter; false for a GPU's, which the scatter works around
    */
-  private record Failure(int index, Throwable cause) {}
+  private record Failure(int index, Throwable cause, boolean isThrown) {}
 
   final Settings settings;
   final TileTask task;
   final Progress progress = new Progress();
+  final boolean isPlanned;
+
+  /** The name of a chunk in messages. */
+  private final String what;
+
   private final long units;
+  private final List<Piece> left;
   private final Schedule schedule;
   private final @Nullable CpuTask onCpu;
   private final Workers workers;
@@ -72,10 +108,12 @@ final class GuidedRun {
   private final List<Chunk> inProgress = new ArrayList<>();
   private final List<ChunkRun> runs = new ArrayList<>();
   private final List<Failure> failures = new ArrayList<>();
-  private final List<GpuException> gpuFailures = new ArrayList<>();
   private final List<String> reasons = new ArrayList<>();
   private final long start;
   private final long deadlineNanos;
+
+  /** The chunks that are done, whose results are taken once all are. Used by the calling thread. */
+  private final List<TileContext> kept = new ArrayList<>();
 
   /** Guarded by {@link #listenerLock}. */
   private long finishedUnits;
@@ -90,7 +128,7 @@ final class GuidedRun {
 
   private boolean interrupted;
 
-  GuidedRun(
+  ScatterRun(
       Settings settings,
       Workers workers,
       Quarantine quarantine,
@@ -107,16 +145,50 @@ final class GuidedRun {
     this.schedule = schedule;
     this.onCpu = onCpu;
     this.task = task;
+    this.isPlanned = schedule.isPlanned();
+    this.what = isPlanned ? "tile" : "chunk";
     this.deadlineNanos = schedule.deadlineNanos();
-    List<Piece> left = PendingUnits.without(schedule.finished(), units);
+    this.left = PendingUnits.without(schedule.finished(), units);
     this.finishedUnits = units - left.stream().mapToLong(Piece::units).sum();
-    this.scheduler =
-        new ChunkScheduler(left.isEmpty() ? List.of() : members(), left, schedule, units);
     this.start = settings.clock().nanoTime();
+    this.scheduler = left.isEmpty() ? scheduler(List.of(), schedule.order()) : scheduler();
   }
 
-  private List<Member> members() {
+  private ChunkScheduler scheduler(List<Member> members, List<Tile> order) {
+    return new ChunkScheduler(members, left, schedule, order, units);
+  }
+
+  private ChunkScheduler scheduler() {
     DevicePool usable = settings.pool().without(quarantine.getOrdinals());
+    List<Member> members = members(usable);
+    if (!isPlanned) {
+      return scheduler(members, schedule.order());
+    }
+    List<Tile> order = new ArrayList<>();
+    try {
+      for (Piece piece : members.isEmpty() ? List.<Piece>of() : left) {
+        Plan plan = settings.planner().plan(usable, piece.from(), piece.units());
+        plan.rounds().forEach(order::addAll);
+      }
+    } catch (GpuException e) {
+      noteUnplanned(e);
+      members = List.of();
+    }
+    return members.isEmpty()
+        ? scheduler(members, left.stream().map(ScatterRun::onCpu).toList())
+        : scheduler(members, order);
+  }
+
+  private static Tile onCpu(Piece piece) {
+    return new Tile(Tile.CPU, piece.from(), piece.to());
+  }
+
+  private void noteUnplanned(GpuException failure) {
+    reasons.add("planning failed: " + failure);
+    failures.add(new Failure(-1, failure, false));
+  }
+
+  private List<Member> members(DevicePool usable) {
     List<Member> members = new ArrayList<>();
     double lowest = 1;
     try {
@@ -125,8 +197,9 @@ final class GuidedRun {
         PooledDevice each = usable.getDevices().get(i);
         long cap = caps.get(i);
         if (cap > 0) {
-          double earlier = settings.history().getRate(schedule.kind(), each.device());
-          int depth = cap > 1 ? 2 : 1;
+          double earlier =
+              isPlanned ? 0 : settings.history().getRate(schedule.kind(), each.device());
+          int depth = cap > 1 && !isPlanned ? 2 : 1;
           members.add(
               new Member(
                   each.getOrdinal(), each.device(), each.score(), earlier, cap / depth, depth));
@@ -136,8 +209,7 @@ final class GuidedRun {
         }
       }
     } catch (GpuException e) {
-      reasons.add("planning failed: " + e);
-      gpuFailures.add(e);
+      noteUnplanned(e);
     }
     if (usable.getCount() == 0) {
       reasons.add("there is no usable device");
@@ -160,16 +232,26 @@ final class GuidedRun {
       Device device = member.device;
       HostEdge edge = device == null ? HostEdge.NONE : device.createHostEdge();
       edge.publish();
-      for (int i = 0; i < 2; i++) {
+      for (int i = 0; i < member.lanes; i++) {
         lanes.add(new Lane(member, i, this, edge));
       }
     }
+    try {
+      start(assign(null));
+      for (List<Chunk> next = awaitReturned(); !next.isEmpty(); next = awaitReturned()) {
+        finish(next);
+      }
+      return conclude(closeIdle());
+    } finally {
+      Batch.forEach(kept, TileContext::end);
+    }
+  }
+
+  /** Closes the lanes that are not in use; the threads of the others close them. */
+  private @Nullable Throwable closeIdle() {
     List<Lane> idle;
     synchronized (lock) {
-      assignAndStart(null);
-      awaitEnd();
       concluded = true;
-      // The other lanes are still in use; their threads close them.
       idle = lanes.stream().filter(lane -> lane.chunk == null).toList();
     }
     Throwable failure = null;
@@ -182,48 +264,95 @@ final class GuidedRun {
       // Not before the waits: a backend may abort a wait on an interrupted thread.
       Thread.currentThread().interrupt();
     }
-    return conclude(failure);
+    return failure;
   }
 
-  /** Waits until no chunk is in progress and none can be assigned. Called with the lock held. */
-  private void awaitEnd() {
-    long drain = PendingUnits.nanos(settings.drainDeadline());
-    while (!inProgress.isEmpty()) {
-      try {
-        long left = drain - progress.nanosSinceCancelled();
-        long millis = TimeUnit.NANOSECONDS.toMillis(left) + 1;
-        lock.wait(
-            progress.isCancelled() ? Math.min(POLL_MILLIS, Math.max(1, millis)) : POLL_MILLIS);
-        if (progress.isCancelled() && left <= 0) {
-          inProgress.forEach(this::abandonHanging);
-          inProgress.clear();
-        } else {
-          checkChunks(settings.clock().nanoTime());
+  /**
+   * Waits until no chunk is queued or running.
+   *
+   * @return the chunks of a planned schedule that wait for their devices, in their order; empty
+   *     once no chunk is in progress
+   */
+  private List<Chunk> awaitReturned() {
+    synchronized (lock) {
+      long drain = PendingUnits.nanos(settings.drainDeadline());
+      while (!haveAllReturned()) {
+        try {
+          long rest = drain - progress.nanosSinceCancelled();
+          long millis = TimeUnit.NANOSECONDS.toMillis(rest) + 1;
+          lock.wait(
+              progress.isCancelled() ? Math.min(POLL_MILLIS, Math.max(1, millis)) : POLL_MILLIS);
+          if (!progress.isCancelled()) {
+            checkChunks(settings.clock().nanoTime());
+          } else if (rest > 0) {
+            stop();
+          } else {
+            abandonHanging();
+          }
+        } catch (InterruptedException e) {
+          interrupted = true;
+          if (progress.cancel()) {
+            fail(
+                -1, new ScatterException("interrupted while " + what + "s were in progress", null));
+          }
+          stop();
         }
-      } catch (InterruptedException e) {
-        interrupted = true;
-        if (progress.cancel()) {
-          failures.add(
-              new Failure(
-                  -1, new ScatterException("interrupted while chunks were in progress", null)));
-        }
-        stop();
       }
+      return inProgress.stream().sorted(Comparator.comparingInt(chunk -> chunk.index)).toList();
     }
   }
 
-  private void abandonHanging(Chunk chunk) {
-    chunk.state = Chunk.State.ABANDONED;
-    failures.add(
-        new Failure(
+  private boolean haveAllReturned() {
+    return inProgress.stream().allMatch(chunk -> chunk.state == Chunk.State.RETURNED);
+  }
+
+  /** Waits for the devices of chunks whose tasks have returned, and starts the next chunks. */
+  private void finish(List<Chunk> returned) {
+    for (Chunk chunk : returned) {
+      laneOf(chunk).finish(chunk);
+    }
+    synchronized (lock) {
+      long now = settings.clock().nanoTime();
+      for (Chunk chunk : returned) {
+        laneOf(chunk).chunk = null;
+        settle(chunk, now);
+        settings.clock().ended();
+      }
+    }
+    start(assign(null));
+  }
+
+  private Lane laneOf(Chunk chunk) {
+    return lanes.stream().filter(lane -> lane.chunk == chunk).findFirst().orElseThrow();
+  }
+
+  /** Takes the results of a chunk, or keeps them while the CPU may run its units again. */
+  void takeResults(TileContext context) {
+    if (isPlanned && onCpu != null) {
+      kept.add(context);
+    } else {
+      context.takeResults();
+      context.end();
+    }
+  }
+
+  private void abandonHanging() {
+    for (Chunk chunk : List.copyOf(inProgress)) {
+      if (chunk.state == Chunk.State.RUNNING) {
+        chunk.state = Chunk.State.ABANDONED;
+        inProgress.remove(chunk);
+        fail(
             Integer.MAX_VALUE,
             new ScatterException(
-                "chunk "
+                what
+                    + " "
                     + chunk.tile()
                     + " did not end within "
                     + settings.drainDeadline()
                     + " of being cancelled; the worker of its device stays busy until it ends",
-                null)));
+                null));
+      }
+    }
   }
 
   /** Stops assigning chunks and withdraws queued ones. */
@@ -260,12 +389,12 @@ final class GuidedRun {
     if (waiting != null) {
       waiting.member.overdueChunks++;
       withdraw(waiting);
-      assignAndStart(null);
+      start(assign(null));
       waiting.member.overdueChunks--;
     }
     if (waiting != null || settings.clock().mayAssignWhileWaiting()) {
       // The device for which the scheduler held units back may have stopped since.
-      assignAndStart(null);
+      start(assign(null));
     }
   }
 
@@ -289,55 +418,70 @@ final class GuidedRun {
       chunk.member.overdueChunks++;
       runs.add(chunk.ended(ChunkRun.Outcome.OVERDUE, start, now));
       scheduler.dropped(chunk, chunk.piece.elsewhere(chunk.member.ordinal, false), now);
-      scheduler.releaseRecorded(chunk.member.ordinal);
-      assignAndStart(null);
+      scheduler.releaseOrdered(chunk.member.ordinal);
+      start(assign(null));
     }
   }
 
-  /** Assigns all chunks that can be assigned and starts their lanes, except {@code own}. */
-  private void assignAndStart(@Nullable Lane own) {
-    if (closed.getAsBoolean() && !scheduler.isAllAssigned() && !stopped) {
-      fail(-1, Workers.closedMeanwhile());
+  /**
+   * Assigns all chunks that can be assigned to lanes.
+   *
+   * @param own the lane of the calling thread, which continues with its next chunk itself
+   * @return the chunks to start
+   */
+  private List<Chunk> assign(@Nullable Lane own) {
+    synchronized (lock) {
+      if (closed.getAsBoolean() && !scheduler.isAllAssigned() && !stopped) {
+        fail(-1, Workers.closedMeanwhile());
+      }
+      if (stopped || progress.isCancelled()) {
+        return List.of();
+      }
+      List<Chunk> chunks = scheduler.assign(settings.clock().nanoTime());
+      for (Chunk chunk : chunks) {
+        Lane lane =
+            own != null && own.chunk == null && own.member == chunk.member
+                ? own
+                : lanes.stream()
+                    .filter(each -> each.member == chunk.member && each.chunk == null)
+                    .findFirst()
+                    .orElseThrow();
+        lane.chunk = chunk;
+        inProgress.add(chunk);
+        settings.clock().assigned();
+        chunk.ownThread = lane == own && !workers.hasQueuedWork(lane.member.ordinal, lane.number);
+      }
+      return chunks;
     }
-    if (stopped || progress.isCancelled()) {
-      return;
-    }
-    for (Chunk chunk : scheduler.assign(settings.clock().nanoTime())) {
-      Lane lane =
-          own != null && own.chunk == null && own.member == chunk.member
-              ? own
-              : lanes.stream()
-                  .filter(each -> each.member == chunk.member && each.chunk == null)
-                  .findFirst()
-                  .orElseThrow();
-      lane.chunk = chunk;
-      inProgress.add(chunk);
-      settings.clock().assigned();
-      chunk.ownThread = lane == own && !workers.hasQueuedWork(lane.member.ordinal, lane.number);
-      if (!chunk.ownThread) {
-        submit(lane, chunk);
+  }
+
+  /** Submits chunks to the threads of their lanes. */
+  private void start(List<Chunk> chunks) {
+    for (Chunk chunk : chunks) {
+      Lane lane;
+      synchronized (lock) {
+        if (chunk.state != Chunk.State.QUEUED || chunk.ownThread) {
+          continue;
+        }
+        lane = laneOf(chunk);
+      }
+      try {
+        workers.submit(lane.member.ordinal, lane.number, lane);
+      } catch (RejectedExecutionException e) {
+        fail(chunk.index, Workers.closedMeanwhile());
+      } catch (Throwable e) {
+        // Usually the thread could not be created. Thrown after the running chunks have ended.
+        fail(chunk.index, e);
       }
     }
   }
 
-  private void submit(Lane lane, Chunk chunk) {
-    if (chunk.state != Chunk.State.QUEUED) {
-      return;
-    }
-    try {
-      workers.submit(lane.member.ordinal, lane.number, lane);
-    } catch (RejectedExecutionException e) {
-      fail(chunk.index, Workers.closedMeanwhile());
-    } catch (Throwable e) {
-      // Usually the thread could not be created. Thrown after the running chunks have ended.
-      fail(chunk.index, e);
-    }
-  }
-
   private void fail(int index, Throwable cause) {
-    failures.add(new Failure(index, cause));
-    progress.cancel();
-    stop();
+    synchronized (lock) {
+      failures.add(new Failure(index, cause, true));
+      progress.cancel();
+      stop();
+    }
   }
 
   /** Marks the lane's chunk as running and returns it; null if it was withdrawn. */
@@ -376,26 +520,42 @@ final class GuidedRun {
   }
 
   /**
-   * Records the end of a lane's chunk and assigns further chunks.
+   * Records that a lane's thread is done with its chunk. Under a guided schedule, assigns further
+   * chunks.
    *
    * @return the chunk that the lane runs next; null if there is none
    */
-  @Nullable Chunk ended(Lane lane, Chunk chunk, @Nullable Throwable failure) {
+  @Nullable Chunk returned(Lane lane, Chunk chunk) {
+    synchronized (lock) {
+      if (isPlanned && chunk.state == Chunk.State.RUNNING) {
+        chunk.state = Chunk.State.RETURNED;
+        if (haveAllReturned()) {
+          lock.notifyAll();
+        }
+        return null;
+      }
+    }
+    if (isPlanned) {
+      lane.drop(chunk);
+    }
+    return ended(lane, chunk);
+  }
+
+  private @Nullable Chunk ended(Lane lane, Chunk chunk) {
     Chunk next;
     boolean abandoned;
     boolean close;
     synchronized (lock) {
-      long now = settings.clock().nanoTime();
       lane.chunk = null;
       abandoned = chunk.state == Chunk.State.ABANDONED;
       if (abandoned) {
         chunk.member.overdueChunks--;
       } else {
-        settle(chunk, failure, now);
+        settle(chunk, settings.clock().nanoTime());
       }
       close = concluded;
       if (!concluded) {
-        assignAndStart(lane);
+        start(assign(lane));
       }
       next = lane.chunk;
       // Continue on this thread, unless another scatter waits for it.
@@ -406,13 +566,12 @@ final class GuidedRun {
       settings.clock().ended();
     }
     if (abandoned) {
-      endAbandoned(lane, chunk, failure, close);
+      endAbandoned(lane, chunk, chunk.failure, close);
     }
     return next;
   }
 
-  private static void endAbandoned(
-      Lane lane, Chunk chunk, @Nullable Throwable failure, boolean close) {
+  private void endAbandoned(Lane lane, Chunk chunk, @Nullable Throwable failure, boolean close) {
     Throwable all = failure;
     if (close) {
       try {
@@ -423,11 +582,12 @@ final class GuidedRun {
     }
     LOGGER.log(
         all == null ? Level.INFO : Level.WARNING,
-        "chunk " + chunk.tile() + " ended after its scatter had stopped waiting for it",
+        what + " " + chunk.tile() + " ended after its scatter had stopped waiting for it",
         all);
   }
 
-  private void settle(Chunk chunk, @Nullable Throwable failure, long now) {
+  private void settle(Chunk chunk, long now) {
+    Throwable failure = chunk.failure;
     inProgress.remove(chunk);
     // An ended chunk was already reported, so this failure came from the listener.
     boolean reported = chunk.state == Chunk.State.ENDED;
@@ -452,15 +612,14 @@ final class GuidedRun {
     Piece piece = chunk.piece;
     if (piece.units() > 1) {
       halvings++;
-      member.cap = Math.min(member.cap, piece.units() / 2);
-      scheduler.dropped(chunk, piece.again(), now);
+      scheduler.halved(chunk, now);
     } else if (member.chunks > 1) {
       member.lanes = 1;
       scheduler.dropped(chunk, piece.again(), now);
     } else {
       note(chunk, failure);
       scheduler.dropped(chunk, piece.elsewhere(member.ordinal, false), now);
-      scheduler.takeOut(member);
+      takeOut(member, isPlanned && settings.failurePolicy() == FailurePolicy.ALL_ON_CPU);
     }
   }
 
@@ -468,21 +627,35 @@ final class GuidedRun {
     note(chunk, failure);
     Member member = chunk.member;
     scheduler.dropped(chunk, chunk.piece.elsewhere(member.ordinal, true), now);
-    if (failure instanceof FatalDeviceException) {
-      scheduler.members.stream().filter(each -> !each.isCpu()).forEach(scheduler::takeOut);
-    } else {
+    boolean fatal = failure instanceof FatalDeviceException;
+    boolean moves = !isPlanned || settings.failurePolicy() == FailurePolicy.MOVE_TILE;
+    if (!fatal && moves) {
       quarantine.add(member.ordinal);
-      scheduler.takeOut(member);
-      if (chunk.piece.failures() > 0) {
-        reasons.add(
-            "units [" + chunk.piece.from() + ", " + chunk.piece.to() + ") failed on two devices");
-      }
+    }
+    takeOut(member, fatal || !moves || (isPlanned && chunk.piece.failures() > 0));
+  }
+
+  private void takeOut(Member member, boolean andOthers) {
+    scheduler.takeOut(member);
+    if (andOthers) {
+      scheduler.takeOutDevices();
     }
   }
 
   private void note(Chunk chunk, GpuException failure) {
-    reasons.add("chunk " + chunk.tile() + " failed: " + failure);
-    gpuFailures.add(failure);
+    Piece piece = chunk.piece;
+    reasons.add(
+        piece.failures() == 0
+            ? what + " " + chunk.tile() + " failed: " + failure
+            : "units ["
+                + piece.from()
+                + ", "
+                + piece.to()
+                + ") failed on two devices, and on device "
+                + chunk.member.ordinal
+                + " as follows: "
+                + failure);
+    failures.add(new Failure(chunk.index, failure, false));
   }
 
   /**
@@ -491,19 +664,20 @@ final class GuidedRun {
   private ScatterReport conclude(@Nullable Throwable closing) {
     // Recorded even if the run fails, because a run that resumes it starts from these rates.
     recordRates();
-    if (!failures.isEmpty()) {
+    failures.sort(Comparator.comparingInt(Failure::index));
+    if (failures.stream().anyMatch(Failure::isThrown)) {
       throw userFailure(closing);
     }
     String reason = "";
-    List<Piece> left = scheduler.drain();
-    if (!left.isEmpty()) {
+    List<Piece> unfinished = scheduler.drain();
+    if (!unfinished.isEmpty()) {
       GpusFailedException why = gpusFailed();
       Throwable cause = why.getCause();
       if (closing != null && cause != null) {
         Failures.suppress(cause, closing);
       }
       reason = why.reason();
-      takeOver(left, why);
+      takeOver(isPlanned ? left : unfinished, why);
     } else if (closing instanceof GpuException) {
       // Not thrown: all units are done, and the caller would run them again.
       LOGGER.log(Level.WARNING, "a stream of a scatter cannot be closed", closing);
@@ -513,6 +687,11 @@ final class GuidedRun {
     List<Tile> done = done();
     boolean cpuAlone =
         !done.isEmpty() && done.stream().allMatch(each -> each.ordinal() == Tile.CPU);
+    if (isPlanned && !cpuAlone) {
+      // Only now, because after a failure the CPU would have run all units again.
+      kept.forEach(TileContext::takeResults);
+      done.forEach(this::reportDone);
+    }
     return new ScatterReport(
         cpuAlone ? List.of() : done,
         cpuAlone,
@@ -523,51 +702,70 @@ final class GuidedRun {
         settings.clock().nanoTime() - start);
   }
 
+  /** Returns the units that are done, in their order. Halves of a planned tile are one again. */
   private List<Tile> done() {
-    return runs.stream()
-        .filter(run -> run.outcome() == ChunkRun.Outcome.DONE)
-        .map(ChunkRun::tile)
-        .sorted(Comparator.comparingLong(Tile::from))
-        .toList();
+    List<ChunkRun> sorted =
+        runs.stream()
+            .filter(run -> run.outcome() == ChunkRun.Outcome.DONE)
+            .sorted(Comparator.comparingLong(run -> run.tile().from()))
+            .toList();
+    List<Tile> tiles = new ArrayList<>();
+    int last = Piece.NEXT;
+    for (ChunkRun run : sorted) {
+      Tile tile = run.tile();
+      Tile before = tiles.isEmpty() ? null : tiles.get(tiles.size() - 1);
+      if (before != null && run.index() == last && before.ordinal() == tile.ordinal()) {
+        tiles.set(tiles.size() - 1, new Tile(tile.ordinal(), before.from(), tile.to()));
+      } else {
+        tiles.add(tile);
+      }
+      last = run.index();
+    }
+    return tiles;
   }
 
   private void recordRates() {
     for (Member member : scheduler.members) {
-      if (member.speed.isKnown()) {
+      if (!isPlanned && member.speed.isKnown()) {
         settings.history().put(schedule.kind(), member.device, member.speed.rate() * 1e9);
       }
     }
   }
 
   private RuntimeException userFailure(@Nullable Throwable closing) {
-    failures.sort(
-        Comparator.comparing((Failure each) -> !(each.cause() instanceof Error))
-            .thenComparingInt(Failure::index));
-    Throwable primary = failures.get(0).cause();
+    List<Throwable> thrown =
+        failures.stream().filter(Failure::isThrown).map(Failure::cause).toList();
+    // An error takes precedence: the exceptions may result from the cancellation that it caused.
+    Throwable primary =
+        thrown.stream().filter(each -> each instanceof Error).findFirst().orElse(thrown.get(0));
     failures.forEach(each -> Failures.suppress(primary, each.cause()));
-    gpuFailures.forEach(each -> Failures.suppress(primary, each));
     Failures.suppress(primary, closing);
-    return Failures.unchecked("a chunk", primary);
+    return Failures.unchecked("a " + what, primary);
   }
 
   private GpusFailedException gpusFailed() {
+    List<GpuException> causes = failures.stream().map(each -> (GpuException) each.cause()).toList();
     GpuException worst =
-        gpuFailures.stream()
+        causes.stream()
             .filter(each -> each instanceof FatalDeviceException)
             .findFirst()
-            .orElse(gpuFailures.isEmpty() ? null : gpuFailures.get(0));
+            .orElse(causes.isEmpty() ? null : causes.get(0));
     if (worst != null) {
-      gpuFailures.forEach(each -> Failures.suppress(worst, each));
+      causes.forEach(each -> Failures.suppress(worst, each));
     }
     String why = reasons.isEmpty() ? "no usable device is left" : String.join("; ", reasons);
     return new GpusFailedException(why, worst);
   }
 
-  private void takeOver(List<Piece> left, GpusFailedException why) {
+  private void takeOver(List<Piece> unfinished, GpusFailedException why) {
     if (onCpu == null) {
       throw why.unchecked();
     }
-    for (Piece piece : left) {
+    if (isPlanned) {
+      // The results of the devices are dropped, and the CPU runs all units.
+      runs.removeIf(run -> run.outcome() == ChunkRun.Outcome.DONE);
+    }
+    for (Piece piece : unfinished) {
       long from = settings.clock().nanoTime();
       try {
         performOnCpu(piece);

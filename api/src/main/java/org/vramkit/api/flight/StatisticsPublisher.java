@@ -1,0 +1,133 @@
+package org.vramkit.api.flight;
+
+import java.lang.ref.Reference;
+import java.lang.ref.ReferenceQueue;
+import java.lang.ref.WeakReference;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.vramkit.api.error.Batch;
+
+/**
+ * Publishes the statistics of open objects of one kind, such as allocators, while the flight
+ * recorder records. Refers to the objects weakly, and reads nothing without a recording. Refers to
+ * no class of {@code jdk.jfr}, so a JVM without it can load this class. Thread-safe.
+ *
+ * @param <T> the type of the objects
+ * @param <S> the type of a reading of their statistics
+ */
+public abstract class StatisticsPublisher<T, S> {
+  private static final boolean RECORDED = isRecorded();
+
+  /** The name of the field with the number of an object. */
+  final String number;
+
+  private final Map<Long, Shown<T>> shown = new ConcurrentHashMap<>();
+  private final ReferenceQueue<T> collected = new ReferenceQueue<>();
+
+  /** True if events are defined at the start of the recorder. Guarded by the monitor. */
+  private boolean begun;
+
+  private static final class Shown<T> extends WeakReference<T> {
+    private final long id;
+
+    Shown(T subject, long id, ReferenceQueue<T> collected) {
+      super(subject, collected);
+      this.id = id;
+    }
+  }
+
+  /**
+   * Creates a publisher of no objects.
+   *
+   * @param number the name of the field with the number of an object
+   */
+  protected StatisticsPublisher(String number) {
+    this.number = number;
+  }
+
+  /**
+   * Returns whether this JVM has the flight recorder. A native image does not count, because it
+   * cannot define the classes of events.
+   */
+  private static boolean isRecorded() {
+    try {
+      ClassLoader loader = StatisticsPublisher.class.getClassLoader();
+      Class<?> event = Class.forName("jdk.jfr.Event", false, loader);
+      return System.getProperty("org.graalvm.nativeimage.imagecode") == null
+          && StatisticsPublisher.class.getModule().canRead(event.getModule());
+    } catch (ClassNotFoundException e) {
+      return false;
+    }
+  }
+
+  /** Reads the statistics of an object. */
+  protected abstract S read(T subject);
+
+  /** Returns the ordinal of the device of an object. */
+  protected abstract int deviceOf(T subject);
+
+  /**
+   * Returns the types of events, which are called for once the recorder is started. All are emitted
+   * from one reading, the last one at the end. The last one, if enabled, determines the period.
+   */
+  protected abstract List<StatisticsEvent<S, ?>> types();
+
+  /** Called some time after an object was garbage collected without a call of {@link #hide}. */
+  protected void gone(long id) {}
+
+  /**
+   * Publishes the statistics of an object from now on.
+   *
+   * @param id the number of the object
+   */
+  public final void show(T subject, long id) {
+    if (RECORDED) {
+      begin();
+      // Objects without a close, such as one for each task, come and go without a recording.
+      for (Reference<? extends T> each = collected.poll(); each != null; each = collected.poll()) {
+        remove((Shown<?>) each);
+      }
+      shown.put(id, new Shown<>(subject, id, collected));
+    }
+  }
+
+  private void remove(Shown<?> reference) {
+    if (shown.remove(reference.id, reference)) {
+      gone(reference.id);
+    }
+  }
+
+  private synchronized void begin() {
+    if (!begun) {
+      begun = true;
+      PeriodicEvents.begin(this);
+    }
+  }
+
+  /** Stops publishing the statistics of an object. */
+  public final void hide(long id) {
+    shown.remove(id);
+  }
+
+  /** Calls an action for each object, even if it fails for one. */
+  public final void forEach(Consumer<T> action) {
+    forEachNumbered((subject, id) -> action.accept(subject));
+  }
+
+  /** Calls an action with each object and its number. */
+  final void forEachNumbered(BiConsumer<T, Long> action) {
+    Batch.forEach(
+        shown.values(),
+        each -> {
+          T subject = each.get();
+          if (subject != null) {
+            action.accept(subject, each.id);
+          } else {
+            remove(each);
+          }
+        });
+  }
+}
