@@ -111,8 +111,8 @@ public final class ByteSize {
   }
 
   /**
-   * Formats a size as {@link #format} does, but rounds down, by less than 1 MiB. Use it for the size
-   * of free memory.
+   * Formats a size as {@link #format} does, but rounds down, by less than 1 MiB. Use it for the
+   * size of free memory.
    *
    * @param bytes the size; may be negative
    */
