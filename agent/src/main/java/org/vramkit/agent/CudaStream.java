@@ -48,7 +48,12 @@ final class CudaStream extends CudaObject {
     stream.close();
   }
 
-  /** Returns whether all work is done; queries the stream. */
+  /** Queues a host function of the program, in which it may call almost nothing. */
+  void callHost(String name, Runnable function) {
+    stream.callHost(name, () -> CudaThread.current().inHostFunction(function));
+  }
+
+  /** Refuses a call while there is work that is not done. */
   void requireIdle() {
     CudaError.require(stream.isIdle(), CudaError.NOT_READY);
   }

@@ -19,6 +19,9 @@ final class CudaThread {
   /** The status that {@code cudaGetLastError} returns. */
   int lastError;
 
+  /** True while a call is answered that the binding refused itself, unseen by the runtime. */
+  boolean refusedByBinding;
+
   /** True while the thread runs a host function, which may call almost nothing. */
   boolean inHostFunction;
 

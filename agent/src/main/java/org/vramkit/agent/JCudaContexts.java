@@ -12,6 +12,9 @@ final class JCudaContexts {
   /** The flags that a context may have. */
   private static final int KNOWN_FLAGS = 0x1f;
 
+  /** The flag that drivers since CUDA 11 always set. */
+  private static final int MAP_HOST = 8;
+
   private static final int DEFAULT_CONFIG = 1;
 
   private JCudaContexts() {}
@@ -128,7 +131,7 @@ final class JCudaContexts {
 
   static int cuCtxGetFlags(int[] flags) {
     requireNonNull(flags, "flags", "cuCtxGetFlags");
-    flags[0] = CudaThread.current().context().flags;
+    flags[0] = CudaThread.current().context().flags | MAP_HOST;
     return 0;
   }
 
@@ -159,7 +162,7 @@ final class JCudaContexts {
     return 0;
   }
 
-  static int cuCtxGetStreamPriorityRange(int[] least, int[] greatest) {
+  static int cuCtxGetStreamPriorityRange(int @Nullable [] least, int @Nullable [] greatest) {
     if (least != null) {
       least[0] = 0;
     }

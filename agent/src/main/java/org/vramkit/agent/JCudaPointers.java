@@ -80,6 +80,11 @@ final class JCudaPointers {
     return (long) OFFSET.get(pointer);
   }
 
+  /** Returns an address that means the same on the host and on devices, where there is one. */
+  static long unifiedAddressOf(Pointer pointer) {
+    return valueOf(pointer);
+  }
+
   /** Returns the address of memory of the host; 0 if it has none that lasts. */
   static long hostAddressOf(Pointer pointer) {
     Buffer buffer = bufferOf(pointer);

@@ -90,18 +90,14 @@ final class JCudaStreams {
       @Nullable CUstream stream, CUstreamCallback callback, @Nullable Object data, int flags) {
     requireNonNull(callback, "callback", "cuStreamAddCallback");
     CudaError.require(flags == 0, CudaError.INVALID_VALUE);
-    callHost(stream, "cuStreamAddCallback", () -> callback.call(stream, 0, data));
+    stream(stream).callHost("cuStreamAddCallback", () -> callback.call(stream, 0, data));
     return 0;
   }
 
   static int cuLaunchHostFunc(@Nullable CUstream stream, CUhostFn function, @Nullable Object data) {
     requireNonNull(function, "fn", "cuLaunchHostFunc");
-    callHost(stream, "cuLaunchHostFunc", () -> function.call(data));
+    stream(stream).callHost("cuLaunchHostFunc", () -> function.call(data));
     return 0;
-  }
-
-  private static void callHost(@Nullable CUstream stream, String name, Runnable function) {
-    stream(stream).stream.callHost(name, () -> CudaThread.current().inHostFunction(function));
   }
 
   // ---- events ----

@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 /** Links the native methods of bindings to their handlers; for the code that the agent makes. */
 public final class NativeCalls {
   private static final String DRIVER = "jcuda.driver.JCudaDriver";
+  private static final String RUNTIME = "jcuda.runtime.JCuda";
   private static final String SUFFIX = "Native";
 
   /** The classes whose native methods are answered. */
-  static final List<String> BINDINGS = List.of(DRIVER);
+  static final List<String> BINDINGS = List.of(DRIVER, RUNTIME);
 
   private static final System.Logger LOG = System.getLogger(NativeCalls.class.getName());
   private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
@@ -66,6 +67,8 @@ public final class NativeCalls {
               JCudaStreams.class,
               JCudaModules.class,
               JCudaLaunches.class);
+      case RUNTIME ->
+          List.of(JCudaRuntimeDevices.class, JCudaRuntimeMemory.class, JCudaRuntimeStreams.class);
       default -> throw new IllegalArgumentException(binding);
     };
   }
@@ -157,8 +160,11 @@ public final class NativeCalls {
   /** Keeps a status of the runtime for {@code cudaGetLastError}. */
   @SuppressWarnings("unused") // found by its name
   private static int settle(int status) {
-    if (status != 0 && status != CudaError.NOT_READY) {
-      CudaThread.current().lastError = status;
+    CudaThread thread = CudaThread.current();
+    if (thread.refusedByBinding) {
+      thread.refusedByBinding = false;
+    } else if (status != 0 && status != CudaError.NOT_READY) {
+      thread.lastError = status;
     }
     return status;
   }

@@ -18,7 +18,14 @@ final class LivePeaks {
     private long now;
     private long most;
     private long copied;
-    private List<OwnedBlock> blocks = List.of();
+    private List<Held> blocks = List.of();
+  }
+
+  /** A copy of a block, because the block itself knows all later owners of its memory. */
+  record Held(String tag, int device, long start, long end, Operation allocated) {
+    static Held of(OwnedBlock block) {
+      return new Held(block.tag, block.device, block.start, block.end, block.allocated);
+    }
   }
 
   private final Map<Integer, Peak> peaks = new HashMap<>();
@@ -50,6 +57,7 @@ final class LivePeaks {
       peak.blocks = new ArrayList<>();
       live.stream()
           .filter(each -> each.device == device && !each.isOnHost())
+          .map(Held::of)
           .forEach(peak.blocks::add);
     }
   }
@@ -60,7 +68,7 @@ final class LivePeaks {
   }
 
   /** Returns the blocks that were live at the peak of a device. */
-  List<OwnedBlock> getBlocks(int device, Collection<OwnedBlock> live) {
+  List<Held> getBlocks(int device, Collection<OwnedBlock> live) {
     Peak peak = of(device);
     copyAtPeak(peak, device, live);
     return List.copyOf(peak.blocks);

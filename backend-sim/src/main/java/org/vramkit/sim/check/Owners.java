@@ -118,7 +118,7 @@ final class Owners {
     }
 
     /** Returns the blocks that were live when a device had most live bytes. */
-    List<OwnedBlock> getBlocksAtMost(int device) {
+    List<LivePeaks.Held> getBlocksAtMost(int device) {
       return peaks == null ? List.of() : peaks.getBlocks(device, live.values());
     }
 

@@ -298,13 +298,17 @@ public final class PoolBlocks extends MemoryRules {
   }
 
   private static Leak toLeak(OwnedBlock block) {
+    return toLeak(LivePeaks.Held.of(block));
+  }
+
+  private static Leak toLeak(LivePeaks.Held block) {
     return new Leak(
         LeakKind.BLOCK,
-        block.device,
-        block.start,
-        block.tag,
-        block.end - block.start,
-        block.allocated.toAccess(AccessKind.ALLOCATE, block.start, block.end).stack(),
+        block.device(),
+        block.start(),
+        block.tag(),
+        block.end() - block.start(),
+        block.allocated().toAccess(AccessKind.ALLOCATE, block.start(), block.end()).stack(),
         false);
   }
 }

@@ -1,6 +1,7 @@
 package org.vramkit.sim.hazard;
 
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The most memory that a program had on a device at once.
@@ -14,6 +15,6 @@ import java.util.List;
 public record MemoryPeak(long requestedBytes, long reservedBytes, List<Leak> blocks) {
   /** Copies the blocks. */
   public MemoryPeak {
-    blocks = List.copyOf(blocks);
+    blocks = List.copyOf(Objects.requireNonNull(blocks, "blocks"));
   }
 }

@@ -6,6 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The mappings of one reservation, found by page in constant time. */
+@SuppressWarnings("ReferenceEquality") // FORMER is a mark, compared as such
 public final class Mappings {
   private static final int LEAF_SHIFT = 9;
   private static final int LEAF = 1 << LEAF_SHIFT;
