@@ -10,7 +10,6 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.vramkit.api.allocator.Figure;
 import org.vramkit.api.device.HostEdge;
 import org.vramkit.api.device.MemoryObserver;
 import org.vramkit.api.device.Stream;

@@ -6,8 +6,8 @@ import org.vramkit.api.allocator.Figure;
 import org.vramkit.pool.support.Stats;
 
 /**
- * How much memory an allocator or one of its private pools may reserve. All pools together must stay below the allocator's limit; a private pool may also
- * have a limit of its own.
+ * How much memory an allocator or one of its private pools may reserve. All pools together must
+ * stay below the allocator's limit; a private pool may also have a limit of its own.
  */
 public final class MemoryLimit {
   final Stats stats;
