@@ -130,8 +130,7 @@ public final class Remedy extends MisuseRemedy {
                 .map(step -> streamOf(steps.indexOf(step)))
                 .distinct()
                 .toList()
-            : Stream.concat(Stream.of(streamOf(first())), streamsIn(words).stream())
-                .toList();
+            : Stream.concat(Stream.of(streamOf(first())), streamsIn(words).stream()).toList();
     int freeing = streamOf(later);
     for (int user : users) {
       if (user != freeing) {
