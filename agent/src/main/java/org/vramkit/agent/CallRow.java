@@ -76,7 +76,7 @@ record CallRow(
 
   /** Returns whether a name can be one of a function. */
   static boolean isFunction(String name) {
-    return name.startsWith("cu") || name.equals("setLogLevel");
+    return name.startsWith("cu") || name.startsWith("nvrtc") || name.equals("setLogLevel");
   }
 
   private static Map<String, CallRow> read() {

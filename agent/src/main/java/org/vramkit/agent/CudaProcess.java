@@ -10,6 +10,7 @@ import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimBackendProvider;
 import org.vramkit.sim.hazard.CheckerOptions;
+import org.vramkit.sim.hazard.Strictness;
 
 /**
  * The driver's state of a process: devices, contexts, and the objects behind handles.
@@ -68,7 +69,8 @@ final class CudaProcess {
       return (SimBackend) provider.open();
     }
     SimBackend.Builder builder =
-        SimBackend.builder().checker(CheckerOptions.DEFAULT.withStacks(true));
+        SimBackend.builder()
+            .checker(CheckerOptions.DEFAULT.withStacks(true).withStrictness(Strictness.LENIENT));
     int devices = Integer.getInteger(SimBackendProvider.DEVICES_PROPERTY, 1);
     for (int ordinal = 0; ordinal < devices; ordinal++) {
       builder.device(DeviceProfile.H200);

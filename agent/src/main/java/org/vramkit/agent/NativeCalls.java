@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
 /** Links the native methods of bindings to their handlers; for the code that the agent makes. */
 public final class NativeCalls {
   private static final String DRIVER = "jcuda.driver.JCudaDriver";
+  private static final String COMPILER = "jcuda.nvrtc.JNvrtc";
   private static final String RUNTIME = "jcuda.runtime.JCuda";
   private static final String SUFFIX = "Native";
 
   /** The classes whose native methods are answered. */
-  static final List<String> BINDINGS = List.of(DRIVER, RUNTIME);
+  static final List<String> BINDINGS = List.of(DRIVER, RUNTIME, COMPILER);
 
   private static final System.Logger LOG = System.getLogger(NativeCalls.class.getName());
   private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
@@ -69,6 +70,7 @@ public final class NativeCalls {
               JCudaLaunches.class);
       case RUNTIME ->
           List.of(JCudaRuntimeDevices.class, JCudaRuntimeMemory.class, JCudaRuntimeStreams.class);
+      case COMPILER -> List.of(JCudaCompiler.class);
       default -> throw new IllegalArgumentException(binding);
     };
   }

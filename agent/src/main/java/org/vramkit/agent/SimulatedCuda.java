@@ -7,6 +7,7 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.vramkit.sim.hazard.Strictness;
 import org.vramkit.testkit.sim.LeakPolicy;
 import org.vramkit.testkit.sim.SimulatedGpu;
 
@@ -32,14 +33,15 @@ import org.vramkit.testkit.sim.SimulatedGpu;
  * -XX:+EnableDynamicAgentLoading} avoids.
  *
  * <p>The annotation includes {@link SimulatedGpu}, without a verdict on leaks, since programs often
- * leave freeing to their end. Add {@code @SimulatedGpu} beside it for other settings: more devices,
- * another schedule, leaks. Annotations of single tests, such as {@code @ExpectHazard} and
- * {@code @EverySchedule}, work as with it.
+ * leave freeing to their end, and with frees that wait for their device, as drivers' do. Add
+ * {@code @SimulatedGpu} beside it for other settings: more devices, another schedule, leaks.
+ * Annotations of single tests, such as {@code @ExpectHazard} and {@code @EverySchedule}, work as
+ * with it.
  */
 @Target({ElementType.TYPE, ElementType.METHOD})
 @Retention(RetentionPolicy.RUNTIME)
 @Documented
 @Inherited
-@SimulatedGpu(leaks = LeakPolicy.ALLOW, recording = false)
+@SimulatedGpu(leaks = LeakPolicy.ALLOW, recording = false, strictness = Strictness.LENIENT)
 @ExtendWith(SimulatedCudaExtension.class)
 public @interface SimulatedCuda {}

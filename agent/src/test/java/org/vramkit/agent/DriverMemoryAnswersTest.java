@@ -124,4 +124,11 @@ class DriverMemoryAnswersTest extends DriverProgram {
     assertEquals(2, value[0] & 0xffff_ffffL);
     assertEquals(1, cuPointerGetAttribute(to, size, new CUdeviceptr()));
   }
+
+  @Test
+  @DisplayName("a free, which waits for the kernel that uses the memory")
+  void freeWaits() {
+    assertEquals(0, store(Pointer.to(d), Pointer.to(new int[] {1})));
+    assertEquals(0, cuMemFree(d));
+  }
 }

@@ -88,10 +88,11 @@ class ManagedMemoryTest {
   void pageLockedLimits() {
     try (Scene scene = new Scene(builder -> builder.bytes(false))) {
       String message =
-          assertThrows(
-                  DeviceOutOfMemoryException.class,
-                  () -> scene.device.getPinnedMemory().allocate(2 * ByteSize.GIB))
-              .getMessage();
+          String.valueOf(
+              assertThrows(
+                      DeviceOutOfMemoryException.class,
+                      () -> scene.device.getPinnedMemory().allocate(2 * ByteSize.GIB))
+                  .getMessage());
       assertTrue(message.contains("a simulated buffer has at most 2 GiB - 9 B"), message);
       assertTrue(message.contains("-XX:MaxDirectMemorySize"), message);
     }

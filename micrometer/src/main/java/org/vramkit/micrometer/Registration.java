@@ -41,7 +41,7 @@ final class Registration implements AutoCloseable {
 
   final MeterRegistry registry;
 
-  /** What the meters belong to, for messages. */
+  /** The name of the binder, for messages. */
   private final String owner;
 
   private final List<Cleaner.Cleanable> bound = new ArrayList<>();

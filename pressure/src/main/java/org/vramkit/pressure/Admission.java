@@ -66,8 +66,6 @@ public final class Admission implements AutoCloseable {
 
   private final Allocator allocator;
   private final long margin;
-
-  /** The number among {@link Parts}. */
   private final long part;
 
   /** The largest demand that the device and the builder's limit allow. */

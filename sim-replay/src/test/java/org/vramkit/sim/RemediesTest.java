@@ -129,7 +129,7 @@ class RemediesTest {
         "%s of %s removed synchronizations are reported, %s of them more than once"
             .formatted(reported, reports.size(), several);
     // The others order what other synchronization orders too, or nothing.
-    assertTrue(reports.size() > 400 && 3 * reported > 2 * reports.size(), score);
+    assertTrue(reports.size() > 400 && 3 * reported > 2L * reports.size(), score);
     assertTrue(20 * several < reported, score);
   }
 }

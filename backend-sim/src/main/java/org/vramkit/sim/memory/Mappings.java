@@ -31,12 +31,14 @@ public final class Mappings {
     return mappings;
   }
 
+  @SuppressWarnings("ReferenceEquality") // FORMER is a mark
   public @Nullable Mapping get(long address) {
     Mapping found = at(address);
     return found == FORMER ? null : found;
   }
 
   /** Returns whether memory was mapped at an address that has none now. */
+  @SuppressWarnings("ReferenceEquality") // FORMER is a mark
   public boolean wasMapped(long address) {
     return at(address) == FORMER;
   }

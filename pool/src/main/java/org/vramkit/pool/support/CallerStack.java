@@ -15,6 +15,7 @@ public final class CallerStack {
   /** Packages of the library whose frames are left out: all but those of programs and test kits. */
   public static final Set<String> LIBRARY =
       Set.of(
+          "agent",
           "api",
           "cuda",
           "export",

@@ -40,7 +40,7 @@ public final class Remedy extends MisuseRemedy {
       orderFunction();
     } else if (begins(words, "record an event on the allocating stream")) {
       int later = later();
-      order(later - 1, streamOf(report.earlier()), later, streamOf(report.later()));
+      order(later - 1, streamOf(first()), later, streamOf(report.later()));
     } else if (begins(words, "make the freeing stream wait for")) {
       waitForUsers(words);
     } else if (begins(words, "make the pool wait for", "have the pool wait", "make the block's")
@@ -51,16 +51,16 @@ public final class Remedy extends MisuseRemedy {
       closeLater(words);
     } else if (begins(words, "open the gate that holds the work")) {
       openGate();
-      synchronize(streamOf(report.earlier()), later());
+      synchronize(streamOf(first()), later());
     } else if (begins(words, "wait for the stream or the device before the free")) {
       int free = lastBefore(later(), step -> step.kind() == StepKind.FREE);
-      synchronize(streamOf(report.earlier()), free);
+      synchronize(streamOf(first()), free);
     } else if (words.contains("wait for the device, because")) {
-      int device = deviceOf(streamOf(report.earlier()));
+      int device = deviceOf(streamOf(first()));
       int at = hostAccess();
       insert(at, made(StepKind.SYNCHRONIZE_DEVICE, steps.get(at).thread(), device));
     } else if (begins(words, "wait for the stream", "wait first for the stream")) {
-      synchronize(streamOf(report.earlier()), hostAccess());
+      synchronize(streamOf(first()), hostAccess());
     } else if (begins(words, "submit the ", "close the allocation", "close the buffer")) {
       useEarlier(words);
     } else if (begins(words, "let the thread access the bytes before")) {
@@ -74,11 +74,11 @@ public final class Remedy extends MisuseRemedy {
     int first = outermost(earlier());
     int second = later();
     if (first == second) {
-      first = captured(first, report.earlier());
+      first = captured(first, first());
       second = captured(second, report.later());
       order(first, streamOf(first), second, streamOf(second));
     } else {
-      order(first, streamOf(report.earlier()), second, streamOf(report.later()));
+      order(first, streamOf(first()), second, streamOf(report.later()));
     }
   }
 
@@ -87,7 +87,7 @@ public final class Remedy extends MisuseRemedy {
    */
   private void haveThePoolWait() {
     int later = later();
-    int user = streamOf(report.earlier());
+    int user = streamOf(first());
     if (steps.get(later).kind().getRoles().contains(OperandKind.STREAM)) {
       order(later - 1, user, later, streamOf(report.later()));
     } else {
@@ -97,7 +97,7 @@ public final class Remedy extends MisuseRemedy {
 
   /** Orders, in a capture, the allocation of a block after the use of its memory before. */
   private void orderReuseInCapture() {
-    int first = captured(outermost(earlier()), report.earlier());
+    int first = captured(outermost(earlier()), first());
     int again = later();
     if (steps.get(again).kind() == StepKind.LAUNCH_GRAPH) {
       int graph = steps.get(again).uses().get(0);
@@ -130,8 +130,7 @@ public final class Remedy extends MisuseRemedy {
                 .map(step -> streamOf(steps.indexOf(step)))
                 .distinct()
                 .toList()
-            : Stream.concat(Stream.of(streamOf(report.earlier())), streamsIn(words).stream())
-                .toList();
+            : Stream.concat(Stream.of(streamOf(first())), streamsIn(words).stream()).toList();
     int freeing = streamOf(later);
     for (int user : users) {
       if (user != freeing) {
@@ -144,7 +143,7 @@ public final class Remedy extends MisuseRemedy {
   private void closeLater(String words) {
     int close = later();
     Step step = steps.get(close);
-    int user = streamOf(report.earlier());
+    int user = streamOf(first());
     if (words.startsWith("record the use")) {
       insert(
           close,
@@ -160,7 +159,7 @@ public final class Remedy extends MisuseRemedy {
   /** Opens the gate of the earlier access's stream before the later one. */
   private void openGate() {
     int later = later();
-    int user = streamOf(report.earlier());
+    int user = streamOf(first());
     int waits =
         lastBefore(
             later, step -> step.kind() == StepKind.WAIT_FOR_GATE && step.uses().get(0) == user);
@@ -208,7 +207,7 @@ public final class Remedy extends MisuseRemedy {
   }
 
   private void accessAfterFunction() {
-    int one = indexOf(report.earlier());
+    int one = earlier();
     int other = indexOf(report.later());
     boolean isByFunction = steps.get(one).inside() != 0;
     int function = outermost(isByFunction ? one : other);

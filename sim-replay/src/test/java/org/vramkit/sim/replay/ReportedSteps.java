@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Objects;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.sim.hazard.Access;
 import org.vramkit.sim.hazard.HazardReport;
 
@@ -34,8 +33,8 @@ abstract class ReportedSteps {
   }
 
   /** Returns the index of the step of an access. */
-  int indexOf(@Nullable Access access) {
-    int number = ReportedRun.numberOf(Objects.requireNonNull(access, "access"));
+  int indexOf(Access access) {
+    int number = ReportedRun.numberOf(access);
     return indexOf(step -> step.number() == number);
   }
 
@@ -57,8 +56,13 @@ abstract class ReportedSteps {
     return at;
   }
 
+  /** Returns the earlier access, of a report that has one. */
+  Access first() {
+    return Objects.requireNonNull(report.earlier(), "the report has no earlier access");
+  }
+
   int earlier() {
-    return indexOf(report.earlier());
+    return indexOf(first());
   }
 
   int later() {

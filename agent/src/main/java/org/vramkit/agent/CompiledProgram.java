@@ -1,0 +1,114 @@
+package org.vramkit.agent;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import jcuda.nvrtc.nvrtcResult;
+import org.jspecify.annotations.Nullable;
+
+/** A program in CUDA C++, which nvcc compiles to PTX in a folder that is deleted afterwards. */
+final class CompiledProgram {
+  private final String source;
+  private final String name;
+  private final Map<String, String> headers = new LinkedHashMap<>();
+  private String log = "";
+  private @Nullable String ptx;
+
+  CompiledProgram(String source, String name) {
+    this.source = source;
+    this.name = name;
+  }
+
+  void addHeader(String includeName, String text) {
+    headers.put(includeName, text);
+  }
+
+  String getLog() {
+    return log;
+  }
+
+  String getPtx() {
+    return CudaError.found(ptx, nvrtcResult.NVRTC_ERROR_INVALID_PROGRAM);
+  }
+
+  /** Returns nvcc in a list of folders such as that of the variable PATH; null for none. */
+  static @Nullable Path findCompiler(String folders) {
+    return Stream.of(folders.split(File.pathSeparator, -1))
+        .filter(folder -> !folder.isEmpty())
+        .map(folder -> Path.of(folder, "nvcc"))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElse(null);
+  }
+
+  /** Compiles, and returns the status of NVRTC. */
+  int compile(List<String> options) {
+    return compile(findCompiler(System.getenv().getOrDefault("PATH", "")), options);
+  }
+
+  int compile(@Nullable Path compiler, List<String> options) {
+    if (compiler == null) {
+      throw new UnsupportedOperationException(
+          "nvrtcCompileProgram needs nvcc on the PATH, and there is none: compile the kernels"
+              + " elsewhere by nvcc -ptx, and let the program load the PTX");
+    }
+    try {
+      Path folder = Files.createTempDirectory("vramkit-nvrtc");
+      try {
+        return compile(compiler, options, folder);
+      } finally {
+        delete(folder);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new CudaError(nvrtcResult.NVRTC_ERROR_INTERNAL_ERROR);
+    }
+  }
+
+  private int compile(Path compiler, List<String> options, Path folder)
+      throws IOException, InterruptedException {
+    String file = Path.of(name).getFileName() + (name.endsWith(".cu") ? "" : ".cu");
+    Files.writeString(folder.resolve(file), source);
+    for (Map.Entry<String, String> header : headers.entrySet()) {
+      Path path = folder.resolve(header.getKey()).normalize();
+      CudaError.require(path.startsWith(folder), nvrtcResult.NVRTC_ERROR_INVALID_INPUT);
+      Files.createDirectories(CudaError.found(path.getParent(), 1));
+      Files.writeString(path, header.getValue());
+    }
+    List<String> command = new ArrayList<>(List.of(compiler.toString(), "-ptx", "-I."));
+    if (options.stream().noneMatch(each -> each.matches("(-arch|--gpu-architecture)\\b.*"))) {
+      command.add("-arch=sm_75");
+    }
+    command.addAll(options);
+    command.addAll(List.of("-o", "program.ptx", file));
+    Process process =
+        new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
+    log = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (process.waitFor() != 0) {
+      return log.startsWith("nvcc fatal")
+          ? nvrtcResult.NVRTC_ERROR_INVALID_OPTION
+          : nvrtcResult.NVRTC_ERROR_COMPILATION;
+    }
+    ptx = Files.readString(folder.resolve("program.ptx"));
+    return 0;
+  }
+
+  private static void delete(Path folder) throws IOException {
+    try (Stream<Path> all = Files.walk(folder)) {
+      for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(each);
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+package org.vramkit.agent;
+
+import static jcuda.nvrtc.JNvrtc.nvrtcCompileProgram;
+import static jcuda.nvrtc.JNvrtc.nvrtcCreateProgram;
+import static jcuda.nvrtc.JNvrtc.nvrtcDestroyProgram;
+import static jcuda.nvrtc.JNvrtc.nvrtcGetPTX;
+import static jcuda.nvrtc.JNvrtc.nvrtcGetProgramLog;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.util.List;
+import jcuda.nvrtc.nvrtcProgram;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@SimulatedCuda
+@DisplayName("Programs of JCuda's NVRTC")
+class CompilerTest {
+  private static nvrtcProgram program(String source) {
+    nvrtcProgram program = new nvrtcProgram();
+    String[] headers = {"#define VALUE 7\n"};
+    assertEquals(
+        0, nvrtcCreateProgram(program, source, "k.cu", 1, headers, new String[] {"value.h"}));
+    return program;
+  }
+
+  private static void requireCompiler() {
+    assumeTrue(
+        CompiledProgram.findCompiler(System.getenv().getOrDefault("PATH", "")) != null,
+        "nvcc is not on the PATH");
+  }
+
+  @Test
+  @DisplayName("are compiled to PTX by nvcc, with their headers")
+  void compiled() {
+    requireCompiler();
+    nvrtcProgram program =
+        program("#include \"value.h\"\nextern \"C\" __global__ void k(int *p) { *p = VALUE; }\n");
+    assertEquals(0, nvrtcCompileProgram(program, 0, null));
+    String[] ptx = new String[1];
+    assertEquals(0, nvrtcGetPTX(program, ptx));
+    assertTrue(ptx[0].contains(".visible .entry k("), ptx[0]);
+    assertTrue(ptx[0].contains(".target sm_75"), ptx[0]);
+    assertEquals(0, nvrtcDestroyProgram(program));
+    assertEquals(4, nvrtcDestroyProgram(program));
+  }
+
+  @Test
+  @DisplayName("have the log of a failure, and its status")
+  void refused() {
+    requireCompiler();
+    nvrtcProgram program = program("extern \"C\" __global__ void k(int *p) { *p = nope; }\n");
+    assertEquals(6, nvrtcCompileProgram(program, 0, null));
+    String[] log = new String[1];
+    assertEquals(0, nvrtcGetProgramLog(program, log));
+    assertTrue(log[0].contains("identifier \"nope\" is undefined"), log[0]);
+    assertEquals(5, nvrtcCompileProgram(program, 1, new String[] {"--foo"}));
+  }
+
+  @Test
+  @DisplayName("need nvcc, and the error says how to do without")
+  void without() {
+    assertEquals(null, CompiledProgram.findCompiler(""));
+    UnsupportedOperationException refused =
+        assertThrows(
+            UnsupportedOperationException.class,
+            () -> new CompiledProgram("", "k").compile(null, List.of()));
+    assertNotNull(refused.getMessage());
+    assertTrue(refused.toString().contains("nvcc -ptx"), refused.toString());
+  }
+}
