@@ -81,7 +81,7 @@ class AdviceFollowedTest {
             default -> program.isServedWithFreeOfOthers(bytes - MIB);
           };
       return isServed
-          ? List.of(program + ", " + kind + bytes + ": " + program.message())
+          ? List.of(program + ", " + kind + bytes + ": " + program.refusal().getMessage())
           : List.of();
     }
   }

@@ -12,18 +12,8 @@ import org.vramkit.api.units.ByteSize;
 final class AdviceText {
   private static final Pattern SIZE = Pattern.compile("[0-9.]+ (?:[KMG]i)?B");
   private static final Pattern POOL = Pattern.compile("private pool (\\d+)");
-  private static final Pattern RANGE =
-      Pattern.compile(
-          "the (?:(\\d+) )?allocations? (?:at|from) 0x([0-9a-f]+)(?: up to 0x([0-9a-f]+))?");
 
   private AdviceText() {}
-
-  /** Allocations to close: those that begin within these addresses. */
-  record Range(int count, long from, long to) {
-    boolean contains(long address) {
-      return address >= from && address < to;
-    }
-  }
 
   static List<String> alternatives(String advice) {
     return Arrays.asList(advice.split(", or (?!let)", -1));
@@ -56,13 +46,5 @@ final class AdviceText {
     Matcher pool = POOL.matcher(way);
     assertTrue(pool.find(), way);
     return Integer.parseInt(pool.group(1));
-  }
-
-  static Range rangeIn(String way) {
-    Matcher range = RANGE.matcher(way);
-    assertTrue(range.find(), way);
-    long from = Long.parseLong(range.group(2), 16);
-    long to = range.group(3) == null ? from + 1 : Long.parseLong(range.group(3), 16);
-    return new Range(range.group(1) == null ? 1 : Integer.parseInt(range.group(1)), from, to);
   }
 }

@@ -35,6 +35,7 @@ import org.vramkit.sim.schedule.Schedule;
  */
 final class AdvisedProgram implements AutoCloseable {
   private static final int MOST_STEPS = 80;
+  private static final List<Integer> MOST_MIB = List.of(1, 4, 20, 60);
   private static final List<Schedule> SCHEDULES = Schedule.all();
 
   /** Memory that a pool of the program holds. */
@@ -62,9 +63,7 @@ final class AdvisedProgram implements AutoCloseable {
   private final ExecutorService other = Executors.newSingleThreadExecutor();
 
   private final List<Held> held = new ArrayList<>();
-
   private final PoolCaptures captures;
-
   private @Nullable Request refused;
   private @Nullable AllocatorOutOfMemoryException refusal;
 
@@ -177,7 +176,7 @@ final class AdvisedProgram implements AutoCloseable {
       }
       addPool(options);
     } else if (!pools.isEmpty()) {
-      Integer id = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
+      Integer id = anyOf(pools.keySet());
       if (!captures.isInto(id)) {
         PrivatePool pool = requireNonNull(pools.remove(id));
         if (random.nextInt(3) == 0) {
@@ -191,15 +190,9 @@ final class AdvisedProgram implements AutoCloseable {
   private void allocate() {
     int pool = 0;
     if (!pools.isEmpty() && random.nextInt(3) == 0) {
-      pool = new ArrayList<>(pools.keySet()).get(random.nextInt(pools.size()));
+      pool = anyOf(pools.keySet());
     }
-    long bytes =
-        switch (random.nextInt(4)) {
-          case 0 -> odd(1);
-          case 1 -> odd(4);
-          case 2 -> odd(20);
-          default -> odd(60);
-        };
+    long bytes = odd(MOST_MIB.get(random.nextInt(MOST_MIB.size())));
     if (random.nextInt(200) == 0) {
       bytes += 8 * ByteSize.GIB;
     }
@@ -243,7 +236,7 @@ final class AdvisedProgram implements AutoCloseable {
     return refusal != null;
   }
 
-  private AllocatorOutOfMemoryException refusal() {
+  AllocatorOutOfMemoryException refusal() {
     return requireNonNull(refusal);
   }
 
@@ -294,9 +287,7 @@ final class AdvisedProgram implements AutoCloseable {
     try {
       allocate(request.of(bytes)).close();
       return true;
-    } catch (ClosedException e) {
-      return false;
-    } catch (AllocatorOutOfMemoryException e) {
+    } catch (ClosedException | AllocatorOutOfMemoryException e) {
       return false;
     }
   }
@@ -304,10 +295,6 @@ final class AdvisedProgram implements AutoCloseable {
   /** Returns whether memory waits for work that ends at some time, but must not be waited for. */
   boolean isPendingBesideCapture() {
     return isRefused() && captures.isAny() && refusal().getReport().pendingBytes() > 0;
-  }
-
-  String message() {
-    return refusal().getMessage();
   }
 
   long refusedBytes() {
@@ -331,8 +318,6 @@ final class AdvisedProgram implements AutoCloseable {
       free(AdviceText.sizeIn(way), request.pool);
     } else if (way.startsWith("ask for at most ")) {
       return request.of(AdviceText.sizeIn(way));
-    } else if (way.startsWith("close the allocation") || way.matches("close the \\d+ alloc.*")) {
-      closeBetween(way, request.pool);
     } else if (way.startsWith("close or trim ")) {
       PrivatePool pool = requireNonNull(pools.get(AdviceText.poolIn(way)));
       if (random.nextBoolean()) {
@@ -343,15 +328,13 @@ final class AdvisedProgram implements AutoCloseable {
     } else if (way.startsWith("close the graphs ")) {
       captures.closeGraphs(AdviceText.poolIn(way));
       if (way.contains(" and end the open scopes ")) {
-        scopes.forEach(PoolScope::close);
-        scopes.clear();
+        endScopes();
       }
       if (way.contains(" and trim it")) {
         requireNonNull(pools.get(AdviceText.poolIn(way))).getAllocator().trim(0);
       }
     } else if (way.startsWith("end the open scopes of ")) {
-      scopes.forEach(PoolScope::close);
-      scopes.clear();
+      endScopes();
     } else if (way.startsWith("allocate from a new pool ")) {
       SlabSource source = sources.get(request.pool);
       addPool(new PrivatePoolOptions(AdviceText.sizeIn(way), source));
@@ -376,6 +359,11 @@ final class AdvisedProgram implements AutoCloseable {
     return request;
   }
 
+  private void endScopes() {
+    scopes.forEach(PoolScope::close);
+    scopes.clear();
+  }
+
   private void free(long bytes, int pool) {
     List<Held> order = new ArrayList<>(held);
     Collections.shuffle(order, random);
@@ -387,19 +375,6 @@ final class AdvisedProgram implements AutoCloseable {
       }
     }
     assertTrue(freed > 0, () -> this + ": nothing is live: " + advice());
-  }
-
-  private void closeBetween(String way, int pool) {
-    AdviceText.Range range = AdviceText.rangeIn(way);
-    int count = 0;
-    for (Held each : held) {
-      long address = each.allocation.isClosed() ? 0 : each.allocation.getAddress();
-      if (each.pool == pool && range.contains(address)) {
-        each.allocation.close();
-        count++;
-      }
-    }
-    assertEquals(range.count(), count, () -> this + ": " + way);
   }
 
   @Override

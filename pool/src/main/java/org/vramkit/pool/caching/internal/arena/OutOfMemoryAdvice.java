@@ -133,7 +133,7 @@ final class OutOfMemoryAdvice {
 
   // ---- what is missing ----
 
-  /** What a block lacks; a figure that is not positive lacks nothing. */
+  /** The bytes that a block lacks of each; nothing if a figure is not positive. */
   private record Lack(long ofLimit, long ofOwnLimit, long ofDevice) {
     long most() {
       return Math.max(ofLimit, Math.max(ofOwnLimit, ofDevice));
