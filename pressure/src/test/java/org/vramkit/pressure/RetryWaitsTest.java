@@ -19,6 +19,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -359,7 +360,7 @@ class RetryWaitsTest {
     AtomicInteger runs = new AtomicInteger();
     List<Future<Integer>> tasks = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      long bytes = 5 + i % 20;
+      long bytes = 5L + i % 20;
       tasks.add(
           threads.submit(
               () ->
@@ -371,7 +372,7 @@ class RetryWaitsTest {
                         begun.await();
                         runs.incrementAndGet();
                         try (Allocation first = own.allocate(bytes, memory.getStream())) {
-                          Thread.yield();
+                          LockSupport.parkNanos(1);
                           try (Allocation second = own.allocate(bytes, memory.getStream())) {
                             return first.isClosed() || second.isClosed() ? 0 : 1;
                           }
@@ -384,7 +385,7 @@ class RetryWaitsTest {
     }
     assertEquals(count, ended);
     RetryStatistics end = retry.getStatistics();
-    assertTrue(end.rollbacks() <= 3 * count, end.toString());
+    assertTrue(end.rollbacks() <= 3L * count, end.toString());
     assertEquals(count + end.rollbacks(), runs.get());
     assertThrows(
         DeviceOutOfMemoryException.class,

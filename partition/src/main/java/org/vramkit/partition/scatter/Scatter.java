@@ -17,14 +17,12 @@ import org.vramkit.partition.plan.BudgetTooSmallException;
  */
 public final class Scatter implements AutoCloseable {
   private final Settings settings;
-  private final DevicePool pool;
   private final Workers workers;
   private final Quarantine quarantine;
   private volatile boolean closed;
 
   Scatter(Settings settings, Workers workers) {
     this.settings = settings;
-    this.pool = settings.pool();
     this.workers = workers;
     this.quarantine = new Quarantine(settings.quarantine(), settings.clock());
   }

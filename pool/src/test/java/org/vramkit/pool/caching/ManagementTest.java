@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import javax.management.JMX;
 import javax.management.MBeanServer;
@@ -128,7 +129,8 @@ class ManagementTest {
       for (Metric<AllocatorStatistics> each : AllocatorStatistics.getMetrics()) {
         long now = each.value().applyAsLong(allocator.getStatistics());
         assertTrue(
-            each.unit() == Metric.Unit.NANOSECONDS || figures.get(each.key()) == now, each.name());
+            each.unit() == Metric.Unit.NANOSECONDS || Objects.equals(figures.get(each.key()), now),
+            each.name());
       }
       assertEquals(AllocatorStatistics.getMetrics().size(), figures.size());
       assertFalse(bean.isHistoryKept());
