@@ -99,8 +99,7 @@ class PressureAdviceTest {
     long wanted = demanded + random.nextLong(most / 4);
     try (SimStream stream = gpu.getDevice(0).createStream();
         Grant grant = gate.acquire(Demand.of("grows", demanded), NOW);
-        Allocation held =
-            grant.getAllocator().allocate(random.nextLong(demanded), stream)) {
+        Allocation held = grant.getAllocator().allocate(random.nextLong(demanded), stream)) {
       String message = refusal(() -> grant.getAllocator().allocate(wanted, stream).close());
       long more = sizeAfter("grow it by ", message);
       String told = name + ": " + message + " beside " + held.getSize();
@@ -261,8 +260,7 @@ class PressureAdviceTest {
         WaitingAllocator memory = WaitingAllocator.over(allocator, NOW);
         Allocation held = memory.allocate(200 * MIB, stream)) {
       DeviceOutOfMemoryException late =
-          assertThrows(
-              DeviceOutOfMemoryException.class, () -> memory.allocate(100 * MIB, stream));
+          assertThrows(DeviceOutOfMemoryException.class, () -> memory.allocate(100 * MIB, stream));
       long most = sizeAfter("ask for at most ", String.valueOf(late.getCause()));
       memory.allocate(most, stream).close();
       assertEquals(256 * MIB, most + held.getSize());
