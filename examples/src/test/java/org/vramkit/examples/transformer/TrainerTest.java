@@ -15,11 +15,9 @@ class TrainerTest {
   /** A model that trains in a tenth of a second. */
   static final ModelSize SMALL = new ModelSize(1, 2, 16, 8, 32);
 
-  private static final int SEQUENCES = 2;
-
   @Test
-  @DisplayName("lowers the loss")
-  void learns() {
+  @DisplayName("is a main method, whose argument is the number of steps")
+  void main() {
     TrainTransformer.main(new String[] {"2"});
   }
 
@@ -37,7 +35,6 @@ class TrainerTest {
   @DisplayName("lowers the loss")
   void lowersLoss(SimBackend gpu) {
     List<Float> losses = losses(gpu, TrainingOptions.of(SMALL, 4), 20);
-    System.out.println(losses);
     assertTrue(losses.get(19) < 0.9f * losses.get(0), () -> "losses " + losses);
   }
 }
