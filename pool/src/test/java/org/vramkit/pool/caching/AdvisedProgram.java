@@ -297,6 +297,11 @@ final class AdvisedProgram implements AutoCloseable {
     return isRefused() && captures.isAny() && refusal().getReport().pendingBytes() > 0;
   }
 
+  /** Returns whether a segment without room for the alignment may be aligned by chance. */
+  boolean mayBeAlignedByChance() {
+    return isRefused() && seed % 2 != 0 && requireNonNull(refused).alignment > 512;
+  }
+
   long refusedBytes() {
     return requireNonNull(refused).bytes;
   }
