@@ -130,7 +130,7 @@ final class KernelLaunch {
     }
   }
 
-  private static Dim3 extent(org.vramkit.api.device.Dim3 extent) {
+  static Dim3 extent(org.vramkit.api.device.Dim3 extent) {
     return new Dim3(extent.x(), extent.y(), extent.z());
   }
 
