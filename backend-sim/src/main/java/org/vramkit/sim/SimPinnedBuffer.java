@@ -21,8 +21,8 @@ final class SimPinnedBuffer implements PinnedBuffer {
   private boolean closed;
 
   /**
-   * Creates a buffer; {@code reserved} is the size of its address range, {@code end} the driver
-   * call that frees or unlocks it.
+   * Creates a buffer; {@code reserved} is the size of its range of simulated addresses, 0 if its
+   * address is that in the process, {@code end} the driver call that frees or unlocks it.
    */
   SimPinnedBuffer(
       DeviceCore device, long address, long reserved, HostBytes bytes, DriverFunction end) {
@@ -155,7 +155,9 @@ final class SimPinnedBuffer implements PinnedBuffer {
             bytes.release();
             device.engine.pageLocked.remove(address);
             device.engine.space.remove(address);
-            device.engine.space.hostArena.free(address, reserved);
+            if (reserved > 0) {
+              device.engine.space.hostArena.free(address, reserved);
+            }
             device.engine.releaseHandle(leak(), device.ordinal, address, end, getSize());
           }
         });

@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -68,10 +69,11 @@ final class SimPinnedMemory implements PinnedMemory {
           }
           device.engine.call(function, device.ordinal, bytes);
           boolean isPinned = kind == RegionKind.PINNED;
-          if (!isPinned && bytes > LARGE_MANAGED) {
+          boolean isUnified = device.engine.hostAddresses != null;
+          if (!isPinned && bytes > LARGE_MANAGED && !isUnified) {
             return keep(kind, sparse(function, bytes), false, end);
           }
-          ByteBuffer content = allocate(function, bytes);
+          ByteBuffer content = isUnified ? page(function, bytes) : allocate(function, bytes);
           SimPinnedBuffer buffer =
               keep(kind, HostMemory.of(content), isPinned && device.engine.bytes, end);
           if (isPinned) {
@@ -98,6 +100,13 @@ final class SimPinnedMemory implements PinnedMemory {
       throw outOfMemory(
           function, bytes, "raise -XX:MaxDirectMemorySize, close buffers or ask for less", e);
     }
+  }
+
+  /** Allocates direct memory that begins a page of the process. */
+  private ByteBuffer page(DriverFunction function, long bytes) {
+    int page = (int) ALIGNMENT;
+    ByteBuffer room = allocate(function, bytes + page);
+    return room.slice((page - room.alignmentOffset(0, page)) % page, (int) bytes);
   }
 
   private static HostMemory sparse(DriverFunction function, long bytes) {
@@ -183,7 +192,11 @@ final class SimPinnedMemory implements PinnedMemory {
     int ordinal = device.ordinal;
     long size = content.size;
     long rounded = (size + ALIGNMENT - 1) & -ALIGNMENT;
-    long address = engine.space.hostArena.allocate(rounded, ALIGNMENT);
+    ToLongFunction<ByteBuffer> unified = engine.hostAddresses;
+    long address =
+        unified == null
+            ? engine.space.hostArena.allocate(rounded, ALIGNMENT)
+            : unified.applyAsLong(content.view(0, (int) size));
     LeakKind leak = kind == RegionKind.MANAGED ? LeakKind.MANAGED_BUFFER : LeakKind.PINNED_BUFFER;
     HostBytes bytes =
         new HostBytes(
@@ -199,7 +212,8 @@ final class SimPinnedMemory implements PinnedMemory {
     engine.space.add(
         Region.backed(kind, ordinal, address, size, new PhysicalMemory(rounded, bytes)));
     engine.checker.pinned.allocated(bytes.range(0, size));
-    SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, rounded, bytes, end);
+    long reserved = unified == null ? rounded : 0;
+    SimPinnedBuffer buffer = new SimPinnedBuffer(device, address, reserved, bytes, end);
     engine.openHandles.watch(leak, address, buffer);
     return buffer;
   }

@@ -1,1 +1,0 @@
-assert evaluate(new File(root, 'release/consumers/archetype.groovy')) == 'BatchTest.kt'
