@@ -75,7 +75,9 @@ class PublishedModulesTest {
 
   private static List<Path> documents() throws IOException {
     try (Stream<Path> all = Files.walk(Path.of(".."), 2)) {
-      return all.filter(page -> page.toString().endsWith(".md")).toList();
+      return all.filter(
+              page -> page.toString().endsWith(".md") || page.endsWith("jbang-catalog.json"))
+          .toList();
     }
   }
 

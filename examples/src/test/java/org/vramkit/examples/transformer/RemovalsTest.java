@@ -174,7 +174,7 @@ class RemovalsTest {
                                 () ->
                                     removeBarrier(
                                         each.getKey(),
-                                        places.get(each.getKey()).get(i),
+                                        places.getOrDefault(each.getKey(), List.of()).get(i),
                                         each.getValue().get(i)))));
   }
 
