@@ -24,11 +24,8 @@ final class ArgumentAdapters {
   /** Returns a handle from one type to the other; null if there is none. */
   static @Nullable MethodHandle find(Binding binding, Class<?> given, Class<?> wanted)
       throws ReflectiveOperationException {
-    if (given == wanted || given.isPrimitive() || wanted == Object.class) {
-      MethodHandle same = MethodHandles.identity(wanted);
-      return given.isPrimitive() == wanted.isPrimitive()
-          ? same.asType(MethodType.methodType(wanted, given))
-          : null;
+    if (given.isPrimitive() || wanted == Object.class) {
+      return given.isPrimitive() == wanted.isPrimitive() ? same(given, wanted) : null;
     }
     Method best = null;
     for (Method each : classOf(binding).getDeclaredMethods()) {
@@ -44,10 +41,15 @@ final class ArgumentAdapters {
         best = each;
       }
     }
-    return best == null
-        ? null
-        : MethodHandles.privateLookupIn(best.getDeclaringClass(), OWN)
-            .unreflect(best)
-            .asType(MethodType.methodType(wanted, given));
+    if (best == null) {
+      return given == wanted ? same(given, wanted) : null;
+    }
+    return MethodHandles.privateLookupIn(best.getDeclaringClass(), OWN)
+        .unreflect(best)
+        .asType(MethodType.methodType(wanted, given));
+  }
+
+  private static MethodHandle same(Class<?> given, Class<?> wanted) {
+    return MethodHandles.identity(wanted).asType(MethodType.methodType(wanted, given));
   }
 }

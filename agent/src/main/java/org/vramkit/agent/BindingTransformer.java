@@ -1,41 +1,48 @@
 package org.vramkit.agent;
 
 import static net.bytebuddy.matcher.ElementMatchers.any;
-import static net.bytebuddy.matcher.ElementMatchers.isDeclaredBy;
-import static net.bytebuddy.matcher.ElementMatchers.isNative;
+import static net.bytebuddy.matcher.ElementMatchers.isStatic;
 import static net.bytebuddy.matcher.ElementMatchers.named;
+import static net.bytebuddy.matcher.ElementMatchers.not;
+import static net.bytebuddy.matcher.ElementMatchers.takesArgument;
 
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
+import java.lang.instrument.UnmodifiableClassException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import net.bytebuddy.ByteBuddy;
+import net.bytebuddy.asm.Advice;
 import net.bytebuddy.asm.MemberSubstitution;
+import net.bytebuddy.description.type.TypeDescription;
 import net.bytebuddy.dynamic.ClassFileLocator;
+import net.bytebuddy.dynamic.DynamicType;
 import net.bytebuddy.dynamic.scaffold.TypeValidation;
 import net.bytebuddy.implementation.InvokeDynamic;
+import net.bytebuddy.matcher.ElementMatchers;
 import net.bytebuddy.pool.TypePool;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Gives the native methods of the bindings a body, when their classes are loaded: one {@code
- * invokedynamic} instruction that {@link NativeCalls} links to a handler. Calls that load native
- * libraries of CUDA are left out.
+ * invokedynamic} instruction that {@link NativeCalls} links to a handler. JCuda's calls that load
+ * native libraries are left out, and JavaCPP's loader loads none for these classes.
  */
 final class BindingTransformer implements ClassFileTransformer {
+  private static final String LOADER = "org.bytedeco.javacpp.Loader";
   private static final Method LINK;
-  private static final Method LOAD;
 
   static {
     try {
       LINK =
           NativeCalls.class.getMethod(
               "link", MethodHandles.Lookup.class, String.class, MethodType.class);
-      LOAD = NativeCalls.class.getMethod("load");
     } catch (NoSuchMethodException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -56,7 +63,9 @@ final class BindingTransformer implements ClassFileTransformer {
     }
     List<String> loaded = new ArrayList<>();
     for (Class<?> each : instrumentation.getAllLoadedClasses()) {
-      if (NativeCalls.isAnswered(each.getName())) {
+      boolean isAnswered = NativeCalls.isAnswered(each.getName());
+      if (isAnswered
+          && Stream.of(each.getDeclaredMethods()).anyMatch(BindingTransformer::isNative)) {
         loaded.add(each.getName());
       }
     }
@@ -66,8 +75,29 @@ final class BindingTransformer implements ClassFileTransformer {
               + " was loaded before the agent, which cannot change it any more: begin the JVM with"
               + " -javaagent:vramkit-agent.jar");
     }
-    instrumentation.addTransformer(new BindingTransformer());
+    boolean retransforms = instrumentation.isRetransformClassesSupported();
+    instrumentation.addTransformer(new BindingTransformer(), retransforms);
+    if (retransforms) {
+      changeLoader(instrumentation);
+    }
     installed = true;
+  }
+
+  private static boolean isNative(Method method) {
+    return Modifier.isNative(method.getModifiers());
+  }
+
+  /** Changes JavaCPP's loader if other libraries have used it. */
+  private static void changeLoader(Instrumentation instrumentation) {
+    for (Class<?> each : instrumentation.getAllLoadedClasses()) {
+      if (each.getName().equals(LOADER)) {
+        try {
+          instrumentation.retransformClasses(each);
+        } catch (UnmodifiableClassException e) {
+          throw new IllegalStateException(e);
+        }
+      }
+    }
   }
 
   @Override
@@ -78,7 +108,7 @@ final class BindingTransformer implements ClassFileTransformer {
       @Nullable ProtectionDomain domain,
       byte[] classFile) {
     String name = internalName == null ? "" : internalName.replace('/', '.');
-    if (!NativeCalls.isAnswered(name)) {
+    if (!NativeCalls.isAnswered(name) && !name.equals(LOADER)) {
       return null;
     }
     try {
@@ -95,18 +125,28 @@ final class BindingTransformer implements ClassFileTransformer {
         new ClassFileLocator.Compound(
             ClassFileLocator.Simple.of(name, classFile),
             ClassFileLocator.ForClassLoader.of(loader));
-    return new ByteBuddy()
-        .with(TypeValidation.DISABLED)
-        .redefine(TypePool.Default.of(files).describe(name).resolve(), files)
-        .method(isNative())
-        .intercept(InvokeDynamic.bootstrap(LINK).withMethodArguments())
-        .visit(MemberSubstitution.relaxed().method(named("loadLibrary")).stub().on(any()))
-        .visit(
-            MemberSubstitution.relaxed()
-                .method(named("load").and(isDeclaredBy(named("org.bytedeco.javacpp.Loader"))))
-                .replaceWith(LOAD)
-                .on(any()))
-        .make()
-        .getBytes();
+    TypeDescription type = TypePool.Default.of(files).describe(name).resolve();
+    DynamicType.Builder<?> changed =
+        new ByteBuddy().with(TypeValidation.DISABLED).redefine(type, files);
+    DynamicType.Builder<?> answered =
+        name.equals(LOADER)
+            ? changed.visit(
+                Advice.to(Loading.class).on(named("load").and(takesArgument(0, Class.class))))
+            : changed
+                .method(ElementMatchers.isNative().and(isStatic()))
+                .intercept(InvokeDynamic.bootstrap(LINK).withMethodArguments())
+                .method(ElementMatchers.isNative().and(not(isStatic())))
+                .intercept(InvokeDynamic.bootstrap(LINK).withThis(type).withMethodArguments())
+                .visit(MemberSubstitution.relaxed().method(named("loadLibrary")).stub().on(any()));
+    return answered.make().getBytes();
+  }
+
+  /** Code that begins JavaCPP's methods that load libraries. */
+  private static final class Loading {
+    /** Returns true to return null at once. */
+    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
+    static boolean enter(@Advice.Argument(0) Class<?> type) {
+      return NativeCalls.load(type);
+    }
   }
 }

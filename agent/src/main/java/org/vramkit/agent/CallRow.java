@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param needs what must be there, or is made, when it is called
  * @param inHostFunction whether a host function may call it
  * @param names the names of the parameters that JCuda refuses as null, a dash for each other one
+ * @param onlyInJavaCpp whether JCuda passes wrong arguments to the driver
  * @param setsLastError whether {@code cudaGetLastError} returns its failures
  * @param reason why it is not simulated; empty if it is
  */
@@ -23,6 +24,7 @@ record CallRow(
     Needs needs,
     boolean inHostFunction,
     List<String> names,
+    boolean onlyInJavaCpp,
     boolean setsLastError,
     String reason) {
   private static final Map<String, CallRow> ROWS = read();
@@ -123,6 +125,7 @@ record CallRow(
               simulated ? Needs.valueOf(parts[1]) : Needs.NOTHING,
               marks.contains("in-host-function"),
               List.of(valueOf(marks, "null=", "").split(",", -1)),
+              marks.contains("only-javacpp"),
               marks.contains("sets-last-error"),
               simulated ? "" : rest);
       if (rows.put(row.function, row) != null) {

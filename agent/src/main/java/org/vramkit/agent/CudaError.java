@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.error.CaptureException;
 import org.vramkit.api.error.ClosedException;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
 import org.vramkit.api.error.GpuException;
@@ -38,6 +39,7 @@ final class CudaError extends RuntimeException {
   static final int HOST_MEMORY_ALREADY_REGISTERED = 712;
   static final int HOST_MEMORY_NOT_REGISTERED = 713;
   static final int NOT_PERMITTED = 800;
+  private static final int CAPTURE_UNSUPPORTED = 900;
 
   private static final long serialVersionUID = 1L;
 
@@ -89,6 +91,9 @@ final class CudaError extends RuntimeException {
     }
     if (error.getStatus().code() != 0) {
       return error.getStatus().code();
+    }
+    if (error instanceof CaptureException) {
+      return CAPTURE_UNSUPPORTED;
     }
     if (error instanceof InvalidArgumentException) {
       return INVALID_VALUE;

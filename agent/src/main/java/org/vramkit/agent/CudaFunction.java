@@ -89,9 +89,7 @@ final class CudaFunction extends CudaObject {
       case 1 -> known.staticSharedBytes();
       case 2 -> known.constantBytes();
       case 3 -> known.localBytes();
-      case 4 ->
-          throw new UnsupportedOperationException(
-              "registers are not simulated, so " + kernel + " has no number of them");
+      case 4 -> known.registers();
       case 5 -> known.ptxVersion();
       case 6 -> known.binaryVersion();
       case 7 -> 0; // Loads are not told to be cached, the default of the compiler.

@@ -7,6 +7,7 @@ import java.util.NoSuchElementException;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.PinnedBuffer;
+import org.vramkit.api.device.StreamOrderedMemory;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
@@ -26,7 +27,9 @@ final class CudaMemory {
     REGISTERED,
     MANAGED,
     /** A variable of a module. */
-    VARIABLE
+    VARIABLE,
+    /** Reserved addresses, at which memory is mapped or not. */
+    RESERVATION
   }
 
   /**
@@ -104,10 +107,10 @@ final class CudaMemory {
     return (width + PITCH - 1) / PITCH * PITCH;
   }
 
-  long allocate(CudaStream stream, long bytes) {
+  /** Allocates in stream order. */
+  long allocate(CudaStream stream, StreamOrderedMemory from, long bytes) {
     requireSize(bytes);
-    SimDevice device = stream.context.device;
-    long address = device.getStreamOrderedMemory().allocate(bytes, stream.stream);
+    long address = from.allocate(bytes, stream.stream);
     add(new Block(Kind.STREAM_ORDERED, stream.context, address, bytes, null, 0));
     return address;
   }
@@ -126,7 +129,8 @@ final class CudaMemory {
     if (address != 0) {
       Block block = startingAt(address, CudaError.INVALID_VALUE);
       CudaError.require(!block.isOfHost(), CudaError.INVALID_VALUE);
-      CudaError.require(block.kind != Kind.VARIABLE, CudaError.INVALID_VALUE);
+      boolean isAllocated = block.kind != Kind.VARIABLE && block.kind != Kind.RESERVATION;
+      CudaError.require(isAllocated, CudaError.INVALID_VALUE);
       release(block);
     }
   }
@@ -137,6 +141,21 @@ final class CudaMemory {
   }
 
   void removeVariable(long address) {
+    remove(startingAt(address, CudaError.INVALID_VALUE));
+  }
+
+  void addReservation(CudaContext context, long address, long bytes) {
+    add(new Block(Kind.RESERVATION, context, address, bytes, null, 0));
+  }
+
+  /** Returns the device at whose reservation an address lies. */
+  SimDevice deviceOfReservation(long address) {
+    Block found = CudaError.found(at(address), CudaError.INVALID_VALUE);
+    CudaError.require(found.kind == Kind.RESERVATION, CudaError.INVALID_VALUE);
+    return found.context.device;
+  }
+
+  void removeReservation(long address) {
     remove(startingAt(address, CudaError.INVALID_VALUE));
   }
 
@@ -155,7 +174,8 @@ final class CudaMemory {
     synchronized (this) {
       left =
           byAddress.values().stream()
-              .filter(each -> each.context == context && each.kind != Kind.VARIABLE)
+              .filter(each -> each.context == context)
+              .filter(each -> each.kind != Kind.VARIABLE && each.kind != Kind.RESERVATION)
               .toList();
     }
     for (Block each : left) {

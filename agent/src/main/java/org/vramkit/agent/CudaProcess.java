@@ -1,14 +1,17 @@
 package org.vramkit.agent;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.DriverPool;
 import org.vramkit.sim.DeviceProfile;
 import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.SimBackendProvider;
+import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.hazard.CheckerOptions;
 import org.vramkit.sim.hazard.Strictness;
 
@@ -37,6 +40,7 @@ final class CudaProcess {
 
   private final Map<Long, Object> objects = new ConcurrentHashMap<>();
   private final AtomicLong nextHandle = new AtomicLong(FIRST_HANDLE);
+  private final Map<Integer, CudaPool> defaultPools = new HashMap<>();
   private final List<CudaContext> primaries = new ArrayList<>();
 
   private CudaProcess(SimBackend backend) {
@@ -94,6 +98,17 @@ final class CudaProcess {
   CudaContext primary(long device) {
     CudaError.require(device >= 0 && device < primaries.size(), CudaError.INVALID_DEVICE);
     return primaries.get((int) device);
+  }
+
+  /** Returns the pool that a device has from the beginning. */
+  synchronized CudaPool defaultPool(SimDevice device) {
+    return defaultPools.computeIfAbsent(
+        device.getOrdinal(),
+        ordinal -> new CudaPool(this, (DriverPool) device.getStreamOrderedMemory()));
+  }
+
+  synchronized boolean isDefault(CudaPool pool) {
+    return defaultPools.containsValue(pool);
   }
 
   /** Gives an object a handle. */

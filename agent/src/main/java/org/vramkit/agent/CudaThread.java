@@ -3,10 +3,13 @@ package org.vramkit.agent;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.api.device.Graphs;
 
 /** The state of the driver and the runtime for the calling thread. */
 final class CudaThread {
   private static final ThreadLocal<@Nullable CudaThread> CURRENT = new ThreadLocal<>();
+
+  private static final int RELAXED = 2;
 
   final CudaProcess process;
 
@@ -15,6 +18,12 @@ final class CudaThread {
 
   /** The device that the runtime uses, by {@code cudaSetDevice}. */
   int device;
+
+  /** The mode that decides which calls the thread may make while it captures. */
+  private int captureMode;
+
+  /** The relaxation of all devices while the mode is relaxed; null otherwise. */
+  private Graphs.@Nullable Relaxation relaxation;
 
   /** The status that {@code cudaGetLastError} returns. */
   int lastError;
@@ -64,6 +73,17 @@ final class CudaThread {
       primary.activate();
       setContext(primary);
     }
+  }
+
+  /** Sets the mode of captures; returns the mode before. */
+  int exchangeCaptureMode(int mode) {
+    int before = captureMode;
+    captureMode = mode;
+    if (relaxation != null) {
+      relaxation.close();
+    }
+    relaxation = mode == RELAXED ? process.backend.getDevice(0).getGraphs().relax() : null;
+    return before;
   }
 
   /** Runs a host function of the program. */

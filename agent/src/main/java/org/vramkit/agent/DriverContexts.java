@@ -122,8 +122,9 @@ final class DriverContexts {
     return 0;
   }
 
-  static int cuCtxGetDevice(Result device) {
-    device.set(CudaThread.current().context().device.getOrdinal());
+  static int cuCtxGetDevice(Result device, long context) {
+    CudaContext of = context == 0 ? CudaThread.current().context() : context(context);
+    device.set(of.device.getOrdinal());
     return 0;
   }
 
@@ -132,8 +133,9 @@ final class DriverContexts {
     return 0;
   }
 
-  static int cuCtxSynchronize() {
-    CudaThread.current().context().device.synchronize();
+  static int cuCtxSynchronize(long context) {
+    CudaContext of = context == 0 ? CudaThread.current().context() : context(context);
+    of.device.synchronize();
     return 0;
   }
 

@@ -27,6 +27,14 @@ final class DriverCopies {
     return 0;
   }
 
+  /** Copies between contexts, whose addresses differ. */
+  static int cuMemcpyPeer(
+      Call call, long target, long to, long source, long from, long bytes, long stream) {
+    DriverContexts.context(to);
+    DriverContexts.context(from);
+    return cuMemcpyDtoD(call, target, source, bytes, stream);
+  }
+
   static int cuMemcpyHtoD(Call call, long target, CudaPointer source, long bytes, long stream) {
     call.copies(stream).copy(device(target, bytes), source, bytes);
     return 0;

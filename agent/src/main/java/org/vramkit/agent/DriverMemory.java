@@ -17,6 +17,11 @@ final class DriverMemory {
   private static final int ATTACH_GLOBAL = 1;
   private static final int ATTACH_HOST = 2;
 
+  /** The number of the host in the place of a device. */
+  private static final int HOST = -1;
+
+  private static final int MOST_ADVICE = 6;
+
   private DriverMemory() {}
 
   private static CudaMemory memory() {
@@ -56,7 +61,7 @@ final class DriverMemory {
 
   static int cuMemAllocAsync(Result pointer, long bytes, long stream) {
     CudaStream on = context().stream(stream);
-    pointer.set(memory().allocate(on, bytes));
+    pointer.set(memory().allocate(on, on.context.device.getStreamOrderedMemory(), bytes));
     return 0;
   }
 
@@ -86,13 +91,15 @@ final class DriverMemory {
   }
 
   static int cuMemAllocManaged(Result pointer, long bytes, int flags) {
-    pointer.set(manage(bytes, flags).address());
-    return 0;
-  }
-
-  static Block manage(long bytes, int flags) {
     CudaError.require(flags == ATTACH_GLOBAL || flags == ATTACH_HOST, CudaError.INVALID_VALUE);
-    return memory().allocateManaged(context(), bytes, flags);
+    Block block = memory().allocateManaged(context(), bytes, flags);
+    if (flags == ATTACH_HOST) {
+      // JCuda gives the program a buffer only then.
+      pointer.setHost(block.address(), block.bytes());
+    } else {
+      pointer.set(block.address());
+    }
+    return 0;
   }
 
   static int cuMemAllocHost(Result pointer, long bytes) {
@@ -150,6 +157,33 @@ final class DriverMemory {
   static int cuMemHostGetFlags(Result flags, CudaPointer pointer) {
     flags.set(hostBlock(pointer).flags());
     return 0;
+  }
+
+  /** Accepts advice, which changes no result. */
+  static int cuMemAdvise(long address, long bytes, int advice, int device) {
+    requireManaged(address, device);
+    CudaError.require(advice >= 1 && advice <= MOST_ADVICE, CudaError.INVALID_VALUE);
+    return 0;
+  }
+
+  private static void requireManaged(long address, int device) {
+    boolean isManaged = at(address, CudaError.INVALID_VALUE).kind() == Kind.MANAGED;
+    CudaError.require(isManaged, CudaError.INVALID_VALUE);
+    if (device != HOST) {
+      DriverDevices.device(device);
+    }
+  }
+
+  /** Accepts a prefetch, since managed memory of the simulator is where it is accessed. */
+  static int cuMemPrefetchAsync(long address, long bytes, int device, long stream) {
+    requireManaged(address, device);
+    context().stream(stream);
+    return 0;
+  }
+
+  static int cuMemPrefetchAsync(long address, long bytes, int device, int flags, long stream) {
+    CudaError.require(flags == 0, CudaError.INVALID_VALUE);
+    return cuMemPrefetchAsync(address, bytes, device, stream);
   }
 
   static int cuPointerGetAttribute(CudaPointer data, int attribute, long pointer) {

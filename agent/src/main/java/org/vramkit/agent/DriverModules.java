@@ -7,10 +7,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.function.IntToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.Result;
+import org.vramkit.api.device.KernelParameter;
 import org.vramkit.api.device.ModuleGlobal;
 import org.vramkit.api.error.ModuleLoadException;
 
@@ -129,6 +131,21 @@ final class DriverModules {
 
   static int cuFuncGetAttribute(Result value, int attribute, long function) {
     value.set(function(function).attribute(attribute));
+    return 0;
+  }
+
+  static int cuFuncGetName(Result name, long function) {
+    name.set(function(function).kernel.getName());
+    return 0;
+  }
+
+  static int cuFuncGetParamInfo(long function, long index, Result offset, @Nullable Result size) {
+    List<KernelParameter> parameters = function(function).parameters();
+    CudaError.require(index >= 0 && index < parameters.size(), CudaError.INVALID_VALUE);
+    offset.set(parameters.get((int) index).offset());
+    if (size != null) {
+      size.set(parameters.get((int) index).size());
+    }
     return 0;
   }
 

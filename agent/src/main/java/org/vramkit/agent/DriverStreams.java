@@ -128,6 +128,14 @@ final class DriverStreams {
     return 0;
   }
 
+  /** Exchanges the mode of the thread, which allows or refuses calls while it captures. */
+  static int cuThreadExchangeStreamCaptureMode(CudaPointer mode) {
+    int given = mode.readInt();
+    CudaError.require(given >= 0 && given <= MOST_CAPTURE_MODES, CudaError.INVALID_VALUE);
+    mode.write(CudaThread.current().exchangeCaptureMode(given));
+    return 0;
+  }
+
   static int cuStreamIsCapturing(long stream, Result status) {
     CudaStream on = stream(stream);
     status.set(on.context.device.getGraphs().isCapturing(on.stream) ? 1 : 0);

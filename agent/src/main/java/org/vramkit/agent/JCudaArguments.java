@@ -175,7 +175,7 @@ final class JCudaArguments {
 
     @Override
     public void setHost(long address, long bytes) {
-      set(0);
+      set(address);
       BUFFER.set((Pointer) object, DirectMemory.view(address, Math.toIntExact(bytes)));
     }
   }
@@ -228,6 +228,10 @@ final class JCudaArguments {
   }
 
   // ---- structs ----
+
+  static @Nullable Struct struct(Object @Nullable [] array) {
+    return array == null || array.length == 0 ? null : struct(array[0]);
+  }
 
   static @Nullable Struct struct(@Nullable Object object) {
     return object == null ? null : new Fields(object);
@@ -313,7 +317,7 @@ final class JCudaArguments {
 
     @Override
     public Struct nested(String name) {
-      return new Fields(value(name));
+      return new Fields(CudaError.found(value(name), CudaError.INVALID_VALUE));
     }
 
     @Override

@@ -11,10 +11,12 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.IntToLongFunction;
 import org.bytedeco.cuda.cudart.CUhostFn;
+import org.bytedeco.cuda.cudart.CUmemLocation_v1;
 import org.bytedeco.cuda.cudart.CUoccupancyB2DSize;
 import org.bytedeco.cuda.cudart.CUstreamCallback;
 import org.bytedeco.cuda.cudart.CUstream_st;
 import org.bytedeco.cuda.cudart.cudaHostFn_t;
+import org.bytedeco.cuda.cudart.cudaMemLocation;
 import org.bytedeco.cuda.cudart.cudaStreamCallback_t;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.FloatPointer;
@@ -83,6 +85,12 @@ final class JavaCppArguments {
 
   static @Nullable String text(@Nullable BytePointer text) {
     return text == null || text.isNull() ? null : textAt(pointer(text));
+  }
+
+  /** Returns a text up to its first zero, where C ends it. */
+  static @Nullable String text(@Nullable String text) {
+    int end = text == null ? -1 : text.indexOf(0);
+    return text == null || end < 0 ? text : text.substring(0, end);
   }
 
   private static String textAt(CudaPointer pointer) {
@@ -285,6 +293,20 @@ final class JavaCppArguments {
 
   static @Nullable Struct struct(@Nullable Pointer struct) {
     return struct == null || struct.isNull() ? null : JavaCppStructs.view(struct);
+  }
+
+  /** Returns the device of a place of memory; the host is none. */
+  static int device(@Nullable CUmemLocation_v1 location) {
+    return device(location == null ? 0 : location.type(), location == null ? 0 : location.id());
+  }
+
+  static int device(@Nullable cudaMemLocation location) {
+    return device(location == null ? 0 : location.type(), location == null ? 0 : location.id());
+  }
+
+  private static int device(int type, int id) {
+    CudaError.require(type != 0, CudaError.INVALID_VALUE);
+    return type == 1 ? id : -1;
   }
 
   // ---- functions of the program ----

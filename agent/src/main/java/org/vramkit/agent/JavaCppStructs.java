@@ -168,15 +168,22 @@ final class JavaCppStructs {
               || FunctionPointer.class.isAssignableFrom(owner);
       return isKnown ? ALLOCATE.asCollector(Object[].class, arguments).asType(type) : null;
     }
-    if (!hasLayout(owner) || !layoutOf(owner).offsets.containsKey(name)) {
+    if (!hasLayout(owner) || !layoutOf(owner).offsets.containsKey(fieldOf(name))) {
       return null;
     }
-    boolean isSetter = type.returnType() == owner;
+    boolean isSetter = arguments > 0 && type.returnType() == owner;
     boolean hasIndex = arguments == (isSetter ? 2 : 1);
     Class<?> value = isSetter ? type.parameterType(arguments) : type.returnType();
     Field field = field(owner, name, value, isSetter || hasIndex);
     MethodHandle accessor = MethodHandles.insertArguments(isSetter ? PUT : GET, 0, field);
     return (hasIndex ? accessor : MethodHandles.insertArguments(accessor, 1, 0L)).asType(type);
+  }
+
+  /**
+   * Returns the field of an accessor, whose name has an underscore if a pointer's method has it.
+   */
+  private static String fieldOf(String accessor) {
+    return accessor.equals("_free") ? "free" : accessor;
   }
 
   /** Describes a field by the accessor that returns an element of it. */
@@ -185,12 +192,12 @@ final class JavaCppStructs {
     Method indexed = null;
     Method plain = null;
     for (Method each : owner.getDeclaredMethods()) {
-      if (each.getName().equals(name) && each.getReturnType() != owner) {
-        if (each.getParameterCount() == 1) {
-          indexed = each;
-        } else if (each.getParameterCount() == 0) {
-          plain = each;
-        }
+      if (each.getName().equals(name) && each.getParameterCount() == 0) {
+        plain = each;
+      } else if (each.getName().equals(name)
+          && each.getParameterCount() == 1
+          && each.getReturnType() != owner) {
+        indexed = each;
       }
     }
     boolean isWholeArray = indexed != null && !ofElement;
@@ -198,7 +205,7 @@ final class JavaCppStructs {
     boolean isInline = isWholeArray || (element != null && isByValue(element));
     return new Field(
         layout.size,
-        layout.offsets.getOrDefault(name, 0),
+        layout.offsets.getOrDefault(fieldOf(name), 0),
         value,
         value.isPrimitive() ? bytesOf(value) : isInline && hasLayout(value) ? sizeOf(value) : 8,
         isInline);

@@ -43,6 +43,8 @@ public final class NativeCalls {
           DriverDevices.class,
           DriverContexts.class,
           DriverMemory.class,
+          DriverPools.class,
+          DriverVirtualMemory.class,
           DriverCopies.class,
           DriverStreams.class,
           DriverModules.class,
@@ -105,12 +107,13 @@ public final class NativeCalls {
                 .collect(Collectors.groupingBy(Method::getName)));
   }
 
-  /** Stands for the loading of JavaCPP's native libraries. */
-  public static @Nullable String load() {
-    Class<?> caller =
-        StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).getCallerClass();
-    JavaCppStructs.load(caller);
-    return null;
+  /** Stands for the loading of native libraries by JavaCPP; returns false for other classes. */
+  public static boolean load(Class<?> type) {
+    boolean isAnswered = isAnswered(type.getName());
+    if (isAnswered) {
+      JavaCppStructs.load(type);
+    }
+    return isAnswered;
   }
 
   /** Links a native method; a bootstrap method of {@code invokedynamic}. */
@@ -139,6 +142,9 @@ public final class NativeCalls {
     }
     if (row == null || !row.isSimulated()) {
       return refusal(function, row == null ? CallRow.reasonOutside(function) : row.reason(), type);
+    }
+    if (binding == Binding.JCUDA && row.onlyInJavaCpp()) {
+      return refusal(function, "JCuda passes wrong arguments of it to the driver", type);
     }
     MethodHandle handler = handler(binding, row, type);
     if (handler == null) {

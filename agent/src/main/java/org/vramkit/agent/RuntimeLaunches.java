@@ -33,7 +33,7 @@ final class RuntimeLaunches {
     return new Dim3((int) extent.get("x"), (int) extent.get("y"), (int) extent.get("z"));
   }
 
-  /** Describes a function, except for its registers, which the assembler would assign. */
+  /** Describes a function; it has no registers, which an assembler would assign. */
   static int cudaFuncGetAttributes(Struct attributes, CudaPointer function) {
     CudaFunction found = function(function);
     KernelAttributes known = found.kernel.getAttributes();
@@ -41,6 +41,7 @@ final class RuntimeLaunches {
     attributes.set("constSizeBytes", known.constantBytes());
     attributes.set("localSizeBytes", known.localBytes());
     attributes.set("maxThreadsPerBlock", known.maxThreadsPerBlock());
+    attributes.set("numRegs", known.registers());
     attributes.set("ptxVersion", known.ptxVersion());
     attributes.set("binaryVersion", known.binaryVersion());
     attributes.set("maxDynamicSharedSizeBytes", found.kernel.getMaxDynamicSharedBytes());

@@ -19,7 +19,6 @@ final class RuntimeMemory {
   private static final int DEFAULT = 4;
 
   private static final int ATTACH_GLOBAL = 1;
-  private static final int ATTACH_HOST = 2;
 
   /** Types of memory in the attributes of an address. */
   private static final int UNREGISTERED = 0;
@@ -63,19 +62,12 @@ final class RuntimeMemory {
     return 0;
   }
 
-  static int cudaMallocManaged(Call call, Result pointer, long bytes) {
-    return cudaMallocManaged(call, pointer, bytes, ATTACH_GLOBAL);
+  static int cudaMallocManaged(Result pointer, long bytes) {
+    return DriverMemory.cuMemAllocManaged(pointer, bytes, ATTACH_GLOBAL);
   }
 
-  static int cudaMallocManaged(Call call, Result pointer, long bytes, int flags) {
-    Block block = DriverMemory.manage(bytes, flags);
-    if (call.binding() == Binding.JCUDA && flags == ATTACH_HOST) {
-      // JCuda gives the program a buffer only if the memory is attached to the host.
-      pointer.setHost(block.address(), block.bytes());
-    } else {
-      pointer.set(block.address());
-    }
-    return 0;
+  static int cudaMallocManaged(Result pointer, long bytes, int flags) {
+    return DriverMemory.cuMemAllocManaged(pointer, bytes, flags);
   }
 
   static int cudaFree(CudaPointer pointer) {
@@ -157,6 +149,74 @@ final class RuntimeMemory {
       requireDirection(target, source, kind);
     }
     call.copies(stream).copy(target, source, bytes);
+    return 0;
+  }
+
+  /** Copies between devices, whose addresses differ. */
+  static int cudaMemcpyPeer(
+      Call call,
+      CudaPointer target,
+      int to,
+      CudaPointer source,
+      int from,
+      long bytes,
+      long stream) {
+    DriverDevices.device(to);
+    DriverDevices.device(from);
+    return cudaMemcpy(call, target, source, bytes, DEVICE_TO_DEVICE, stream);
+  }
+
+  static int cudaMemcpy3D(Call call, Struct copy, long stream) {
+    if (copy.get("srcArray") != 0 || copy.get("dstArray") != 0) {
+      throw new UnsupportedOperationException("CUDA arrays are not simulated");
+    }
+    Struct extent = copy.nested("extent");
+    Rows rows = new Rows(extent.get("width"), extent.get("height"));
+    long depth = extent.get("depth");
+    if (rows.isEmpty() || depth == 0) {
+      return 0;
+    }
+    Corner target = corner(copy, "dst", rows);
+    Corner source = corner(copy, "src", rows);
+    int kind = (int) copy.get("kind");
+    if (!isKnown(call, kind)) {
+      return CudaError.INVALID_MEMCPY_DIRECTION;
+    }
+    requireDirection(target.start, source.start, kind);
+    for (long slice = 0; slice < depth; slice++) {
+      call.copies(stream)
+          .copyRows(
+              target.start.plus(slice * target.sliceBytes),
+              target.pitch,
+              source.start.plus(slice * source.sliceBytes),
+              source.pitch,
+              rows);
+    }
+    return 0;
+  }
+
+  /** The corner of a box, and the distances of its rows and slices. */
+  private record Corner(CudaPointer start, long pitch, long sliceBytes) {}
+
+  private static Corner corner(Struct copy, String side, Rows rows) {
+    Struct memory = copy.nested(side + "Ptr");
+    Struct position = copy.nested(side + "Pos");
+    long pitch = memory.get("pitch");
+    long height = memory.get("ysize");
+    CudaPointer base = memory.pointer("ptr");
+    boolean fits = position.get("y") + rows.height() <= height;
+    CudaError.require(!base.isNull() && fits, CudaError.INVALID_VALUE);
+    long offset = position.get("x") + (position.get("z") * height + position.get("y")) * pitch;
+    return new Corner(base.plus(offset), pitch, height * pitch);
+  }
+
+  static int cudaMemset3D(Call call, Struct pitched, int value, Struct extent, long stream) {
+    Rows rows = new Rows(extent.get("width"), extent.get("height"));
+    long pitch = pitched.get("pitch");
+    for (long slice = 0; slice < extent.get("depth"); slice++) {
+      long address = pitched.pointer("ptr").address() + slice * pitched.get("ysize") * pitch;
+      call.copies(stream).setRows(address, pitch, value, Byte.BYTES, rows);
+    }
     return 0;
   }
 

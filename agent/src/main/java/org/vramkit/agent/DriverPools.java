@@ -1,0 +1,85 @@
+package org.vramkit.agent;
+
+import org.vramkit.agent.Arguments.Result;
+import org.vramkit.agent.Arguments.Struct;
+import org.vramkit.api.device.DriverPool;
+import org.vramkit.sim.SimDevice;
+
+/** The driver: memory pools. */
+final class DriverPools {
+  /** Pinned memory of a device, without handles for other processes: the pools there are. */
+  private static final int PINNED = 1;
+
+  private static final int ON_DEVICE = 1;
+  private static final int READ_WRITE = 3;
+
+  private DriverPools() {}
+
+  static int cuMemPoolCreate(Result pool, Struct properties) {
+    Struct location = properties.nested("location");
+    boolean isKnown = properties.get("allocType") == PINNED && location.get("type") == ON_DEVICE;
+    CudaError.require(isKnown, CudaError.INVALID_VALUE);
+    if (properties.get("handleTypes") != 0) {
+      throw new UnsupportedOperationException("pools for other processes are not simulated");
+    }
+    long most = properties.has("maxSize") ? properties.get("maxSize") : 0;
+    SimDevice device = DriverDevices.device((int) location.get("id"));
+    DriverPool made = device.getDriverPools().create(most);
+    pool.set(new CudaPool(CudaProcess.get(), made).handle);
+    return 0;
+  }
+
+  static int cuMemPoolDestroy(long pool) {
+    CudaProcess process = CudaProcess.get();
+    CudaPool found = CudaPool.of(pool);
+    CudaError.require(!process.isDefault(found), CudaError.INVALID_VALUE);
+    process.remove(pool);
+    found.pool.close();
+    return 0;
+  }
+
+  static int cuDeviceGetDefaultMemPool(Result pool, int device) {
+    pool.set(CudaProcess.get().defaultPool(DriverDevices.device(device)).handle);
+    return 0;
+  }
+
+  static int cuMemAllocFromPoolAsync(Result pointer, long bytes, long pool, long stream) {
+    CudaPool from = CudaPool.of(pool);
+    CudaStream on = CudaThread.current().context().stream(stream);
+    pointer.set(CudaProcess.get().memory.allocate(on, from.pool, bytes));
+    return 0;
+  }
+
+  static int cuMemPoolTrimTo(long pool, long keepBytes) {
+    CudaPool.of(pool).pool.trim(keepBytes);
+    return 0;
+  }
+
+  static int cuMemPoolSetAttribute(long pool, int attribute, CudaPointer value) {
+    if (CudaPool.isChoice(attribute)) {
+      CudaPool.of(pool).setChoice(attribute, value.readInt() != 0);
+    } else {
+      CudaPool.of(pool).setAttribute(attribute, value.readLong());
+    }
+    return 0;
+  }
+
+  static int cuMemPoolGetAttribute(long pool, int attribute, CudaPointer value) {
+    long known = CudaPool.of(pool).getAttribute(attribute);
+    if (CudaPool.isChoice(attribute)) {
+      value.write((int) known);
+    } else {
+      value.write(known);
+    }
+    return 0;
+  }
+
+  static int cuMemPoolSetAccess(long pool, Struct access, long count) {
+    DriverVirtualMemory.requireOne(count);
+    Struct location = access.nested("location");
+    CudaError.require(location.get("type") == ON_DEVICE, CudaError.INVALID_VALUE);
+    SimDevice device = DriverDevices.device((int) location.get("id"));
+    CudaPool.of(pool).pool.setAccess(device, access.get("flags") == READ_WRITE);
+    return 0;
+  }
+}

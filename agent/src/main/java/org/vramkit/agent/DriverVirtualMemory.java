@@ -1,0 +1,111 @@
+package org.vramkit.agent;
+
+import org.vramkit.agent.Arguments.Result;
+import org.vramkit.agent.Arguments.Struct;
+import org.vramkit.sim.SimDevice;
+
+/** The driver: virtual memory of devices. */
+final class DriverVirtualMemory {
+  private static final int PINNED = 1;
+  private static final int ON_DEVICE = 1;
+  private static final int READ_WRITE = 3;
+
+  /** Physical memory of a device, by its handle in the simulator. */
+  private record Physical(SimDevice device, long handle) {}
+
+  private DriverVirtualMemory() {}
+
+  /** Refuses lists of several structs, which programs give to several devices at once. */
+  static void requireOne(long count) {
+    if (count != 1) {
+      throw new UnsupportedOperationException(
+          "access of " + count + " devices by one call is not simulated; call it for each");
+    }
+  }
+
+  private static SimDevice deviceOf(Struct location) {
+    CudaError.require(location.get("type") == ON_DEVICE, CudaError.INVALID_VALUE);
+    return DriverDevices.device((int) location.get("id"));
+  }
+
+  private static SimDevice current() {
+    return CudaThread.current().context().device;
+  }
+
+  private static Physical physical(long handle) {
+    return CudaProcess.get().get(handle, Physical.class, CudaError.INVALID_VALUE);
+  }
+
+  static int cuMemGetAllocationGranularity(Result bytes, Struct properties, int option) {
+    CudaError.require(option == 0 || option == 1, CudaError.INVALID_VALUE);
+    bytes.set(deviceOf(properties.nested("location")).getVirtualMemory().getGranularity());
+    return 0;
+  }
+
+  static int cuMemAddressReserve(
+      Result address, long bytes, long alignment, long wanted, long flags) {
+    CudaError.require(flags == 0, CudaError.INVALID_VALUE);
+    SimDevice device = current();
+    if (alignment > device.getVirtualMemory().getGranularity()) {
+      throw new UnsupportedOperationException("alignments above the granularity are not simulated");
+    }
+    long reserved = device.getVirtualMemory().reserve(bytes);
+    CudaProcess.get().memory.addReservation(CudaThread.current().context(), reserved, bytes);
+    address.set(reserved);
+    return 0;
+  }
+
+  static int cuMemAddressFree(long address, long bytes) {
+    CudaMemory memory = CudaProcess.get().memory;
+    memory.deviceOfReservation(address).getVirtualMemory().unreserve(address, bytes);
+    memory.removeReservation(address);
+    return 0;
+  }
+
+  static int cuMemCreate(Result handle, long bytes, Struct properties, long flags) {
+    CudaError.require(flags == 0 && properties.get("type") == PINNED, CudaError.INVALID_VALUE);
+    if (properties.get("requestedHandleTypes") != 0) {
+      throw new UnsupportedOperationException("memory for other processes is not simulated");
+    }
+    SimDevice device = deviceOf(properties.nested("location"));
+    CudaProcess process = CudaProcess.get();
+    Physical made = new Physical(device, device.getVirtualMemory().create(bytes));
+    long given = process.newHandle();
+    process.add(given, made);
+    handle.set(given);
+    return 0;
+  }
+
+  static int cuMemRelease(long handle) {
+    Physical found = physical(handle);
+    found.device.getVirtualMemory().release(found.handle);
+    CudaProcess.get().remove(handle);
+    return 0;
+  }
+
+  static int cuMemMap(long address, long bytes, long offset, long handle, long flags) {
+    CudaError.require(offset == 0 && flags == 0, CudaError.INVALID_VALUE);
+    Physical found = physical(handle);
+    found.device.getVirtualMemory().map(address, bytes, found.handle);
+    return 0;
+  }
+
+  static int cuMemSetAccess(long address, long bytes, Struct access, long count) {
+    requireOne(count);
+    SimDevice device = deviceOf(access.nested("location"));
+    if (access.get("flags") != READ_WRITE) {
+      throw new UnsupportedOperationException("access without writing is not simulated");
+    }
+    CudaProcess.get()
+        .memory
+        .deviceOfReservation(address)
+        .getVirtualMemory()
+        .setAccess(address, bytes, device);
+    return 0;
+  }
+
+  static int cuMemUnmap(long address, long bytes) {
+    CudaProcess.get().memory.deviceOfReservation(address).getVirtualMemory().unmap(address, bytes);
+    return 0;
+  }
+}
