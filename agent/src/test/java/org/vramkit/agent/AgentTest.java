@@ -62,7 +62,7 @@ class AgentTest {
   @Test
   @DisplayName("runs a program of JavaCPP, without CUDA's native code")
   void javaCpp() throws IOException, InterruptedException {
-    End end = run("=fail", JavaCppVectorAdd.class, VectorAddTest.ptx());
+    End end = run("=fail", JavaCppVectorAddExample.class, VectorAddTest.ptx());
     assertEquals(0, end.status, end.output);
     assertTrue(end.output.contains("Test PASSED"), end.output);
     assertTrue(end.output.contains("some time has passed"), end.output);

@@ -11,13 +11,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import jcuda.nvrtc.nvrtcProgram;
+import org.bytedeco.cuda.global.nvrtc;
+import org.bytedeco.cuda.nvrtc._nvrtcProgram;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.PointerPointer;
+import org.bytedeco.javacpp.SizeTPointer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @SimulatedCuda
-@DisplayName("Programs of JCuda's NVRTC")
+@DisplayName("Programs of NVRTC")
 class CompilerTest {
   private static nvrtcProgram program(String source) {
     nvrtcProgram program = new nvrtcProgram();
@@ -58,6 +64,31 @@ class CompilerTest {
     assertEquals(0, nvrtcGetProgramLog(program, log));
     assertTrue(log[0].contains("identifier \"nope\" is undefined"), log[0]);
     assertEquals(5, nvrtcCompileProgram(program, 1, new String[] {"--foo"}));
+  }
+
+  @Test
+  @DisplayName("are compiled for JavaCPP too, with options and headers in lists of pointers")
+  void ofJavaCpp() {
+    requireCompiler();
+    _nvrtcProgram program = new _nvrtcProgram();
+    BytePointer source =
+        new BytePointer(
+            "#include \"value.h\"\nextern \"C\" __global__ void k(int *p) { *p = VALUE + W; }\n");
+    PointerPointer<?> headers = new PointerPointer<>("#define VALUE 7\n");
+    PointerPointer<?> names = new PointerPointer<>("value.h");
+    BytePointer name = new BytePointer("k.cu");
+    assertEquals(0, nvrtc.nvrtcCreateProgram(program, source, name, 1, headers, names));
+    PointerPointer<?> options = new PointerPointer<>("-arch=sm_80", "-DW=1");
+    assertEquals(0, nvrtc.nvrtcCompileProgram(program, 2, options));
+    SizeTPointer size = new SizeTPointer(1);
+    assertEquals(0, nvrtc.nvrtcGetPTXSize(program, size));
+    byte[] ptx = new byte[(int) size.get()];
+    assertEquals(0, nvrtc.nvrtcGetPTX(program, ptx));
+    String text = new String(ptx, StandardCharsets.UTF_8);
+    assertTrue(text.contains(".target sm_80") && text.endsWith("\0"), text);
+    assertEquals(0, nvrtc.nvrtcDestroyProgram(program));
+    assertTrue(program.isNull());
+    assertEquals("NVRTC_ERROR_COMPILATION", nvrtc.nvrtcGetErrorString(6).getString());
   }
 
   @Test

@@ -15,7 +15,7 @@ import org.vramkit.sim.hazard.HazardReport;
 import org.vramkit.testkit.sim.ExpectHazard;
 
 @SimulatedCuda
-@DisplayName("A JCuda program with two streams")
+@DisplayName("A program with two streams")
 class StreamsTest {
   @Test
   @ExpectHazard(HazardCode.RACE_RAW)
@@ -23,7 +23,7 @@ class StreamsTest {
   void race(SimBackend backend) throws IOException {
     StreamsExample.run(VectorAddTest.ptx(), false);
     HazardReport race = backend.getHazards().get(0);
-    String line = "StreamsExample.java:" + lineOf("// launch");
+    String line = "StreamsExample.java:" + lineOf("StreamsExample", "// launch");
     String first =
         race.later().stack().stream()
             .filter(frame -> frame.getClassName().startsWith(StreamsExample.class.getName()))
@@ -37,6 +37,24 @@ class StreamsTest {
   }
 
   @Test
+  @ExpectHazard(HazardCode.RACE_RAW)
+  @DisplayName("is reported at its own line if it calls JavaCPP")
+  void raceOfJavaCpp(SimBackend backend) throws IOException {
+    JavaCppStreamsExample.run(VectorAddTest.ptx(), false);
+    String race = backend.getHazards().get(0).toString();
+    assertTrue(
+        race.contains("JavaCppStreamsExample.java:" + lineOf("JavaCppStreamsExample", "// launch")),
+        race);
+    assertTrue(race.lines().noneMatch(each -> each.contains("at org.bytedeco.")), race);
+  }
+
+  @Test
+  @DisplayName("gives no report if it calls JavaCPP and waits by an event")
+  void twinOfJavaCpp() throws IOException {
+    assertEquals(2046f, JavaCppStreamsExample.run(VectorAddTest.ptx(), true));
+  }
+
+  @Test
   @DisplayName("gives no report if the kernel waits by an event")
   void twin() {
     float[] sum = StreamsExample.run(VectorAddTest.ptx(), true);
@@ -44,9 +62,9 @@ class StreamsTest {
     assertEquals(2, sum[sum.length - 1]);
   }
 
-  private static int lineOf(String comment) throws IOException {
+  private static int lineOf(String program, String comment) throws IOException {
     List<String> lines =
-        Files.readAllLines(Path.of("src/test/java/org/vramkit/agent/StreamsExample.java"));
+        Files.readAllLines(Path.of("src/test/java/org/vramkit/agent", program + ".java"));
     for (int i = 0; i < lines.size(); i++) {
       if (lines.get(i).endsWith(comment)) {
         return i + 1;

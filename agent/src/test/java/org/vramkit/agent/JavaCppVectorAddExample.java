@@ -38,10 +38,10 @@ import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 
 /** A program that adds vectors through JavaCPP, and knows nothing of Vramkit. */
-final class JavaCppVectorAdd {
+final class JavaCppVectorAddExample {
   private static final int THREADS = 256;
 
-  private JavaCppVectorAdd() {}
+  private JavaCppVectorAddExample() {}
 
   public static void main(String[] arguments) throws IOException {
     int n = 100_000;
