@@ -41,6 +41,10 @@ final class CudaProcess {
   private final Map<Long, Object> objects = new ConcurrentHashMap<>();
   private final AtomicLong nextHandle = new AtomicLong(FIRST_HANDLE);
   private final Map<Integer, CudaPool> defaultPools = new HashMap<>();
+
+  /** Pools that the program has set, by devices. */
+  private final Map<Integer, CudaPool> pools = new HashMap<>();
+
   private final List<CudaContext> primaries = new ArrayList<>();
 
   private CudaProcess(SimBackend backend) {
@@ -105,6 +109,21 @@ final class CudaProcess {
     return defaultPools.computeIfAbsent(
         device.getOrdinal(),
         ordinal -> new CudaPool(this, (DriverPool) device.getStreamOrderedMemory()));
+  }
+
+  /** Returns the pool that a device allocates from. */
+  synchronized CudaPool pool(SimDevice device) {
+    CudaPool set = pools.get(device.getOrdinal());
+    return set == null ? defaultPool(device) : set;
+  }
+
+  synchronized void setPool(SimDevice device, CudaPool pool) {
+    pools.put(device.getOrdinal(), pool);
+  }
+
+  /** Lets devices allocate from their default pool again, since theirs is destroyed. */
+  synchronized void forgetPool(CudaPool pool) {
+    pools.values().remove(pool);
   }
 
   synchronized boolean isDefault(CudaPool pool) {

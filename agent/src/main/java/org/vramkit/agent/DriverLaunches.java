@@ -3,6 +3,7 @@ package org.vramkit.agent;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.agent.Arguments.PointerList;
+import org.vramkit.agent.Arguments.Struct;
 import org.vramkit.agent.CudaMemory.Block;
 import org.vramkit.api.device.Dim3;
 import org.vramkit.api.device.KernelParameter;
@@ -37,6 +38,29 @@ final class DriverLaunches {
             new Dim3(gridX, gridY, gridZ), new Dim3(blockX, blockY, blockZ), sharedBytes);
     launch(DriverModules.function(function), config, stream, parameters, extra);
     return 0;
+  }
+
+  static int cuLaunchKernelEx(
+      Struct config, long function, @Nullable PointerList parameters, @Nullable PointerList extra) {
+    requireNoAttributes(config);
+    return cuLaunchKernel(
+        function,
+        (int) config.get("gridDimX"),
+        (int) config.get("gridDimY"),
+        (int) config.get("gridDimZ"),
+        (int) config.get("blockDimX"),
+        (int) config.get("blockDimY"),
+        (int) config.get("blockDimZ"),
+        (int) config.get("sharedMemBytes"),
+        config.get("hStream"),
+        parameters,
+        extra);
+  }
+
+  static void requireNoAttributes(Struct config) {
+    if (config.get("numAttrs") != 0) {
+      throw new UnsupportedOperationException("attributes of launches are not simulated");
+    }
   }
 
   static void launch(

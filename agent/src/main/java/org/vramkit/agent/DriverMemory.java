@@ -61,7 +61,7 @@ final class DriverMemory {
 
   static int cuMemAllocAsync(Result pointer, long bytes, long stream) {
     CudaStream on = context().stream(stream);
-    pointer.set(memory().allocate(on, on.context.device.getStreamOrderedMemory(), bytes));
+    pointer.set(memory().allocate(on, CudaProcess.get().pool(on.context.device).pool, bytes));
     return 0;
   }
 

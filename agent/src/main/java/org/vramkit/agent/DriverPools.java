@@ -34,12 +34,27 @@ final class DriverPools {
     CudaPool found = CudaPool.of(pool);
     CudaError.require(!process.isDefault(found), CudaError.INVALID_VALUE);
     process.remove(pool);
+    process.forgetPool(found);
     found.pool.close();
     return 0;
   }
 
   static int cuDeviceGetDefaultMemPool(Result pool, int device) {
     pool.set(CudaProcess.get().defaultPool(DriverDevices.device(device)).handle);
+    return 0;
+  }
+
+  /** Returns the pool from which a device allocates in stream order. */
+  static int cuDeviceGetMemPool(Result pool, int device) {
+    pool.set(CudaProcess.get().pool(DriverDevices.device(device)).handle);
+    return 0;
+  }
+
+  static int cuDeviceSetMemPool(int device, long pool) {
+    SimDevice of = DriverDevices.device(device);
+    CudaPool found = CudaPool.of(pool);
+    CudaError.require(found.pool.getDevice() == of, CudaError.INVALID_VALUE);
+    CudaProcess.get().setPool(of, found);
     return 0;
   }
 

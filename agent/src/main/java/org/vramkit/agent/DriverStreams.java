@@ -46,6 +46,11 @@ final class DriverStreams {
     return 0;
   }
 
+  static int cuStreamGetDevice(long stream, Result device) {
+    device.set(stream(stream).context.device.getOrdinal());
+    return 0;
+  }
+
   static int cuStreamGetId(long stream, Result id) {
     id.set(stream(stream).stream.getHandle());
     return 0;

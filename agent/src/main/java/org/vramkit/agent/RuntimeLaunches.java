@@ -29,6 +29,18 @@ final class RuntimeLaunches {
     return 0;
   }
 
+  static int cudaLaunchKernelExC(
+      Struct config, CudaPointer function, @Nullable PointerList parameters) {
+    DriverLaunches.requireNoAttributes(config);
+    return cudaLaunchKernel(
+        function,
+        config.nested("gridDim"),
+        config.nested("blockDim"),
+        parameters,
+        config.get("dynamicSmemBytes"),
+        config.get("stream"));
+  }
+
   private static Dim3 extent(Struct extent) {
     return new Dim3((int) extent.get("x"), (int) extent.get("y"), (int) extent.get("z"));
   }

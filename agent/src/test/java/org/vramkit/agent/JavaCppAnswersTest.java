@@ -17,12 +17,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.bytedeco.cuda.cudart.CUctx_st;
-import org.bytedeco.cuda.cudart.CUevent_st;
 import org.bytedeco.cuda.cudart.CUfunc_st;
-import org.bytedeco.cuda.cudart.CUgraphExec_st;
 import org.bytedeco.cuda.cudart.CUgraph_st;
+import org.bytedeco.cuda.cudart.CUlaunchConfig;
 import org.bytedeco.cuda.cudart.CUmod_st;
 import org.bytedeco.cuda.cudart.CUstream_st;
+import org.bytedeco.cuda.cudart.cudaLaunchConfig_t;
 import org.bytedeco.cuda.cudart.cudaMemcpy3DParms;
 import org.bytedeco.cuda.cudart.cudaPointerAttributes;
 import org.bytedeco.cuda.cudart.dim3;
@@ -196,6 +196,12 @@ class JavaCppAnswersTest {
     assertEquals(0, cudaLaunchKernel(store, one, one, four, 0, null));
     assertEquals(1, cudaLaunchKernel(store, new dim3(0, 1, 1), one, four, 0, null));
     assertEquals(1, cudaGetLastError());
+    CUlaunchConfig config = new CUlaunchConfig();
+    config.gridDimX(1).gridDimY(1).gridDimZ(1).blockDimX(1).blockDimY(1).blockDimZ(1);
+    assertEquals(0, cuLaunchKernelEx(config, store, four, null));
+    cudaLaunchConfig_t extents = new cudaLaunchConfig_t();
+    extents.gridDim(one).blockDim(one);
+    assertEquals(0, cudaLaunchKernelExC(extents, store, four));
     PointerPointer<Pointer> wrong = new PointerPointer<>(slot, values);
     IllegalArgumentException refused =
         assertThrows(IllegalArgumentException.class, () -> store(store, wrong, null));
@@ -298,44 +304,6 @@ class JavaCppAnswersTest {
     assertEquals(712, cudaHostRegister(own, 100, 0));
     assertEquals(0, cudaHostUnregister(own));
     assertEquals(713, cudaHostUnregister(own));
-  }
-
-  @Test
-  @DisplayName("streams, events, captured graphs, pools")
-  void streams() {
-    CUstream_st stream = new CUstream_st();
-    CUevent_st start = new CUevent_st();
-    CUevent_st end = new CUevent_st();
-    assertEquals(0, cudaStreamCreateWithFlags(stream, cudaStreamNonBlocking));
-    assertEquals(0, cudaEventCreate(start));
-    assertEquals(0, cudaEventCreate(end));
-    Pointer memory = new Pointer();
-    assertEquals(0, cudaMallocAsync(memory, 1 << 20, stream));
-    assertEquals(0, cudaEventRecord(start, stream));
-    assertEquals(0, cudaMemsetAsync(memory, 1, 1 << 20, stream));
-    assertEquals(0, cudaEventRecord(end, stream));
-    float[] millis = {-5};
-    assertEquals(400, cudaEventElapsedTime(millis, start, null));
-    assertEquals(-5f, millis[0]);
-    assertEquals(0, cudaEventSynchronize(end));
-    assertEquals(0, cudaEventElapsedTime(millis, start, end));
-    assertTrue(millis[0] > 0);
-    assertEquals(0, cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
-    assertEquals(0, cudaMemsetAsync(memory, 2, 4, stream));
-    CUgraph_st graph = new CUgraph_st();
-    assertEquals(0, cudaStreamEndCapture(stream, graph));
-    CUgraphExec_st executable = new CUgraphExec_st();
-    assertEquals(0, cudaGraphInstantiate(executable, graph, 0));
-    assertEquals(0, cudaGraphLaunch(executable, stream));
-    assertEquals(0, cudaStreamSynchronize(stream));
-    assertEquals(0x02020202, Float.floatToRawIntBits(read(memory, 1)[0]));
-    assertEquals(0, cudaGraphExecDestroy(executable));
-    assertFalse(executable.isNull());
-    assertEquals(1, cudaGraphLaunch(executable, stream));
-    assertEquals(0, cudaGraphDestroy(graph));
-    assertEquals(0, cudaFreeAsync(memory, stream));
-    assertEquals(0, cudaFreeAsync(null, stream));
-    assertEquals(0, cudaStreamDestroy(stream));
   }
 
   @Test
