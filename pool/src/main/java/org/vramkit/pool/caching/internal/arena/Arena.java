@@ -84,6 +84,10 @@ public final class Arena implements CacheBacking {
   public final StatisticsReader statistics;
   public final Trimming trimming;
   public final Suspending suspending;
+
+  /** Whether the pool's memory is with the driver. Written by {@link Suspending} alone. */
+  volatile boolean suspended;
+
   private final PoolRegistry registry;
   private final OutOfMemoryRecovery recovery;
   private final PoolHealth health;
@@ -348,7 +352,7 @@ public final class Arena implements CacheBacking {
     }
     AllocatorOutOfMemoryException refused;
     try {
-      if (suspending.isSuspended()) {
+      if (suspended) {
         throw suspending.refusal("allocate " + ByteSize.format(bytes) + " from");
       }
       // Without a capture no closure, which would be garbage with each search.

@@ -43,7 +43,6 @@ public final class Suspending {
   /** Held during a suspension or resume. Acquired before all other locks of the pool. */
   private final PoolLock moving;
 
-  private volatile boolean suspended;
   private Backup backup = Backup.NONE;
 
   /**
@@ -68,7 +67,7 @@ public final class Suspending {
 
   /** Returns whether the pool is suspended. A failed resume leaves it suspended. */
   public boolean isSuspended() {
-    return suspended;
+    return arena.suspended;
   }
 
   // ---- suspending ----
@@ -84,7 +83,7 @@ public final class Suspending {
     requireNoGraphs();
     moving.lock();
     try {
-      if (suspended) {
+      if (arena.suspended) {
         throw refusal("suspend");
       }
       // Returns free memory first, after a wait for pending blocks, because it needs no copy.
@@ -118,7 +117,7 @@ public final class Suspending {
     arena.hold();
     try {
       List<Stream> users = chunks.choose();
-      suspended = true;
+      arena.suspended = true;
       return users;
     } finally {
       arena.resume();
@@ -192,7 +191,7 @@ public final class Suspending {
   private void end() {
     arena.hold();
     try {
-      suspended = false;
+      arena.suspended = false;
     } finally {
       arena.resume();
     }
@@ -246,7 +245,7 @@ public final class Suspending {
     requireUsable("resume", stream);
     moving.lock();
     try {
-      if (!suspended) {
+      if (!arena.suspended) {
         throw new IllegalStateException(
             "cannot resume " + arena + ": it is not suspended; suspend it first");
       }
@@ -398,11 +397,14 @@ public final class Suspending {
    */
   boolean dropUnused(boolean waiting) {
     // Not in the middle of a resume by this thread, which may drain ended pools.
-    if (suspension == null || !suspended || moving.isHeldByCurrentThread() || !moving.tryLock()) {
+    if (suspension == null
+        || !arena.suspended
+        || moving.isHeldByCurrentThread()
+        || !moving.tryLock()) {
       return false;
     }
     try {
-      if (!suspended
+      if (!arena.suspended
           || !arena.pending.isEmpty()
           || arena.statistics.liveCount() > 0
           || (!waiting && mayBeCopying())) {
@@ -410,7 +412,7 @@ public final class Suspending {
       }
       cleanUp(suspension);
       suspension.end();
-      suspended = false;
+      arena.suspended = false;
       return true;
     } finally {
       moving.unlock();
@@ -421,7 +423,7 @@ public final class Suspending {
   public void giveHostBack() {
     if (moving.tryLock()) {
       try {
-        if (!suspended) {
+        if (!arena.suspended) {
           closeHost();
         }
       } finally {

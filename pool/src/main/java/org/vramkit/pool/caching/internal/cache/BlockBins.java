@@ -33,6 +33,7 @@ public final class BlockBins extends Padded {
   private final long[] occupied;
 
   private long bytes;
+  private int count;
 
   BlockBins(long largestBlock, Block.Table numbers) {
     this.numbers = numbers;
@@ -58,12 +59,8 @@ public final class BlockBins extends Padded {
     return bytes;
   }
 
-  /** Returns the number of blocks, by walking them. */
+  /** Returns the number of blocks. */
   int count() {
-    int count = 0;
-    for (int i = 0; i < heads.length; i++) {
-      count += lengthOf(i);
-    }
     return count;
   }
 
@@ -76,6 +73,7 @@ public final class BlockBins extends Padded {
       occupied[index >>> 6] |= bit;
     }
     bytes += block.size;
+    count++;
   }
 
   /**
@@ -131,6 +129,7 @@ public final class BlockBins extends Padded {
       before.nextNumber = block.nextNumber;
     }
     bytes -= block.size;
+    count--;
     return block;
   }
 
@@ -190,13 +189,5 @@ public final class BlockBins extends Padded {
     Block block = unlink(index, null, numbers.get(heads[index]));
     block.nextCached = others;
     return block;
-  }
-
-  private int lengthOf(int index) {
-    int length = 0;
-    for (int number = heads[index]; number != 0; number = numbers.get(number).nextNumber) {
-      length++;
-    }
-    return length;
   }
 }
