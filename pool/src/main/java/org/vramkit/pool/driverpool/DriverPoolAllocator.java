@@ -183,11 +183,11 @@ public final class DriverPoolAllocator extends DriverAllocator {
     Sizes.requireTrimTarget(keepBytes);
     gate.insideIfOpen(
         () -> {
+          retryFrees();
           if (!captured().isAny()) {
             stats.add(Figure.SYNCHRONIZATIONS, 1);
             OwnCalls.make(getDevice(), getDevice()::synchronize);
           }
-          retryFrees();
           captured().relax(() -> pool.trim(keepBytes));
         });
   }
