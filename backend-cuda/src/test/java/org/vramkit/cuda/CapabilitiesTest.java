@@ -39,13 +39,15 @@ class CapabilitiesTest {
     assertAll(
         () ->
             assertEquals(
-                Set.of(Capability.PINNED_HOST_MEMORY, Capability.MANAGED_MEMORY),
+                Set.of(
+                    Capability.PINNED_HOST_MEMORY, Capability.MANAGED_MEMORY, Capability.KERNELS),
                 device(driver().version(10010)).getCapabilities()),
         () ->
             assertEquals(
                 Set.of(
                     Capability.PINNED_HOST_MEMORY,
                     Capability.MANAGED_MEMORY,
+                    Capability.KERNELS,
                     Capability.VIRTUAL_MEMORY),
                 device(driver().version(11010)).getCapabilities()),
         () -> assertTrue(device(driver().version(11020)).supports(Capability.DRIVER_POOLS)),
@@ -93,6 +95,7 @@ class CapabilitiesTest {
         Set.of(
             Capability.PINNED_HOST_MEMORY,
             Capability.MANAGED_MEMORY,
+            Capability.KERNELS,
             Capability.STREAM_ORDERED_MEMORY,
             Capability.DRIVER_POOLS),
         device.getCapabilities());

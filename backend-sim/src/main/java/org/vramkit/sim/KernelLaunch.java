@@ -141,7 +141,7 @@ final class KernelLaunch {
         .forEach(each -> engine.moveManaged(device.ordinal, each.address(), each.bytes()));
   }
 
-  private static Dim3 extent(org.vramkit.api.device.Dim3 extent) {
+  static Dim3 extent(org.vramkit.api.device.Dim3 extent) {
     return new Dim3(extent.x(), extent.y(), extent.z());
   }
 

@@ -2,8 +2,6 @@ package org.vramkit.sim;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.vramkit.api.device.Kernel;
@@ -70,12 +68,8 @@ final class LoadedKernel implements Kernel {
     arguments.requireFits(config, maxDynamicSharedBytes);
     byte[] packed = new byte[signature.getSize()];
     arguments.pack(given, ByteBuffer.wrap(packed).order(ByteOrder.nativeOrder()));
-    List<Integer> required = new ArrayList<>();
-    required.add(code.requiredBlock().x());
-    required.add(code.requiredBlock().y());
-    required.add(code.requiredBlock().z());
     if (code.requiredBlock().getCount() > 0
-        && !required.equals(List.of(config.block().x(), config.block().y(), config.block().z()))) {
+        && !code.requiredBlock().equals(KernelLaunch.extent(config.block()))) {
       throw new InvalidArgumentException(
           "cannot launch "
               + code.name()

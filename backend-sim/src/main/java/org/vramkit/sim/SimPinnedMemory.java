@@ -28,6 +28,9 @@ final class SimPinnedMemory implements PinnedMemory {
   /** Managed memory above this size lies in a sparse file, because it may exceed all memory. */
   private static final long LARGE_MANAGED = 16 * ByteSize.MIB;
 
+  /** Addresses of managed memory have 47 bits, as those of a process. */
+  private static final long LARGEST_MANAGED = 128 * ByteSize.TIB;
+
   private final DeviceCore device;
 
   SimPinnedMemory(DeviceCore device) {
@@ -93,6 +96,14 @@ final class SimPinnedMemory implements PinnedMemory {
   }
 
   private static HostMemory sparse(DriverFunction function, long bytes) {
+    if (bytes > LARGEST_MANAGED) {
+      throw new DeviceOutOfMemoryException(
+          "out of memory: asked for %s of managed memory; a device has addresses for %s"
+              .formatted(ByteSize.format(bytes), ByteSize.format(LARGEST_MANAGED)),
+          bytes,
+          Fault.OUT_OF_MEMORY.status(function.getFunctionName()),
+          null);
+    }
     try {
       return HostMemory.sparse(bytes);
     } catch (UncheckedIOException e) {

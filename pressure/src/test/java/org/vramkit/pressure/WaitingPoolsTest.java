@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.vramkit.pressure.Scene.MIB;
 
 import java.time.Duration;
-import java.util.function.BiFunction;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -28,15 +27,9 @@ class WaitingPoolsTest {
 
   /** What lies beneath the waiting allocator. */
   enum Beneath {
-    CACHING((scene, own) -> scene.allocator),
-    LIMITING((scene, own) -> LimitingAllocator.over(scene.allocator, LIMIT)),
-    DIRECT((scene, own) -> LimitingAllocator.over(own, LIMIT));
-
-    private final BiFunction<Scene, Allocator, Allocator> maker;
-
-    Beneath(BiFunction<Scene, Allocator, Allocator> maker) {
-      this.maker = maker;
-    }
+    CACHING,
+    LIMITING,
+    DIRECT
   }
 
   private final Scene scene = new Scene(256);
@@ -52,7 +45,13 @@ class WaitingPoolsTest {
 
   private WaitingAllocator over(Beneath beneath) {
     scene.allocator.setLimit(LIMIT);
-    return WaitingAllocator.over(beneath.maker.apply(scene, direct), SHORT);
+    Allocator upstream =
+        switch (beneath) {
+          case CACHING -> scene.allocator;
+          case LIMITING -> LimitingAllocator.over(scene.allocator, LIMIT);
+          case DIRECT -> LimitingAllocator.over(direct, LIMIT);
+        };
+    return WaitingAllocator.over(upstream, SHORT);
   }
 
   private static void assertServedAtOnce(WaitingAllocator memory) {

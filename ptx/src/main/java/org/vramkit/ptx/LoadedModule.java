@@ -3,6 +3,7 @@ package org.vramkit.ptx;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.ptx.code.Program;
 import org.vramkit.ptx.memory.Memory;
@@ -12,7 +13,6 @@ import org.vramkit.ptx.report.PtxStatus;
 import org.vramkit.ptx.run.Grid;
 import org.vramkit.ptx.run.Heap;
 import org.vramkit.ptx.run.Windows;
-import org.vramkit.ptx.syntax.Function;
 import org.vramkit.ptx.syntax.Problems;
 import org.vramkit.ptx.syntax.SyntaxTree;
 import org.vramkit.ptx.syntax.Variable;
@@ -22,6 +22,9 @@ import org.vramkit.ptx.syntax.Variable;
  * launch on the same bytes gives the same bytes and the same findings.
  */
 public final class LoadedModule {
+  /** A kernel that is simulated, and its program with the addresses of this module. */
+  private record Translated(PtxKernel kernel, Program program) {}
+
   private static final int BLOCK_LIMIT = 1024;
   private static final int DEPTH_LIMIT = 64;
   private static final int PLANE_LIMIT = 65535;
@@ -29,7 +32,7 @@ public final class LoadedModule {
   private final PtxModule module;
   private final SyntaxTree tree;
   private final Map<String, Long> addresses;
-  private final Map<String, Program> programs = new HashMap<>();
+  private final Map<String, Translated> programs = new HashMap<>();
   private final Heap heap = new Heap();
 
   LoadedModule(PtxModule module, SyntaxTree tree, Map<String, Long> addresses) {
@@ -99,9 +102,9 @@ public final class LoadedModule {
    *     the parameters do not fit it
    */
   public synchronized LaunchResult launch(Launch launch, Memory memory) {
-    PtxKernel kernel = module.getKernel(launch.kernel);
-    check(launch, kernel);
-    Program program = programs.computeIfAbsent(launch.kernel, this::translate);
+    Translated translated = programs.computeIfAbsent(launch.kernel, this::translate);
+    check(launch, translated.kernel);
+    Program program = translated.program;
     Grid.Options options = new Grid.Options();
     options.gridSize = launch.grid;
     options.blockSize = launch.block;
@@ -119,16 +122,15 @@ public final class LoadedModule {
         completed, grid.reports.build(), grid.footprint(), grid.getLaneInstructions());
   }
 
-  private Program translate(String kernel) {
-    Function function = tree.functions().get(kernel);
-    if (function == null) {
-      throw new AssertionError(kernel);
-    }
-    return Program.of(
-        tree,
-        function,
-        new Problems(module.getName()),
-        variable -> addresses.getOrDefault(variable.name, 0L));
+  private Translated translate(String name) {
+    PtxKernel kernel = module.getKernel(name);
+    Program program =
+        Program.of(
+            tree,
+            Objects.requireNonNull(tree.functions().get(name), name),
+            new Problems(module.getName()),
+            variable -> addresses.getOrDefault(variable.name, 0L));
+    return new Translated(kernel, program);
   }
 
   private static void check(Launch launch, PtxKernel kernel) {

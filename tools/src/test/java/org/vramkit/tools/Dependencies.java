@@ -38,7 +38,9 @@ final class Dependencies {
     this(
         Stream.of(System.getProperty("java.class.path").split(File.pathSeparator, -1))
             .map(Path::of)
+            .map(Dependencies::classesOf)
             .filter(entry -> entry.endsWith(Path.of("target", "classes")))
+            .distinct()
             .flatMap(Dependencies::classFiles)
             .toList());
   }
@@ -56,6 +58,12 @@ final class Dependencies {
       throw new IllegalStateException("jdeps: " + out);
     }
     out.toString().lines().forEach(this::read);
+  }
+
+  /** Returns the classes that a jar of this build was made of; other entries as they are. */
+  private static Path classesOf(Path entry) {
+    Path folder = entry.getParent();
+    return folder != null && folder.endsWith("target") ? folder.resolve("classes") : entry;
   }
 
   private static Stream<String> classFiles(Path folder) {

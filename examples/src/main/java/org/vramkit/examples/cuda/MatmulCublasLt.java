@@ -8,12 +8,13 @@ import static org.bytedeco.cuda.global.cublas.cublasLtMatmul;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulAlgoGetHeuristic;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulDescCreate;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulDescDestroy;
-import static org.bytedeco.cuda.global.cublas.cublasLtMatmulPreferenceCreate;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulPreferenceDestroy;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulPreferenceSetAttribute;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatrixLayoutCreate;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatrixLayoutDestroy;
 import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
+import static org.vramkit.examples.cuda.CublasLt.check;
+import static org.vramkit.examples.cuda.CublasLt.created;
 
 import java.util.List;
 import java.util.Random;
@@ -24,7 +25,6 @@ import org.bytedeco.cuda.cublas.cublasLtMatmulPreferenceOpaque_t;
 import org.bytedeco.cuda.cublas.cublasLtMatrixLayoutOpaque_t;
 import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.Pointer;
-import org.bytedeco.javacpp.PointerPointer;
 import org.bytedeco.javacpp.SizeTPointer;
 import org.vramkit.api.allocator.ElementType;
 import org.vramkit.api.allocator.WorkspaceLease;
@@ -96,7 +96,7 @@ public final class MatmulCublasLt {
     cublasLtMatrixLayoutOpaque_t right = layout(K, N);
     cublasLtMatrixLayoutOpaque_t product = layout(N, N);
     cublasLtMatmulPreferenceOpaque_t preference =
-        new cublasLtMatmulPreferenceOpaque_t(created(MatmulCublasLt::createPreference));
+        new cublasLtMatmulPreferenceOpaque_t(created(CublasLt::createPreference));
     try (SizeTPointer limit = new SizeTPointer(1).put(WORKSPACE);
         FloatPointer one = new FloatPointer(1).put(1);
         FloatPointer zero = new FloatPointer(1).put(0);
@@ -148,27 +148,6 @@ public final class MatmulCublasLt {
 
   private static Pointer pointer(TypedBuffer buffer) {
     return JavaCppInterop.pointer(buffer.getAddress(), buffer.getSize());
-  }
-
-  private static int createPreference(PointerPointer<?> to) {
-    return cublasLtMatmulPreferenceCreate(to);
-  }
-
-  private interface Creation {
-    int create(PointerPointer<?> to);
-  }
-
-  private static Pointer created(Creation creation) {
-    try (PointerPointer<?> cell = new PointerPointer<>(1)) {
-      check(creation.create(cell), "a creation");
-      return cell.get(0);
-    }
-  }
-
-  private static void check(int status, String call) {
-    if (status != 0) {
-      throw new IllegalStateException(call + " returned status " + status);
-    }
   }
 
   private static float[] random(long seed) {

@@ -14,6 +14,7 @@ final class Corpus {
   }
 
   /** Sequences of a batch: for each the tokens of its context, and the token after it. */
+  @SuppressWarnings("ArrayRecordComponent") // never compared
   record Batch(int[][] sequences) {
     /** Returns the tokens that the model sees, of sequences in a range. */
     int[] inputs(int from, int to) {

@@ -15,13 +15,14 @@ import static org.bytedeco.cuda.global.cublas.cublasLtMatmulAlgoGetHeuristic;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulDescCreate;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulDescDestroy;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulDescSetAttribute;
-import static org.bytedeco.cuda.global.cublas.cublasLtMatmulPreferenceCreate;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulPreferenceDestroy;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatmulPreferenceSetAttribute;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatrixLayoutCreate;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatrixLayoutDestroy;
 import static org.bytedeco.cuda.global.cublas.cublasLtMatrixLayoutSetAttribute;
 import static org.bytedeco.cuda.global.cudart.CUDA_R_32F;
+import static org.vramkit.examples.cuda.CublasLt.check;
+import static org.vramkit.examples.cuda.CublasLt.created;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -36,7 +37,6 @@ import org.bytedeco.javacpp.FloatPointer;
 import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.LongPointer;
 import org.bytedeco.javacpp.Pointer;
-import org.bytedeco.javacpp.PointerPointer;
 import org.bytedeco.javacpp.SizeTPointer;
 import org.vramkit.api.allocator.Workspace;
 import org.vramkit.api.allocator.WorkspaceLease;
@@ -45,6 +45,7 @@ import org.vramkit.api.device.DeviceBinding;
 import org.vramkit.api.device.Stream;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.units.ByteSize;
+import org.vramkit.examples.cuda.CublasLt;
 import org.vramkit.javacpp.JavaCppInterop;
 
 /**
@@ -80,7 +81,7 @@ final class CublasLtMatmul implements Matmul {
     try (DeviceBinding current = device.bind()) {
       check(cublasLtCreate(context), "cublasLtCreate");
     }
-    preference = new cublasLtMatmulPreferenceOpaque_t(created(CublasLtMatmul::createPreference));
+    preference = new cublasLtMatmulPreferenceOpaque_t(created(CublasLt::createPreference));
     try (SizeTPointer limit = new SizeTPointer(1).put(MOST_WORKSPACE)) {
       check(
           cublasLtMatmulPreferenceSetAttribute(
@@ -186,27 +187,6 @@ final class CublasLtMatmul implements Matmul {
 
   private static Pointer pointer(long address) {
     return JavaCppInterop.pointer(address, Float.BYTES);
-  }
-
-  private static int createPreference(PointerPointer<?> to) {
-    return cublasLtMatmulPreferenceCreate(to);
-  }
-
-  private interface Creation {
-    int create(PointerPointer<?> to);
-  }
-
-  private static Pointer created(Creation creation) {
-    try (PointerPointer<?> cell = new PointerPointer<>(1)) {
-      check(creation.create(cell), "a creation");
-      return cell.get(0);
-    }
-  }
-
-  private static void check(int status, String call) {
-    if (status != 0) {
-      throw new IllegalStateException(call + " returned status " + status);
-    }
   }
 
   @Override

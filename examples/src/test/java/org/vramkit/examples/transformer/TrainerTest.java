@@ -15,29 +15,23 @@ class TrainerTest {
   /** A model that trains in a tenth of a second. */
   static final ModelSize SMALL = new ModelSize(1, 2, 16, 8, 32);
 
-  private static final int SEQUENCES = 2;
-
   @Test
-  @DisplayName("lowers the loss")
-  void learns() {
+  @DisplayName("is a main method, whose argument is the number of steps")
+  void main() {
     TrainTransformer.main(new String[] {"2"});
   }
 
-  private static List<Float> losses(SimBackend gpu, TrainingOptions options, int steps) {
+  @Test
+  @DisplayName("lowers the loss of a batch")
+  void lowersLoss(SimBackend gpu) {
+    TrainingOptions options = TrainingOptions.of(SMALL, 4);
+    Corpus.Batch batch = new Corpus(SMALL).next(options.sequences());
     List<Float> losses = new ArrayList<>();
     try (Trainer trainer = Trainer.open(gpu, options)) {
-      for (int i = 0; i < steps; i++) {
-        losses.add(trainer.step());
+      for (int i = 0; i < 20; i++) {
+        losses.add(trainer.step(batch));
       }
     }
-    return losses;
-  }
-
-  @Test
-  @DisplayName("lowers the loss")
-  void lowersLoss(SimBackend gpu) {
-    List<Float> losses = losses(gpu, TrainingOptions.of(SMALL, 4), 20);
-    System.out.println(losses);
     assertTrue(losses.get(19) < 0.9f * losses.get(0), () -> "losses " + losses);
   }
 }

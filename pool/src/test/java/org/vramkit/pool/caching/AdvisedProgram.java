@@ -38,7 +38,6 @@ final class AdvisedProgram implements AutoCloseable {
   private static final List<Integer> MOST_MIB = List.of(1, 4, 20, 60);
   private static final List<Schedule> SCHEDULES = Schedule.all();
 
-  /** Memory that a pool of the program holds. */
   private record Held(Allocation allocation, int pool) {}
 
   /** What was asked for in vain. */
@@ -292,9 +291,13 @@ final class AdvisedProgram implements AutoCloseable {
     }
   }
 
-  /** Returns whether memory waits for work that ends at some time, but must not be waited for. */
   boolean isPendingBesideCapture() {
     return isRefused() && captures.isAny() && refusal().getReport().pendingBytes() > 0;
+  }
+
+  // A segment without room for the alignment.
+  boolean mayBeAlignedByChance() {
+    return isRefused() && seed % 2 != 0 && requireNonNull(refused).alignment > 512;
   }
 
   long refusedBytes() {

@@ -132,7 +132,7 @@ class ResumeAdviceTest {
     }
 
     String refusal() {
-      return assertThrows(DeviceOutOfMemoryException.class, () -> pool.resume(stream)).getMessage();
+      return assertThrows(DeviceOutOfMemoryException.class, () -> pool.resume(stream)).toString();
     }
 
     boolean isServed() {

@@ -124,10 +124,13 @@ final class PlainMemorySource implements MemorySource {
   public @Nullable Block grow(StreamState owner, long size, long alignment) {
     Block block = find(owner, size, alignment, false);
     long wanted = alignment > SizeRules.ALIGNMENT ? size + alignment : size;
-    // A usual segment, or else one for this block alone.
+    // Three sizes: a usual segment, a segment for this block alone, and the smallest, which may be
+    // aligned by chance.
     PrimitiveIterator.OfLong lengths =
         LongStream.of(
-                SizeRules.segmentFor(wanted), ByteSize.roundUp(wanted, SizeRules.HUGE_ROUNDING))
+                SizeRules.segmentFor(wanted),
+                ByteSize.roundUp(wanted, SizeRules.HUGE_ROUNDING),
+                ByteSize.roundUp(size, SizeRules.HUGE_ROUNDING))
             .distinct()
             .iterator();
     DeviceOutOfMemoryException refusal = null;
