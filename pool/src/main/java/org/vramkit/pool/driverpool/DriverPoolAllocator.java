@@ -186,10 +186,18 @@ public final class DriverPoolAllocator extends DriverAllocator {
           retryFrees();
           if (!captured().isAny()) {
             stats.add(Figure.SYNCHRONIZATIONS, 1);
-            OwnCalls.make(getDevice(), getDevice()::synchronize);
+            OwnCalls.awaitAll(getDevice());
           }
-          captured().relax(() -> pool.trim(keepBytes));
+          captured().relax(() -> release(keepBytes));
         });
+  }
+
+  private void release(long keepBytes) {
+    try {
+      pool.trim(keepBytes);
+    } catch (ClosedException gone) {
+      // The pool is open, so the backend is closed, and its memory is gone.
+    }
   }
 
   @Override
