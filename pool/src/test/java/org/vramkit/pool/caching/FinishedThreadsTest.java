@@ -120,4 +120,20 @@ class FinishedThreadsTest {
       box.allocate(60 * MIB);
     }
   }
+
+  @OnBothMemories
+  @DisplayName("42.17 advice names the memory that a capture in progress keeps")
+  void advice(VirtualMemoryUse use) {
+    try (Sandbox box = Sandbox.on(use, b -> b.limit(64 * MIB));
+        PrivatePool pool = box.allocator.createPool()) {
+      SimStream captured = box.newStream();
+      try (PoolCapture capture = pool.capture(captured)) {
+        box.allocator.allocate(40 * MIB, captured).close();
+        AllocatorOutOfMemoryException e =
+            assertThrows(AllocatorOutOfMemoryException.class, () -> box.allocate(60 * MIB));
+        assertTrue(e.getReport().advice().contains("captures hold 40.00 MiB"), e.toString());
+        capture.end().close();
+      }
+    }
+  }
 }
