@@ -1,4 +1,4 @@
-// The programs of the README: imports and five lines, and the test that fails.
+// The programs of the README: imports and five lines, and the test of a kernel, which fails.
 def parts = (new File(root, 'README.md').text =~ /(?s)```java\n(.*?)```/).collect { it[1] }
 def file = { String name, String text -> new File(basedir, name).tap { parentFile.mkdirs() }.text = text }
 file('src/main/java/com/example/FiveLines.java', """package com.example;
@@ -10,5 +10,7 @@ ${parts[1]}
   }
 }
 """)
-file('src/test/java/org/vramkit/examples/racy/BatchTest.java', parts[2])
+def racy = 'org/vramkit/examples/racy'
+file("src/test/java/$racy/ReverseTest.java", parts[2])
+file("src/test/resources/$racy/reverse.ptx", new File(root, "examples/src/test/resources/$racy/reverse.ptx").text)
 return true

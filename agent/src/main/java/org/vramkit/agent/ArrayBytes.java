@@ -1,5 +1,6 @@
 package org.vramkit.agent;
 
+import java.lang.reflect.Array;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -10,10 +11,11 @@ import java.nio.IntBuffer;
 import java.nio.ShortBuffer;
 
 /** The bytes of an array of numbers. */
-record ArrayBytes(Object array) {
+record ArrayBytes(Object array) implements HostMemory {
 
-  int size() {
-    return java.lang.reflect.Array.getLength(array) * elementBytes();
+  @Override
+  public long size() {
+    return (long) Array.getLength(array) * elementBytes();
   }
 
   private int elementBytes() {
@@ -39,8 +41,9 @@ record ArrayBytes(Object array) {
         : Long.BYTES;
   }
 
-  /** Returns a copy of a range that lies in the array. */
-  ByteBuffer read(int offset, int bytes) {
+  /** Returns a copy of a range. */
+  @Override
+  public ByteBuffer read(int offset, int bytes) {
     return elements(offset, bytes).position(offset % elementBytes()).slice().limit(bytes);
   }
 
@@ -68,8 +71,9 @@ record ArrayBytes(Object array) {
     return copy;
   }
 
-  /** Writes a range that lies in the array; other bytes of its first and last element stay. */
-  void write(int offset, ByteBuffer bytes) {
+  /** Writes a range; other bytes of its first and last element stay. */
+  @Override
+  public void write(int offset, ByteBuffer bytes) {
     int unit = elementBytes();
     int first = offset / unit;
     ByteBuffer changed = elements(offset, bytes.remaining());

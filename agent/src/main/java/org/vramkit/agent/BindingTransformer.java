@@ -1,6 +1,7 @@
 package org.vramkit.agent;
 
 import static net.bytebuddy.matcher.ElementMatchers.any;
+import static net.bytebuddy.matcher.ElementMatchers.isDeclaredBy;
 import static net.bytebuddy.matcher.ElementMatchers.isNative;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 
@@ -23,16 +24,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gives the native methods of the bindings a body, when their classes are loaded: one {@code
  * invokedynamic} instruction that {@link NativeCalls} links to a handler. Calls that load native
- * libraries are left out.
+ * libraries of CUDA are left out.
  */
 final class BindingTransformer implements ClassFileTransformer {
   private static final Method LINK;
+  private static final Method LOAD;
 
   static {
     try {
       LINK =
           NativeCalls.class.getMethod(
               "link", MethodHandles.Lookup.class, String.class, MethodType.class);
+      LOAD = NativeCalls.class.getMethod("load");
     } catch (NoSuchMethodException e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -53,7 +56,7 @@ final class BindingTransformer implements ClassFileTransformer {
     }
     List<String> loaded = new ArrayList<>();
     for (Class<?> each : instrumentation.getAllLoadedClasses()) {
-      if (NativeCalls.BINDINGS.contains(each.getName())) {
+      if (NativeCalls.isAnswered(each.getName())) {
         loaded.add(each.getName());
       }
     }
@@ -75,7 +78,7 @@ final class BindingTransformer implements ClassFileTransformer {
       @Nullable ProtectionDomain domain,
       byte[] classFile) {
     String name = internalName == null ? "" : internalName.replace('/', '.');
-    if (!NativeCalls.BINDINGS.contains(name)) {
+    if (!NativeCalls.isAnswered(name)) {
       return null;
     }
     try {
@@ -98,6 +101,11 @@ final class BindingTransformer implements ClassFileTransformer {
         .method(isNative())
         .intercept(InvokeDynamic.bootstrap(LINK).withMethodArguments())
         .visit(MemberSubstitution.relaxed().method(named("loadLibrary")).stub().on(any()))
+        .visit(
+            MemberSubstitution.relaxed()
+                .method(named("load").and(isDeclaredBy(named("org.bytedeco.javacpp.Loader"))))
+                .replaceWith(LOAD)
+                .on(any()))
         .make()
         .getBytes();
   }

@@ -1,21 +1,30 @@
 package org.vramkit.agent;
 
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A row of {@code functions.txt}, the table of all functions: what a call needs, and what it may
- * not do. The handler of a function is the method of its name in a class of the binding.
+ * not do.
  *
  * @param function the name in C
+ * @param handler the name of the handler, which is that of another function if both do the same
  * @param needs what must be there, or is made, when it is called
  * @param inHostFunction whether a host function may call it
+ * @param names the names of the parameters that JCuda refuses as null, a dash for each other one
  * @param setsLastError whether {@code cudaGetLastError} returns its failures
  * @param reason why it is not simulated; empty if it is
  */
 record CallRow(
-    String function, Needs needs, boolean inHostFunction, boolean setsLastError, String reason) {
+    String function,
+    String handler,
+    Needs needs,
+    boolean inHostFunction,
+    List<String> names,
+    boolean setsLastError,
+    String reason) {
   private static final Map<String, CallRow> ROWS = read();
 
   /** The conditions of a call. */
@@ -74,9 +83,30 @@ record CallRow(
     return ROWS;
   }
 
+  /** Returns the name of a parameter that JCuda refuses as null; null for each other one. */
+  @Nullable String nameOf(int parameter) {
+    String name = parameter < names.size() ? names.get(parameter) : "";
+    return name.isEmpty() || name.equals("-") ? null : name;
+  }
+
+  /** Returns why a function without a row is not simulated. */
+  static String reasonOutside(String function) {
+    return isFunction(function)
+        ? "this version of the agent does not know it"
+        : "arithmetic of CUDA's headers";
+  }
+
   /** Returns whether a name can be one of a function. */
   static boolean isFunction(String name) {
-    return name.startsWith("cu") || name.startsWith("nvrtc") || name.equals("setLogLevel");
+    return name.matches("(cu|cuda|nvrtc)\\p{Upper}.*|setLogLevel");
+  }
+
+  private static String valueOf(List<String> marks, String key, String otherwise) {
+    return marks.stream()
+        .filter(each -> each.startsWith(key))
+        .map(each -> each.substring(key.length()))
+        .findFirst()
+        .orElse(otherwise);
   }
 
   private static Map<String, CallRow> read() {
@@ -85,12 +115,15 @@ record CallRow(
       String[] parts = line.split("\\s+", 3);
       boolean simulated = !parts[1].equals("-");
       String rest = parts.length < 3 ? "" : parts[2];
+      List<String> marks = simulated ? List.of(rest.split("\\s+", -1)) : List.of();
       CallRow row =
           new CallRow(
               parts[0],
+              valueOf(marks, "as=", parts[0]),
               simulated ? Needs.valueOf(parts[1]) : Needs.NOTHING,
-              simulated && rest.contains("in-host-function"),
-              simulated && rest.contains("sets-last-error"),
+              marks.contains("in-host-function"),
+              List.of(valueOf(marks, "null=", "").split(",", -1)),
+              marks.contains("sets-last-error"),
               simulated ? "" : rest);
       if (rows.put(row.function, row) != null) {
         throw new IllegalStateException("two rows of " + row.function);

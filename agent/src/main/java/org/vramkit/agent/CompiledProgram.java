@@ -12,11 +12,18 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import jcuda.nvrtc.nvrtcResult;
 import org.jspecify.annotations.Nullable;
 
 /** A program in CUDA C++, which nvcc compiles to PTX in a folder that is deleted afterwards. */
 final class CompiledProgram {
+  /** Statuses of NVRTC. */
+  static final int INVALID_INPUT = 3;
+
+  static final int INVALID_PROGRAM = 4;
+  private static final int INVALID_OPTION = 5;
+  private static final int COMPILATION = 6;
+  private static final int INTERNAL_ERROR = 11;
+
   private final String source;
   private final String name;
   private final Map<String, String> headers = new LinkedHashMap<>();
@@ -37,7 +44,7 @@ final class CompiledProgram {
   }
 
   String getPtx() {
-    return CudaError.found(ptx, nvrtcResult.NVRTC_ERROR_INVALID_PROGRAM);
+    return CudaError.found(ptx, INVALID_PROGRAM);
   }
 
   /** Returns nvcc in a list of folders such as that of the variable PATH; null for none. */
@@ -72,7 +79,7 @@ final class CompiledProgram {
       throw new UncheckedIOException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new CudaError(nvrtcResult.NVRTC_ERROR_INTERNAL_ERROR);
+      throw new CudaError(INTERNAL_ERROR);
     }
   }
 
@@ -82,7 +89,7 @@ final class CompiledProgram {
     Files.writeString(folder.resolve(file), source);
     for (Map.Entry<String, String> header : headers.entrySet()) {
       Path path = folder.resolve(header.getKey()).normalize();
-      CudaError.require(path.startsWith(folder), nvrtcResult.NVRTC_ERROR_INVALID_INPUT);
+      CudaError.require(path.startsWith(folder), INVALID_INPUT);
       Files.createDirectories(CudaError.found(path.getParent(), 1));
       Files.writeString(path, header.getValue());
     }
@@ -96,9 +103,7 @@ final class CompiledProgram {
         new ProcessBuilder(command).directory(folder.toFile()).redirectErrorStream(true).start();
     log = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     if (process.waitFor() != 0) {
-      return log.startsWith("nvcc fatal")
-          ? nvrtcResult.NVRTC_ERROR_INVALID_OPTION
-          : nvrtcResult.NVRTC_ERROR_COMPILATION;
+      return log.startsWith("nvcc fatal") ? INVALID_OPTION : COMPILATION;
     }
     ptx = Files.readString(folder.resolve("program.ptx"));
     return 0;

@@ -11,10 +11,10 @@ import org.vramkit.sim.SimBackend;
 import org.vramkit.sim.hazard.HazardReport;
 
 /**
- * The Java agent: it lets a simulated GPU answer the native methods of JCuda. Begin the JVM with
- * {@code -javaagent:vramkit-agent.jar}; when the program ends, hazards are printed to standard
- * error. With the argument {@code fail}, as in {@code -javaagent:vramkit-agent.jar=fail}, the JVM
- * then ends with status 1. In tests, {@link SimulatedCuda} installs it.
+ * The Java agent: it lets a simulated GPU answer the native methods of JCuda and JavaCPP. Begin the
+ * JVM with {@code -javaagent:vramkit-agent.jar}; when the program ends, hazards are printed to
+ * standard error. With the argument {@code fail}, as in {@code -javaagent:vramkit-agent.jar=fail},
+ * the JVM then ends with status 1. In tests, {@link SimulatedCuda} installs it.
  */
 public final class CudaAgent {
   private static final String FAIL = "fail";

@@ -26,74 +26,31 @@ final class CudaCopies {
     this.waits = waits;
   }
 
-  /** One side of a copy: memory of the host, or an address if that is null. */
-  record Side(@Nullable HostMemory host, long address) {
-    static Side device(long address) {
-      return new Side(null, address);
-    }
-
-    static Side host(HostMemory memory) {
-      return new Side(memory, 0);
-    }
-
-    /** Returns this side some bytes further. */
-    Side plus(long offset) {
-      return host == null ? device(address + offset) : host(new Shifted(host, offset));
-    }
-
-    boolean isNull() {
-      return host == null && address == 0;
-    }
-  }
-
-  /** Memory of the host from an offset on. */
-  private record Shifted(HostMemory memory, long offset) implements HostMemory {
-    @Override
-    public long getAddress() {
-      return memory.getAddress() == 0 ? 0 : memory.getAddress() + offset;
-    }
-
-    @Override
-    public ByteBuffer read(int bytes) {
-      int from = Math.toIntExact(offset);
-      return memory.read(Math.addExact(from, bytes)).position(from).slice();
-    }
-
-    @Override
-    public void write(ByteBuffer bytes) {
-      int from = Math.toIntExact(offset);
-      int count = bytes.remaining();
-      ByteBuffer all = ByteBuffer.allocate(Math.addExact(from, count));
-      all.put(memory.read(from + count)).position(from).put(bytes.duplicate());
-      memory.write(all.flip());
-    }
-  }
-
   /** Copies bytes. */
-  void copy(Side target, Side source, long bytes) {
+  void copy(CudaPointer target, CudaPointer source, long bytes) {
     if (bytes == 0) {
       return;
     }
     CudaError.require(bytes > 0, CudaError.INVALID_VALUE);
     CudaError.require(!target.isNull() && !source.isNull(), CudaError.INVALID_VALUE);
-    Block to = blockOf(target);
-    Block from = blockOf(source);
+    Block to = memory.at(target.address());
+    Block from = memory.at(source.address());
     requireInside(target, to, bytes);
     requireInside(source, from, bytes);
     if (to == null && from == null) {
-      requireHost(target).write(requireHost(source).read(Math.toIntExact(bytes)));
+      target.write(source.read(Math.toIntExact(bytes)));
     } else if (to == null) {
-      copyToHost(requireHost(target), addressOf(source, from), bytes);
+      copyToHost(target, source.address(), bytes);
     } else if (from == null) {
-      ByteBuffer staged = requireHost(source).read(Math.toIntExact(bytes));
-      stream().copyToDevice(addressOf(target, to), staged);
+      ByteBuffer staged = source.read(Math.toIntExact(bytes));
+      stream().copyToDevice(target.address(), staged);
       waitIf(true);
     } else {
-      copyBlocks(to, addressOf(target, to), from, addressOf(source, from), bytes);
+      copyBlocks(to, target.address(), from, source.address(), bytes);
     }
   }
 
-  private void copyToHost(HostMemory target, long source, long bytes) {
+  private void copyToHost(CudaPointer target, long source, long bytes) {
     ByteBuffer staged = ByteBuffer.allocate(Math.toIntExact(bytes));
     stream().copyToHost(staged, source);
     target.write(staged);
@@ -120,32 +77,16 @@ final class CudaCopies {
     return on.stream;
   }
 
-  private static HostMemory requireHost(Side side) {
-    return CudaError.found(side.host, CudaError.INVALID_VALUE);
-  }
-
-  /** Returns the block of a side; null for pageable memory, and for addresses without memory. */
-  private @Nullable Block blockOf(Side side) {
-    HostMemory host = side.host;
-    return host == null ? memory.at(side.address) : memory.atHost(host.getAddress());
-  }
-
-  private static void requireInside(Side side, @Nullable Block block, long bytes) {
+  private static void requireInside(CudaPointer side, @Nullable Block block, long bytes) {
     if (block != null) {
-      long offset = addressOf(side, block) - block.address();
+      long offset = side.address() - block.address();
       CudaError.require(bytes <= block.bytes() - offset, CudaError.INVALID_VALUE);
     }
   }
 
-  private static long addressOf(Side side, @Nullable Block block) {
-    HostMemory host = side.host;
-    return host == null || block == null
-        ? side.address
-        : block.address() + host.getAddress() - block.host();
-  }
-
   /** Copies rows whose starts are a pitch apart. */
-  void copyRows(Side target, long targetPitch, Side source, long sourcePitch, Rows rows) {
+  void copyRows(
+      CudaPointer target, long targetPitch, CudaPointer source, long sourcePitch, Rows rows) {
     if (rows.isEmpty()) {
       return;
     }

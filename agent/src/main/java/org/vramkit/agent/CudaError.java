@@ -22,6 +22,7 @@ final class CudaError extends RuntimeException {
   static final int OUT_OF_MEMORY = 2;
   static final int NOT_INITIALIZED = 3;
   static final int INVALID_MEMCPY_DIRECTION = 21;
+  static final int INVALID_DEVICE_FUNCTION = 98;
   static final int INVALID_DEVICE = 101;
   static final int INVALID_IMAGE = 200;
   static final int INVALID_CONTEXT = 201;

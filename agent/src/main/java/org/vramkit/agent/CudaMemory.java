@@ -12,8 +12,8 @@ import org.vramkit.sim.SimDevice;
 import org.vramkit.sim.SimStream;
 
 /**
- * The memory that the driver allocated or registered, by its address on devices and by that on the
- * host. Safe for any thread.
+ * The memory that the driver allocated or registered, by its address, which is the same for devices
+ * and the host. Safe for any thread.
  */
 final class CudaMemory {
   private static final int PITCH = 512;
@@ -32,16 +32,13 @@ final class CudaMemory {
   /**
    * A block.
    *
-   * @param address its address on devices
-   * @param host its address on the host; 0 if the host cannot access it
-   * @param buffer the simulated buffer; null for memory of a device
+   * @param buffer the simulated buffer; null for memory of a device, which the host cannot access
    * @param flags as given when it was allocated or registered
    */
   record Block(
       Kind kind,
       CudaContext context,
       long address,
-      long host,
       long bytes,
       @Nullable PinnedBuffer buffer,
       int flags) {
@@ -58,40 +55,26 @@ final class CudaMemory {
   }
 
   private final TreeMap<Long, Block> byAddress = new TreeMap<>();
-  private final TreeMap<Long, Block> byHost = new TreeMap<>();
 
   private synchronized void add(Block block) {
     byAddress.put(block.address, block);
-    if (block.host != 0) {
-      byHost.put(block.host, block);
-    }
   }
 
   private synchronized void remove(Block block) {
     byAddress.remove(block.address);
-    byHost.remove(block.host);
   }
 
-  /** Returns the block that an address of a device lies in; null for none. */
+  /** Returns the block that an address lies in; null for none. */
   synchronized @Nullable Block at(long address) {
-    return containing(byAddress.floorEntry(address), address);
-  }
-
-  /** Returns the block that an address of the host lies in; null for none. */
-  synchronized @Nullable Block atHost(long address) {
-    Block found = containing(byHost.floorEntry(address), address);
-    return found == null || found.host == 0 ? null : found;
-  }
-
-  private static @Nullable Block containing(Map.@Nullable Entry<Long, Block> below, long address) {
+    Map.Entry<Long, Block> below = byAddress.floorEntry(address);
     return below != null && address - below.getKey() < below.getValue().bytes
         ? below.getValue()
         : null;
   }
 
-  private Block startingAt(long address) {
-    Block found = CudaError.found(at(address), CudaError.INVALID_VALUE);
-    CudaError.require(found.address == address, CudaError.INVALID_VALUE);
+  private Block startingAt(long address, int status) {
+    Block found = CudaError.found(at(address), status);
+    CudaError.require(found.address == address, status);
     return found;
   }
 
@@ -106,7 +89,7 @@ final class CudaMemory {
   long allocate(CudaContext context, long bytes) {
     requireSize(bytes);
     long address = context.device.getMemory().allocate(bytes);
-    add(new Block(Kind.PLAIN, context, address, 0, bytes, null, 0));
+    add(new Block(Kind.PLAIN, context, address, bytes, null, 0));
     return address;
   }
 
@@ -125,12 +108,12 @@ final class CudaMemory {
     requireSize(bytes);
     SimDevice device = stream.context.device;
     long address = device.getStreamOrderedMemory().allocate(bytes, stream.stream);
-    add(new Block(Kind.STREAM_ORDERED, stream.context, address, 0, bytes, null, 0));
+    add(new Block(Kind.STREAM_ORDERED, stream.context, address, bytes, null, 0));
     return address;
   }
 
   void free(long address, CudaStream stream) {
-    Block block = startingAt(address);
+    Block block = startingAt(address, CudaError.INVALID_VALUE);
     boolean freeable = block.kind == Kind.PLAIN || block.kind == Kind.STREAM_ORDERED;
     CudaError.require(freeable, CudaError.INVALID_VALUE);
     SimStream on = stream.stream;
@@ -141,7 +124,7 @@ final class CudaMemory {
   /** Frees memory of a device, or managed memory; 0 is no memory and fine. */
   void free(long address) {
     if (address != 0) {
-      Block block = startingAt(address);
+      Block block = startingAt(address, CudaError.INVALID_VALUE);
       CudaError.require(!block.isOfHost(), CudaError.INVALID_VALUE);
       CudaError.require(block.kind != Kind.VARIABLE, CudaError.INVALID_VALUE);
       release(block);
@@ -150,11 +133,11 @@ final class CudaMemory {
 
   /** Makes a variable of a module known. */
   void addVariable(CudaContext context, long address, long bytes) {
-    add(new Block(Kind.VARIABLE, context, address, 0, bytes, null, 0));
+    add(new Block(Kind.VARIABLE, context, address, bytes, null, 0));
   }
 
   void removeVariable(long address) {
-    remove(startingAt(address));
+    remove(startingAt(address, CudaError.INVALID_VALUE));
   }
 
   private void release(Block block) {
@@ -204,29 +187,20 @@ final class CudaMemory {
   }
 
   private Block host(Kind kind, CudaContext context, PinnedBuffer buffer, int flags) {
-    long host = DirectMemory.addressOf(buffer.getBytes(0, (int) buffer.getSize()));
-    Block block =
-        new Block(kind, context, buffer.getAddress(), host, buffer.getSize(), buffer, flags);
+    Block block = new Block(kind, context, buffer.getAddress(), buffer.getSize(), buffer, flags);
     add(block);
     return block;
   }
 
-  /** Frees page-locked memory by its address on the host. */
-  void freeHost(long host) {
-    Block block = startingAtHost(host, CudaError.INVALID_VALUE);
+  void freeHost(long address) {
+    Block block = startingAt(address, CudaError.INVALID_VALUE);
     CudaError.require(block.kind == Kind.PAGE_LOCKED, CudaError.INVALID_VALUE);
     release(block);
   }
 
-  void unregister(long host) {
-    Block block = startingAtHost(host, CudaError.HOST_MEMORY_NOT_REGISTERED);
+  void unregister(long address) {
+    Block block = startingAt(address, CudaError.HOST_MEMORY_NOT_REGISTERED);
     CudaError.require(block.kind == Kind.REGISTERED, CudaError.INVALID_VALUE);
     release(block);
-  }
-
-  private Block startingAtHost(long host, int status) {
-    Block found = CudaError.found(atHost(host), status);
-    CudaError.require(found.host == host, status);
-    return found;
   }
 }

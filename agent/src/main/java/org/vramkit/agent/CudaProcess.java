@@ -57,6 +57,7 @@ final class CudaProcess {
     CudaProcess known = current;
     if (known == null) {
       known = new CudaProcess(open());
+      known.backend.useHostAddresses(DirectMemory::addressOf);
       current = known;
     }
     return known;

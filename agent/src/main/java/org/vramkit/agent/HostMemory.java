@@ -2,20 +2,15 @@ package org.vramkit.agent;
 
 import java.nio.ByteBuffer;
 
-/** Memory of the host, as an argument of a call. */
+/** Memory of the host with known bounds, which callers check. */
 interface HostMemory {
 
-  /** Returns the address, if the memory has one that lasts; 0 for an array. */
-  long getAddress();
+  /** Returns the number of bytes. */
+  long size();
 
-  /**
-   * Returns bytes from the start.
-   *
-   * @throws IllegalArgumentException if there are fewer, or the address is not of the host; a
-   *     driver would read what follows, or end the process
-   */
-  ByteBuffer read(int bytes);
+  /** Returns bytes from an offset on. */
+  ByteBuffer read(int offset, int bytes);
 
-  /** Writes bytes at the start; throws as {@link #read}. */
-  void write(ByteBuffer bytes);
+  /** Writes bytes from an offset on. */
+  void write(int offset, ByteBuffer bytes);
 }

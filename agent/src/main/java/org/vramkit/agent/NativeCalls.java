@@ -6,120 +6,251 @@ import java.lang.invoke.ConstantCallSite;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
+import java.lang.reflect.AnnotatedType;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
 import java.util.Arrays;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.vramkit.agent.Arguments.Binding;
+import org.vramkit.agent.Arguments.Call;
 
-/** Links the native methods of bindings to their handlers; for the code that the agent makes. */
+/**
+ * Links the native methods of bindings to their handlers; for the code that the agent makes. A
+ * linked method turns its arguments into those of the handler, meets the conditions of its row, and
+ * returns a status for each refusal.
+ */
 public final class NativeCalls {
-  private static final String DRIVER = "jcuda.driver.JCudaDriver";
-  private static final String COMPILER = "jcuda.nvrtc.JNvrtc";
-  private static final String RUNTIME = "jcuda.runtime.JCuda";
+  private static final String JAVACPP = "org.bytedeco.cuda.";
   private static final String SUFFIX = "Native";
 
-  /** The classes whose native methods are answered. */
-  static final List<String> BINDINGS = List.of(DRIVER, RUNTIME, COMPILER);
+  /** The classes with the functions of CUDA. */
+  static final List<String> BINDINGS =
+      List.of(
+          "jcuda.driver.JCudaDriver",
+          "jcuda.runtime.JCuda",
+          "jcuda.nvrtc.JNvrtc",
+          JAVACPP + "global.cudart",
+          JAVACPP + "global.nvrtc");
+
+  /** The handlers of both bindings, in which a function is the method of its name. */
+  private static final List<Class<?>> HANDLERS =
+      List.of(
+          DriverDevices.class,
+          DriverContexts.class,
+          DriverMemory.class,
+          DriverCopies.class,
+          DriverStreams.class,
+          DriverModules.class,
+          DriverLaunches.class,
+          RuntimeDevices.class,
+          RuntimeMemory.class,
+          RuntimeLaunches.class,
+          Compiler.class);
 
   private static final System.Logger LOG = System.getLogger(NativeCalls.class.getName());
   private static final MethodHandles.Lookup OWN = MethodHandles.lookup();
-  private static final MethodHandle ENTER;
-  private static final MethodHandle STATUS;
-  private static final MethodHandle SETTLE;
-  private static final MethodHandle REFUSE;
+  private static final MethodHandle ENTER = find("enter", void.class, CallRow.class);
+  private static final MethodHandle STATUS =
+      find("status", int.class, CallRow.class, RuntimeException.class);
+  private static final MethodHandle SETTLE = find("settle", int.class, int.class);
+  private static final MethodHandle REFUSE =
+      find("refuse", UnsupportedOperationException.class, String.class);
+  private static final MethodHandle REQUIRE_NAMED =
+      find("requireNamed", Object.class, String.class, Object.class);
+  private static final MethodHandle REQUIRE = find("require", Object.class, Object.class);
 
-  static {
-    try {
-      ENTER =
-          OWN.findStatic(
-              NativeCalls.class, "enter", MethodType.methodType(void.class, CallRow.class));
-      STATUS =
-          OWN.findStatic(
-              NativeCalls.class,
-              "status",
-              MethodType.methodType(int.class, CallRow.class, RuntimeException.class));
-      SETTLE =
-          OWN.findStatic(NativeCalls.class, "settle", MethodType.methodType(int.class, int.class));
-      REFUSE =
-          OWN.findStatic(
-              NativeCalls.class,
-              "refuse",
-              MethodType.methodType(UnsupportedOperationException.class, String.class));
-    } catch (ReflectiveOperationException e) {
-      throw new ExceptionInInitializerError(e);
-    }
-  }
+  private static final Map<Binding, Map<String, List<Method>>> BY_NAME =
+      new EnumMap<>(Binding.class);
 
   private static volatile boolean traced;
 
   private NativeCalls() {}
 
-  /** Returns the classes with handlers for a binding. */
-  static List<Class<?>> handlersOf(String binding) {
-    return switch (binding) {
-      case DRIVER ->
-          List.of(
-              JCudaDevices.class,
-              JCudaContexts.class,
-              JCudaMemory.class,
-              JCudaCopies.class,
-              JCudaStreams.class,
-              JCudaModules.class,
-              JCudaLaunches.class);
-      case RUNTIME ->
-          List.of(JCudaRuntimeDevices.class, JCudaRuntimeMemory.class, JCudaRuntimeStreams.class);
-      case COMPILER -> List.of(JCudaCompiler.class);
-      default -> throw new IllegalArgumentException(binding);
-    };
+  private static MethodHandle find(String name, Class<?> result, Class<?>... parameters) {
+    try {
+      return OWN.findStatic(NativeCalls.class, name, MethodType.methodType(result, parameters));
+    } catch (ReflectiveOperationException e) {
+      throw new ExceptionInInitializerError(e);
+    }
   }
 
-  /** Returns the handlers of a binding by the names of their functions. */
-  static Map<String, Method> handlers(String binding) {
-    return handlersOf(binding).stream()
-        .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
-        .filter(each -> CallRow.isFunction(each.getName()) && !each.isSynthetic())
-        .collect(Collectors.toMap(Method::getName, each -> each));
+  /** Returns whether native methods of a class are answered: functions or a struct of CUDA. */
+  static boolean isAnswered(String className) {
+    return BINDINGS.contains(className)
+        || className.startsWith(JAVACPP + "cudart.")
+        || className.startsWith(JAVACPP + "nvrtc.");
+  }
+
+  static Binding bindingOf(String className) {
+    return className.startsWith(JAVACPP) ? Binding.JAVACPP : Binding.JCUDA;
+  }
+
+  /** Returns the handlers of a binding by their names. */
+  static synchronized Map<String, List<Method>> handlers(Binding binding) {
+    return BY_NAME.computeIfAbsent(
+        binding,
+        key ->
+            Stream.concat(
+                    HANDLERS.stream(),
+                    // The classes of the other binding may be missing.
+                    key == Binding.JCUDA ? Stream.of(JCudaCompiler.class) : Stream.of())
+                .flatMap(each -> Arrays.stream(each.getDeclaredMethods()))
+                .filter(each -> CallRow.isFunction(each.getName()) && !each.isSynthetic())
+                .filter(each -> !Modifier.isPrivate(each.getModifiers()))
+                .collect(Collectors.groupingBy(Method::getName)));
+  }
+
+  /** Stands for the loading of JavaCPP's native libraries. */
+  public static @Nullable String load() {
+    Class<?> caller =
+        StackWalker.getInstance(StackWalker.Option.RETAIN_CLASS_REFERENCE).getCallerClass();
+    JavaCppStructs.load(caller);
+    return null;
   }
 
   /** Links a native method; a bootstrap method of {@code invokedynamic}. */
   public static CallSite link(MethodHandles.Lookup caller, String name, MethodType type)
       throws ReflectiveOperationException {
+    Class<?> owner = caller.lookupClass();
+    if (!BINDINGS.contains(owner.getName())) {
+      MethodHandle accessor = JavaCppStructs.find(owner, name, type);
+      return new ConstantCallSite(
+          accessor == null
+              ? refusal(owner.getSimpleName() + "." + name, "this part of a struct", type)
+              : accessor);
+    }
     String function =
         name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name;
-    return new ConstantCallSite(target(caller.lookupClass().getName(), function, type));
+    return new ConstantCallSite(target(bindingOf(owner.getName()), function, type));
   }
 
-  private static MethodHandle target(String binding, String function, MethodType type)
+  private static MethodHandle target(Binding binding, String function, MethodType type)
       throws ReflectiveOperationException {
     CallRow row = CallRow.find(function);
-    MethodHandle handler = row == null || !row.isSimulated() ? null : find(binding, row, type);
-    if (row == null || handler == null) {
-      return refusal(function, row, type);
+    MethodHandle value =
+        row == null && binding == Binding.JAVACPP ? JavaCppValues.find(function, type) : null;
+    if (value != null) {
+      return value;
     }
-    MethodHandle guarded =
-        MethodHandles.foldArguments(handler, MethodHandles.insertArguments(ENTER, 0, row));
+    if (row == null || !row.isSimulated()) {
+      return refusal(function, row == null ? CallRow.reasonOutside(function) : row.reason(), type);
+    }
+    MethodHandle handler = handler(binding, row, type);
+    if (handler == null) {
+      return refusal(function, "this form of it, " + type, type);
+    }
     if (type.returnType() != int.class) {
-      return guarded;
+      return handler;
     }
     MethodHandle answered =
         MethodHandles.catchException(
-            guarded, RuntimeException.class, MethodHandles.insertArguments(STATUS, 0, row));
+            handler, RuntimeException.class, MethodHandles.insertArguments(STATUS, 0, row));
     return row.setsLastError() ? MethodHandles.filterReturnValue(answered, SETTLE) : answered;
   }
 
-  private static @Nullable MethodHandle find(String binding, CallRow row, MethodType type)
+  /** Returns the handler with the types of a native method; null if there is none. */
+  static @Nullable MethodHandle handler(Binding binding, CallRow row, MethodType type)
       throws ReflectiveOperationException {
-    Method found = handlers(binding).get(row.function());
-    return found == null
-        ? null
-        : MethodHandles.privateLookupIn(found.getDeclaringClass(), OWN)
-            .findStatic(found.getDeclaringClass(), row.function(), type);
+    Method method = choose(binding, row, type.parameterCount());
+    if (method == null) {
+      return null;
+    }
+    MethodHandle handler =
+        MethodHandles.privateLookupIn(method.getDeclaringClass(), OWN).unreflect(method);
+    int first = takesCall(method) ? 1 : 0;
+    if (first == 1) {
+      handler = MethodHandles.insertArguments(handler, 0, new Call(row, binding));
+    }
+    while (handler.type().parameterCount() > type.parameterCount()) {
+      handler = withoutLast(handler);
+    }
+    if (binding == Binding.JAVACPP) {
+      handler = requireArguments(method, first, handler);
+    }
+    return adapt(
+        binding,
+        row,
+        MethodHandles.foldArguments(handler, MethodHandles.insertArguments(ENTER, 0, row)),
+        type);
   }
 
-  private static MethodHandle refusal(String function, @Nullable CallRow row, MethodType type) {
-    String reason = row == null ? "this version of the agent does not know it" : row.reason();
+  private static boolean takesCall(Method method) {
+    Class<?>[] types = method.getParameterTypes();
+    return types.length > 0 && types[0] == Call.class;
+  }
+
+  /** Chooses the handler with as many parameters, or the one that has defaults for its last. */
+  private static @Nullable Method choose(Binding binding, CallRow row, int count) {
+    Method best = null;
+    int missing = Integer.MAX_VALUE;
+    for (Method each : handlers(binding).getOrDefault(row.handler(), List.of())) {
+      int more = each.getParameterCount() - (takesCall(each) ? 1 : 0) - count;
+      if (more >= 0 && more < missing) {
+        best = each;
+        missing = more;
+      }
+    }
+    return best;
+  }
+
+  /** Gives the last parameter the default of the C++ functions, 0 or null. */
+  private static MethodHandle withoutLast(MethodHandle handler) {
+    int last = handler.type().parameterCount() - 1;
+    return MethodHandles.collectArguments(
+        handler, last, MethodHandles.zero(handler.type().parameterType(last)));
+  }
+
+  /** Refuses null where a handler needs an object. */
+  private static MethodHandle requireArguments(Method method, int first, MethodHandle handler) {
+    MethodHandle required = handler;
+    AnnotatedType[] types = method.getAnnotatedParameterTypes();
+    for (int i = 0; i < handler.type().parameterCount(); i++) {
+      Class<?> type = handler.type().parameterType(i);
+      if (!type.isPrimitive() && !types[first + i].isAnnotationPresent(Nullable.class)) {
+        required =
+            MethodHandles.filterArguments(
+                required, i, REQUIRE.asType(MethodType.methodType(type, type)));
+      }
+    }
+    return required;
+  }
+
+  private static @Nullable MethodHandle adapt(
+      Binding binding, CallRow row, MethodHandle handler, MethodType type)
+      throws ReflectiveOperationException {
+    MethodHandle adapted = handler;
+    for (int i = 0; i < type.parameterCount(); i++) {
+      Class<?> given = type.parameterType(i);
+      MethodHandle adapter = ArgumentAdapters.find(binding, given, adapted.type().parameterType(i));
+      if (adapter == null) {
+        return null;
+      }
+      String name = binding == Binding.JCUDA ? row.nameOf(i) : null;
+      if (name != null) {
+        String message = "Parameter '" + name + "' is null for " + row.function();
+        adapter =
+            MethodHandles.filterArguments(
+                adapter,
+                0,
+                MethodHandles.insertArguments(REQUIRE_NAMED, 0, message)
+                    .asType(MethodType.methodType(given, given)));
+      }
+      adapted = MethodHandles.filterArguments(adapted, i, adapter);
+    }
+    Class<?> returned = adapted.type().returnType();
+    if (returned == type.returnType()) {
+      return adapted;
+    }
+    MethodHandle result = ArgumentAdapters.find(binding, returned, type.returnType());
+    return result == null ? null : MethodHandles.filterReturnValue(adapted, result);
+  }
+
+  private static MethodHandle refusal(String function, String reason, MethodType type) {
     MethodHandle thrown =
         MethodHandles.insertArguments(REFUSE, 0, function + " is not simulated: " + reason);
     return MethodHandles.dropArguments(
@@ -133,6 +264,21 @@ public final class NativeCalls {
   @SuppressWarnings("unused") // found by its name
   private static UnsupportedOperationException refuse(String message) {
     return new UnsupportedOperationException(message);
+  }
+
+  /** Refuses a null argument as JCuda does. */
+  @SuppressWarnings("unused") // found by its name
+  private static Object requireNamed(String message, @Nullable Object argument) {
+    if (argument == null) {
+      throw new NullPointerException(message);
+    }
+    return argument;
+  }
+
+  /** Refuses a null argument as CUDA does. */
+  @SuppressWarnings("unused") // found by its name
+  private static Object require(@Nullable Object argument) {
+    return CudaError.found(argument, CudaError.INVALID_VALUE);
   }
 
   /** Lets each call print its function, as JCuda does at its most detailed levels. */

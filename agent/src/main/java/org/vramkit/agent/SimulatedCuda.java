@@ -12,8 +12,8 @@ import org.vramkit.testkit.sim.LeakPolicy;
 import org.vramkit.testkit.sim.SimulatedGpu;
 
 /**
- * Runs tests of programs that call CUDA through JCuda on a simulated GPU, and fails them on
- * hazards. The programs, their dependencies and their jars stay as they are, and need no native
+ * Runs tests of programs that call CUDA through JCuda or JavaCPP on a simulated GPU, and fails them
+ * on hazards. The programs, their dependencies and their jars stay as they are, and need no native
  * library.
  *
  * <pre>{@code
@@ -27,9 +27,9 @@ import org.vramkit.testkit.sim.SimulatedGpu;
  * }</pre>
  *
  * <p>Each test is a process of its own to the driver: it begins without contexts, and handles of
- * other tests are unknown. The first test of a JVM changes the classes of JCuda, which no code may
- * have loaded before; if some has, begin the JVM with the agent. JDK 21 and newer print a warning
- * about an agent that is loaded dynamically, which {@code -javaagent} or {@code
+ * other tests are unknown. The first test of a JVM changes the classes of the bindings, which no
+ * code may have loaded before; if some has, begin the JVM with the agent. JDK 21 and newer print a
+ * warning about an agent that is loaded dynamically, which {@code -javaagent} or {@code
  * -XX:+EnableDynamicAgentLoading} avoids.
  *
  * <p>The annotation includes {@link SimulatedGpu}, without a verdict on leaks, since programs often

@@ -60,6 +60,16 @@ class AgentTest {
   }
 
   @Test
+  @DisplayName("runs a program of JavaCPP, without CUDA's native code")
+  void javaCpp() throws IOException, InterruptedException {
+    End end = run("=fail", JavaCppVectorAdd.class, VectorAddTest.ptx());
+    assertEquals(0, end.status, end.output);
+    assertTrue(end.output.contains("Test PASSED"), end.output);
+    assertTrue(end.output.contains("some time has passed"), end.output);
+    assertTrue(end.output.contains("vramkit: 0 hazards on simulator"), end.output);
+  }
+
+  @Test
   @DisplayName("reports hazards with the program's lines, and ends the JVM with status 1 on demand")
   void hazards() throws IOException, InterruptedException {
     End failed = run("=fail", StreamsExample.class, VectorAddTest.ptx(), "unordered");

@@ -160,7 +160,7 @@ class DriverAnswersTest extends DriverProgram {
             CU_LAUNCH_PARAM_BUFFER_SIZE,
             Pointer.to(new long[] {12}),
             CU_LAUNCH_PARAM_END);
-    packed.putLong(0, JCudaPointers.addressOf(d));
+    packed.putLong(0, JCudaArguments.number(d));
     assertEquals(0, cuLaunchKernel(function("store"), 1, 1, 1, 1, 1, 1, 0, null, null, extra));
     assertEquals(44, slots()[0]);
     CUfunction count = function("count");

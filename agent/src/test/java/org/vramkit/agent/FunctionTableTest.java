@@ -4,12 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.lang.reflect.Method;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodType;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -22,36 +23,37 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.vramkit.agent.Arguments.Binding;
 
 @SimulatedCuda
 @DisplayName("The table of functions")
 class FunctionTableTest {
+  /** Constants of JavaCPP's class that are named like functions. */
+  private static final Set<String> CONSTANTS = Set.of("cudaStreamLegacy", "cudaStreamPerThread");
+
   static List<String> bindings() {
     return NativeCalls.BINDINGS;
   }
 
-  /** Returns the parameters of the native methods of a binding, by functions, from its class. */
-  private static Map<String, String> natives(String binding) {
-    Map<String, String> natives = new TreeMap<>();
+  /** Returns the types of the native methods of a binding, by functions, from its class. */
+  private static Map<String, List<MethodType>> natives(String binding) {
+    Map<String, List<MethodType>> natives = new TreeMap<>();
     for (MethodDescription each :
         TypePool.Default.ofSystemLoader()
             .describe(binding)
             .resolve()
             .getDeclaredMethods()
             .filter(ElementMatchers.isNative())) {
-      natives.put(
-          each.getName().replaceFirst("Native$", ""),
-          each.getParameters().asTypeList().asErasures().stream()
-              .map(type -> type.getActualName())
-              .collect(Collectors.joining(", ")));
+      String function = each.getName().replaceFirst("Native$", "");
+      if (CallRow.isFunction(function) && !CONSTANTS.contains(function)) {
+        natives
+            .computeIfAbsent(function, key -> new ArrayList<>())
+            .add(
+                MethodType.fromMethodDescriptorString(
+                    each.getDescriptor(), FunctionTableTest.class.getClassLoader()));
+      }
     }
     return natives;
-  }
-
-  private static String parameters(Method handler) {
-    return Arrays.stream(handler.getParameterTypes())
-        .map(Class::getTypeName)
-        .collect(Collectors.joining(", "));
   }
 
   @Test
@@ -59,31 +61,36 @@ class FunctionTableTest {
   void complete() {
     TreeSet<String> natives = new TreeSet<>();
     bindings().forEach(binding -> natives.addAll(natives(binding).keySet()));
-    assertTrue(natives.size() > 300, natives.size() + " natives");
+    assertTrue(natives.size() > 800, natives.size() + " natives");
     assertEquals(natives, new TreeSet<>(CallRow.all().keySet()));
   }
 
   @ParameterizedTest
   @MethodSource("bindings")
-  @DisplayName("names a handler with the parameters of the native method, or says what is missing")
-  void handlers(String binding) {
-    Map<String, Method> handlers = NativeCalls.handlers(binding);
+  @DisplayName("names a handler that takes the arguments of each form of a function, or a reason")
+  void handlers(String name) throws ReflectiveOperationException {
+    Binding binding = NativeCalls.bindingOf(name);
     List<String> wrong = new ArrayList<>();
-    natives(binding)
-        .forEach(
-            (function, parameters) -> {
-              CallRow row = Objects.requireNonNull(CallRow.find(function), function);
-              Method handler = handlers.get(function);
-              boolean right =
-                  row.isSimulated()
-                      ? handler != null && parameters(handler).equals(parameters)
-                      : handler == null && !row.reason().isBlank();
-              if (!right) {
-                wrong.add(function + "(" + parameters + "): " + row + ", " + handler);
-              }
-            });
+    for (Map.Entry<String, List<MethodType>> each : natives(name).entrySet()) {
+      CallRow row = Objects.requireNonNull(CallRow.find(each.getKey()), each.getKey());
+      for (MethodType type : each.getValue()) {
+        MethodHandle handler = row.isSimulated() ? NativeCalls.handler(binding, row, type) : null;
+        if (row.isSimulated() ? handler == null : row.reason().isBlank()) {
+          wrong.add(row.function() + type);
+        }
+      }
+    }
     assertEquals(List.of(), wrong);
-    assertTrue(natives(binding).keySet().containsAll(handlers.keySet()), handlers::toString);
+  }
+
+  @Test
+  @DisplayName("uses each handler")
+  void used() {
+    Set<String> wanted =
+        CallRow.all().values().stream().map(CallRow::handler).collect(Collectors.toSet());
+    for (Binding each : Binding.values()) {
+      assertTrue(wanted.containsAll(NativeCalls.handlers(each).keySet()));
+    }
   }
 
   @Test

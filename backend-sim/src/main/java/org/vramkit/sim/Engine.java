@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -8,6 +9,7 @@ import java.util.Map;
 import java.util.concurrent.CompletionException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.error.Batch;
 import org.vramkit.api.error.ClosedException;
@@ -68,6 +70,9 @@ final class Engine implements ActiveFaults.Driver {
   final HostFunctions functions = new HostFunctions(this);
   final OpenHandles openHandles;
   final PageLockedBytes pageLocked = new PageLockedBytes();
+
+  /** Returns the address of direct memory in the process; null for simulated addresses. */
+  volatile @Nullable ToLongFunction<ByteBuffer> hostAddresses;
 
   /** The instructions of warps after which a launch counts as endless. */
   long kernelSteps;

@@ -1,5 +1,6 @@
 package org.vramkit.sim;
 
+import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,6 +9,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Backend;
 import org.vramkit.api.device.Capability;
@@ -335,6 +337,17 @@ public final class SimBackend implements Backend {
           engine.requireOpen();
           engine.functions.beginOne();
         });
+  }
+
+  /**
+   * Gives page-locked and managed memory its address in this process from now on, as a driver with
+   * unified addresses does, for programs that pass such addresses to kernels. Memory that was
+   * allocated before keeps its address.
+   *
+   * @param addressOf returns the address of the first byte of a direct buffer
+   */
+  public void useHostAddresses(ToLongFunction<ByteBuffer> addressOf) {
+    engine.hostAddresses = Objects.requireNonNull(addressOf, "addressOf");
   }
 
   /** Describes the closed gates, running host functions and planned hangs that hold queued work. */

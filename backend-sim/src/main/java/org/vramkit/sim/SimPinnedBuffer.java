@@ -162,7 +162,9 @@ final class SimPinnedBuffer implements PinnedBuffer {
     bytes.release();
     engine.pageLocked.remove(address);
     engine.space.remove(address);
-    engine.space.hostBlocks.free(address);
+    if (engine.space.hostBlocks.contains(address)) {
+      engine.space.hostBlocks.free(address);
+    }
     ManagedPages pages = engine.managed.remove(address);
     if (pages != null) {
       pages.close();

@@ -3,6 +3,7 @@ package org.vramkit.sim;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.PinnedMemory;
 import org.vramkit.api.error.DeviceOutOfMemoryException;
@@ -24,6 +25,9 @@ import org.vramkit.sim.memory.PhysicalMemory;
  */
 final class SimPinnedMemory implements PinnedMemory {
   private static final long LARGEST = Integer.MAX_VALUE - 8L;
+
+  /** A page of the process. */
+  private static final int PAGE = 4096;
 
   /** Managed memory above this size lies in a sparse file, because it may exceed all memory. */
   private static final long LARGE_MANAGED = 16 * ByteSize.MIB;
@@ -65,10 +69,11 @@ final class SimPinnedMemory implements PinnedMemory {
         () -> {
           Engine.requirePositive(bytes);
           device.engine.callForMemory(function, device.ordinal, bytes, device.budget.total);
-          if (kind == RegionKind.MANAGED && bytes > LARGE_MANAGED) {
+          boolean isUnified = device.engine.hostAddresses != null;
+          if (kind == RegionKind.MANAGED && bytes > LARGE_MANAGED && !isUnified) {
             return keep(kind, sparse(function, bytes), false, end);
           }
-          ByteBuffer content = allocate(function, bytes);
+          ByteBuffer content = isUnified ? page(function, bytes) : allocate(function, bytes);
           boolean isNew = kind == RegionKind.PINNED && device.engine.bytes;
           SimPinnedBuffer buffer = keep(kind, HostMemory.of(content), isNew, end);
           lock(buffer, content, end);
@@ -93,6 +98,12 @@ final class SimPinnedMemory implements PinnedMemory {
       throw outOfMemory(
           function, bytes, "raise -XX:MaxDirectMemorySize, close buffers or ask for less", e);
     }
+  }
+
+  /** Allocates direct memory that begins a page of the process. */
+  private ByteBuffer page(DriverFunction function, long bytes) {
+    ByteBuffer room = allocate(function, bytes + PAGE);
+    return room.slice((PAGE - room.alignmentOffset(0, PAGE)) % PAGE, (int) bytes);
   }
 
   private static HostMemory sparse(DriverFunction function, long bytes) {
@@ -187,7 +198,11 @@ final class SimPinnedMemory implements PinnedMemory {
     Engine engine = device.engine;
     int ordinal = device.ordinal;
     long size = content.size;
-    long address = engine.space.hostBlocks.allocate(size);
+    ToLongFunction<ByteBuffer> unified = engine.hostAddresses;
+    long address =
+        unified == null
+            ? engine.space.hostBlocks.allocate(size)
+            : unified.applyAsLong(content.view(0, (int) size));
     if (address < 0) {
       content.close();
       throw new DeviceOutOfMemoryException(size, DriverStatus.NONE);

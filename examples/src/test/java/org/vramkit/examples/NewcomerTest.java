@@ -14,7 +14,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.testkit.engine.EngineTestKit;
 import org.vramkit.sim.hazard.HazardCode;
@@ -25,40 +24,50 @@ import org.vramkit.sim.replay.Step;
 import org.vramkit.sim.replay.StepKind;
 import org.vramkit.testkit.sim.HazardError;
 
-/** The tests that the README prints fail as it says. */
+/** Tests that documents print fail as they say. */
 @DisplayName("A newcomer's test")
 class NewcomerTest {
   @ParameterizedTest
-  @DisplayName("sees that a block was reused while another stream still reads it")
-  @ValueSource(strings = {"BatchTest", "BatchInKotlinTest"})
-  void isToldOfEarlyReuse(String name) {
+  @DisplayName("sees the race")
+  @CsvSource({
+    "BatchTest, EARLY_REUSE",
+    "BatchInKotlinTest, EARLY_REUSE",
+    "ReverseTest, KERNEL_RACE"
+  })
+  void seesTheRace(String name, HazardCode code) {
     HazardError error = failureOf("org.vramkit.examples.racy." + name);
-    assertEquals(HazardCode.EARLY_REUSE, error.getReports().get(0).code());
+    assertEquals(code, error.getReports().get(0).code());
   }
 
   @ParameterizedTest
   @DisplayName("17.24 is printed from its first line to its last, so that it compiles where pasted")
   @CsvSource({
-    "README.md, java/org/vramkit/examples/racy/BatchTest.java",
-    "docs/kotlin.md, kotlin/org/vramkit/examples/racy/BatchInKotlinTest.kt"
+    "README.md, java, java/org/vramkit/examples/racy/ReverseTest.java",
+    "README.md, cuda, resources/org/vramkit/examples/racy/reverse.cu",
+    "docs/simulator-junit.md, java, java/org/vramkit/examples/racy/BatchTest.java",
+    "docs/kotlin.md, kotlin, kotlin/org/vramkit/examples/racy/BatchInKotlinTest.kt"
   })
-  void isPrintedWhole(String page, String file) throws IOException {
-    String language = file.substring(0, file.indexOf('/'));
+  void isPrintedWhole(String page, String language, String file) throws IOException {
     String code = onAnySystem(Files.readString(Path.of("src", "test").resolve(file)));
     String text = onAnySystem(Files.readString(Path.of("..").resolve(page)));
     String block = "```" + language + "\n" + code + "```\n";
     assertTrue(text.contains(block), () -> page + " lacks\n" + block);
   }
 
-  @Test
-  @DisplayName("prints the report that the README shows")
-  void printsTheReport() throws IOException {
-    String readme = Files.readString(Path.of("..", "README.md"));
-    int start = readme.indexOf("EARLY_REUSE: ");
-    assertEquals(
-        onAnySystem(failureOf("org.vramkit.examples.racy.BatchTest").getMessage()),
-        onAnySystem(readme.substring(start, readme.indexOf("\n```", start))),
-        "the README is out of date");
+  @ParameterizedTest
+  @DisplayName("prints the report that its page shows")
+  @CsvSource({"README.md, ReverseTest", "docs/simulator-junit.md, BatchTest"})
+  void printsTheReport(String page, String test) throws IOException {
+    HazardError error = failureOf("org.vramkit.examples.racy." + test);
+    String report = onAnySystem(error.getMessage());
+    String text = onAnySystem(Files.readString(Path.of("..").resolve(page)));
+    String code = report.substring(0, report.indexOf(' '));
+    int start = text.indexOf(code, text.indexOf("```text\n" + code));
+    String printed = text.substring(start, text.indexOf("\n```", start));
+    // The README leaves out how to repeat the run.
+    int length = Math.min(printed.length(), report.length());
+    assertEquals(report.substring(0, length), printed, page + " is out of date");
+    assertTrue(printed.contains("  see      "), printed);
   }
 
   @Test

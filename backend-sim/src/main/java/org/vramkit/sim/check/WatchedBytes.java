@@ -19,6 +19,27 @@ abstract class WatchedBytes {
     content.get(0, expected);
   }
 
+  /** Expects what is there between two addresses. */
+  final void expectAsItIs(long start, long end) {
+    int from = indexOf(start);
+    content.get(from, expected, from, indexOf(end) - from);
+  }
+
+  private int indexOf(long address) {
+    return (int) (Math.max(range.start(), Math.min(address, range.end())) - range.start());
+  }
+
+  /**
+   * Returns whether the host has written between two addresses, and reports the whole change. Costs
+   * what the part costs: work writes a long range in many pieces.
+   */
+  final boolean isChanged(long start, long end) {
+    int from = indexOf(start);
+    int count = indexOf(end) - from;
+    return content.slice(from, count).mismatch(ByteBuffer.wrap(expected, from, count)) >= 0
+        && isChanged();
+  }
+
   /** Returns whether the host has written the range, and reports it. */
   boolean isChanged() {
     int first = content.mismatch(ByteBuffer.wrap(expected));

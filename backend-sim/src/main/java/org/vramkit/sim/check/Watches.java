@@ -144,8 +144,12 @@ final class Watches<W extends WatchedBytes> {
 
   /** Performs a write by work on a device, which does not count as a change by the host. */
   void written(long start, long end, Runnable write) {
-    compare(overlapping(start, end));
+    for (W each : overlapping(start, end)) {
+      if (each.isChanged(start, end)) {
+        remove(each);
+      }
+    }
     write.run();
-    overlapping(start, end).forEach(WatchedBytes::expectAsItIs);
+    overlapping(start, end).forEach(each -> each.expectAsItIs(start, end));
   }
 }

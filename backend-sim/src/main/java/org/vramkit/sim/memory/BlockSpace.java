@@ -138,6 +138,11 @@ public final class BlockSpace {
     return page + place - first;
   }
 
+  /** Returns whether {@link #allocate} returned an address that is not freed. */
+  public boolean contains(long address) {
+    return blocks.containsKey(address);
+  }
+
   /** Frees a block that {@link #allocate} returned. */
   public void free(long address) {
     Block block = blocks.remove(address);

@@ -21,10 +21,10 @@ class Order implements AutoCloseable {
     LOSS_USED,
     /** The gradient of a weight is computed from the gradient of an output. */
     GRADIENT_READY,
-    /** The block of an activation is reused, from which the gradient of a weight is computed. */
-    INPUT_USED,
-    /** The block of the gradient of an output is reused, likewise. */
-    GRADIENT_USED,
+    /** The block of the left factor is reused, from which the gradient of a weight is computed. */
+    LEFT_USED,
+    /** The block of the right factor is reused, likewise. */
+    RIGHT_USED,
     /** The gradients of all weights are used. */
     WEIGHTS_DONE,
     /** The scatter waits for the gradients of its tile. */

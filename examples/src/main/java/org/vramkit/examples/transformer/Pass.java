@@ -117,11 +117,11 @@ final class Pass implements AutoCloseable {
 
   /** Submits the product that gives the gradient of a weight to the weight stream. */
   void multiplyForWeights(
-      String where, Product product, Tensor weight, Allocation input, Allocation gradient) {
+      String where, Product product, Tensor weight, Allocation left, Allocation right) {
     resources.matmul.multiply(
-        weights, product, gradient(weight).getAddress(), input.getAddress(), gradient.getAddress());
-    resources.order.recordUse(Point.INPUT_USED, where, input, weights);
-    resources.order.recordUse(Point.GRADIENT_USED, where, gradient, weights);
+        weights, product, gradient(weight).getAddress(), left.getAddress(), right.getAddress());
+    resources.order.recordUse(Point.LEFT_USED, where, left, weights);
+    resources.order.recordUse(Point.RIGHT_USED, where, right, weights);
   }
 
   @Override

@@ -10,10 +10,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 @Tag("own-schedules")
 @DisplayName("The caching allocator does what a simple model says, whatever the program")
 class RandomProgramTest {
-  private static final int SEEDS = 50;
+  private static final int SEEDS = 15 * Integer.getInteger("vramkit.effort", 1);
   private static final int STEPS = 800;
 
-  @ParameterizedTest(name = "with virtual memory {0}: 50 seeds of 800 steps")
+  @ParameterizedTest(name = "with virtual memory {0}, many seeds of 800 steps")
   @EnumSource(
       value = VirtualMemoryUse.class,
       names = {"ON", "OFF"})

@@ -1,0 +1,111 @@
+package org.vramkit.agent;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Types of handlers for arguments that each binding has classes of its own for. Handles are their
+ * numbers, addresses of devices too; a {@link CudaPointer} is a pointer to memory, a {@code String}
+ * a text. {@link JCudaArguments} and {@link JavaCppArguments} make them.
+ */
+final class Arguments {
+  private Arguments() {}
+
+  /** The place of a number, a handle, an address or a text. */
+  interface Result {
+    /** Sets a number, a handle or an address. */
+    void set(long value);
+
+    /** Returns the handle there, of calls that also take it. */
+    default long get() {
+      throw new UnsupportedOperationException("a value of " + getClass());
+    }
+
+    default void set(float value) {
+      set((long) Float.floatToRawIntBits(value));
+    }
+
+    /** Sets a text; null if there is none. */
+    default void set(@Nullable String text) {
+      throw new UnsupportedOperationException("a text as a result of " + getClass());
+    }
+
+    /** Sets the address of memory of the host. */
+    default void setHost(long address, long bytes) {
+      set(address);
+    }
+  }
+
+  /** Room for a text and the zero behind it. */
+  interface Room {
+    /** Writes a text, filled with zeros up to a number of bytes. */
+    void set(String text, int bytes);
+  }
+
+  /** The texts of an array of C. */
+  interface Texts {
+    String get(int index);
+  }
+
+  /** A struct, whose fields have their names in C. */
+  interface Struct {
+    /** Returns whether this version of the struct has a field. */
+    boolean has(String field);
+
+    long get(String field);
+
+    void set(String field, long value);
+
+    /** Sets the elements of an array. */
+    void set(String field, int[] values);
+
+    /** Sets a text in an array of characters. */
+    void set(String field, String text);
+
+    /** Returns what a field points to, which is null if the field is. */
+    CudaPointer pointer(String field);
+
+    /** Sets a pointer to memory of the host or a device. */
+    void setPointer(String field, long address);
+
+    /** Returns a struct inside this one. */
+    Struct nested(String field);
+
+    /** Returns the list of pointers that a field points to. */
+    @Nullable PointerList list(String field);
+  }
+
+  /** A list of pointers, such as that of the parameters of a launch. */
+  interface PointerList {
+    /** Returns the number of entries; the largest number if C does not know it. */
+    int size();
+
+    CudaPointer get(int index);
+
+    /** Describes an entry for an error. */
+    String describe(int index);
+
+    /** Returns how to pass a parameter in the place of a wrong entry. */
+    String remedy(int index);
+  }
+
+  /** A function of the program that work of a stream calls. */
+  interface HostCallback {
+    void call(long stream, @Nullable Object data);
+  }
+
+  /** The call of a native method, for handlers of several. */
+  record Call(CallRow row, Binding binding) {
+    /** Returns the copies and sets of the call; calls without Async in their names may wait. */
+    CudaCopies copies(long stream) {
+      CudaContext context = CudaThread.current().context();
+      return new CudaCopies(
+          context.process.memory, context.stream(stream), !row.function().endsWith("Async"));
+    }
+  }
+
+  /** The library that a program calls CUDA through. */
+  enum Binding {
+    JCUDA,
+    JAVACPP
+  }
+}

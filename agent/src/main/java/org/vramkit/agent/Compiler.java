@@ -1,0 +1,97 @@
+package org.vramkit.agent;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.agent.Arguments.Result;
+import org.vramkit.agent.Arguments.Room;
+import org.vramkit.agent.Arguments.Texts;
+
+/** NVRTC, whose programs nvcc compiles. */
+final class Compiler {
+  private static final List<String> STATUSES =
+      List.of(
+          "NVRTC_SUCCESS",
+          "NVRTC_ERROR_OUT_OF_MEMORY",
+          "NVRTC_ERROR_PROGRAM_CREATION_FAILURE",
+          "NVRTC_ERROR_INVALID_INPUT",
+          "NVRTC_ERROR_INVALID_PROGRAM",
+          "NVRTC_ERROR_INVALID_OPTION",
+          "NVRTC_ERROR_COMPILATION",
+          "NVRTC_ERROR_BUILTIN_OPERATION_FAILURE",
+          "NVRTC_ERROR_NO_NAME_EXPRESSIONS_AFTER_COMPILATION",
+          "NVRTC_ERROR_NO_LOWERED_NAMES_BEFORE_COMPILATION",
+          "NVRTC_ERROR_NAME_EXPRESSION_NOT_VALID",
+          "NVRTC_ERROR_INTERNAL_ERROR");
+
+  private Compiler() {}
+
+  private static CompiledProgram program(long program) {
+    return CudaProcess.get().get(program, CompiledProgram.class, CompiledProgram.INVALID_PROGRAM);
+  }
+
+  static String nvrtcGetErrorString(int result) {
+    boolean isKnown = result >= 0 && result < STATUSES.size();
+    return isKnown ? STATUSES.get(result) : "NVRTC_ERROR unknown";
+  }
+
+  static int nvrtcCreateProgram(
+      Result program,
+      @Nullable String source,
+      @Nullable String name,
+      int count,
+      @Nullable Texts headers,
+      @Nullable Texts includeNames) {
+    CompiledProgram made =
+        new CompiledProgram(
+            CudaError.found(source, CompiledProgram.INVALID_INPUT),
+            name == null || name.isEmpty() ? "default_program" : name);
+    for (int i = 0; i < count; i++) {
+      made.addHeader(
+          CudaError.found(includeNames, CompiledProgram.INVALID_INPUT).get(i),
+          CudaError.found(headers, CompiledProgram.INVALID_INPUT).get(i));
+    }
+    CudaProcess process = CudaProcess.get();
+    long handle = process.newHandle();
+    process.add(handle, made);
+    program.set(handle);
+    return 0;
+  }
+
+  static int nvrtcDestroyProgram(Result program) {
+    program(program.get());
+    CudaProcess.get().remove(program.get());
+    program.set(0);
+    return 0;
+  }
+
+  static int nvrtcCompileProgram(long program, int count, @Nullable Texts options) {
+    List<String> given = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      given.add(CudaError.found(options, CompiledProgram.INVALID_INPUT).get(i));
+    }
+    return program(program).compile(given);
+  }
+
+  static int nvrtcGetPTXSize(long program, Result size) {
+    size.set(program(program).getPtx().length() + 1L);
+    return 0;
+  }
+
+  static int nvrtcGetPTX(long program, Room ptx) {
+    String text = program(program).getPtx();
+    ptx.set(text, text.length() + 1);
+    return 0;
+  }
+
+  static int nvrtcGetProgramLogSize(long program, Result size) {
+    size.set(program(program).getLog().length() + 1L);
+    return 0;
+  }
+
+  static int nvrtcGetProgramLog(long program, Room log) {
+    String text = program(program).getLog();
+    log.set(text, text.length() + 1);
+    return 0;
+  }
+}

@@ -1,0 +1,121 @@
+package org.vramkit.agent;
+
+import org.vramkit.agent.Arguments.Result;
+import org.vramkit.agent.Arguments.Room;
+import org.vramkit.agent.Arguments.Struct;
+import org.vramkit.agent.CudaError.Names;
+import org.vramkit.sim.SimDevice;
+
+/** The driver: initialization, devices, errors, access to peers. */
+final class DriverDevices {
+  /** The version of the driver, that for CUDA 13.0. */
+  static final int VERSION = 13_000;
+
+  private DriverDevices() {}
+
+  static SimDevice device(int device) {
+    return CudaProcess.get().primary(device).device;
+  }
+
+  static int cuInit(int flags) {
+    CudaError.require(flags == 0, CudaError.INVALID_VALUE);
+    CudaProcess.get().initialized = true;
+    return 0;
+  }
+
+  static int cuDriverGetVersion(Result version) {
+    version.set(VERSION);
+    return 0;
+  }
+
+  static int cuGetErrorName(int error, Result name) {
+    Names known = CudaError.namesOf(error);
+    name.set(known == null ? null : known.driver());
+    return known == null || known.driver() == null ? CudaError.INVALID_VALUE : 0;
+  }
+
+  static int cuGetErrorString(int error, Result text) {
+    Names known = CudaError.namesOf(error);
+    String found = known == null || known.driver() == null ? null : known.text();
+    text.set(found);
+    return found == null ? CudaError.INVALID_VALUE : 0;
+  }
+
+  static int cuDeviceGet(Result device, int ordinal) {
+    CudaProcess.get().primary(ordinal);
+    device.set(ordinal);
+    return 0;
+  }
+
+  static int cuDeviceGetCount(Result count) {
+    count.set(CudaProcess.get().getDeviceCount());
+    return 0;
+  }
+
+  static int cuDeviceGetName(Room name, int length, int device) {
+    CudaError.require(length > 0, CudaError.INVALID_VALUE);
+    name.set(DeviceFigures.name(device(device)), length);
+    return 0;
+  }
+
+  static int cuDeviceComputeCapability(Result major, Result minor, int device) {
+    major.set(device(device).getProperties().computeMajor());
+    minor.set(device(device).getProperties().computeMinor());
+    return 0;
+  }
+
+  static int cuDeviceTotalMem(Result bytes, int device) {
+    bytes.set(device(device).getProperties().totalMemoryBytes());
+    return 0;
+  }
+
+  static int cuDeviceGetProperties(Struct properties, int device) {
+    SimDevice of = device(device);
+    properties.set("maxThreadsPerBlock", DeviceFigures.attribute(of, 1));
+    properties.set("maxThreadsDim", DeviceFigures.attributes(of, 2, 3, 4));
+    properties.set("maxGridSize", DeviceFigures.attributes(of, 5, 6, 7));
+    properties.set("sharedMemPerBlock", DeviceFigures.attribute(of, 8));
+    properties.set("totalConstantMemory", DeviceFigures.attribute(of, 9));
+    properties.set("SIMDWidth", DeviceFigures.attribute(of, 10));
+    properties.set("memPitch", DeviceFigures.attribute(of, 11));
+    properties.set("regsPerBlock", DeviceFigures.attribute(of, 12));
+    properties.set("clockRate", DeviceFigures.attribute(of, 13));
+    properties.set("textureAlign", DeviceFigures.attribute(of, 14));
+    return 0;
+  }
+
+  static int cuDeviceGetAttribute(Result value, int attribute, int device) {
+    value.set(DeviceFigures.attribute(device(device), attribute));
+    return 0;
+  }
+
+  static int cuDeviceGetPCIBusId(Room id, int length, int device) {
+    String known = DeviceFigures.busId(device(device));
+    CudaError.require(length > known.length(), CudaError.INVALID_VALUE);
+    id.set(known, known.length() + 1);
+    return 0;
+  }
+
+  static int cuDeviceGetByPCIBusId(Result device, String id) {
+    device.set(DeviceFigures.ordinalOf(id));
+    return 0;
+  }
+
+  static int cuDeviceCanAccessPeer(Result possible, int device, int peer) {
+    SimDevice one = device(device);
+    SimDevice other = device(peer);
+    possible.set(one != other && one.getPeerAccess().canAccess(other) ? 1 : 0);
+    return 0;
+  }
+
+  static int cuCtxEnablePeerAccess(long peer, int flags) {
+    CudaError.require(flags == 0, CudaError.INVALID_VALUE);
+    CudaThread.current().context().setPeer(DriverContexts.context(peer), true);
+    return 0;
+  }
+
+  static int cuCtxDisablePeerAccess(long peer) {
+    CudaThread.current().context().setPeer(DriverContexts.context(peer), false);
+    return 0;
+  }
+}

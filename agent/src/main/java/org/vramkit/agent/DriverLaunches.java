@@ -1,0 +1,180 @@
+package org.vramkit.agent;
+
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.agent.Arguments.PointerList;
+import org.vramkit.agent.CudaMemory.Block;
+import org.vramkit.api.device.Dim3;
+import org.vramkit.api.device.KernelParameter;
+import org.vramkit.api.device.LaunchConfig;
+
+/**
+ * JCuda's driver: launches. Lists of parameters are addresses in C, which a driver reads without a
+ * check; here, a list that cannot be read is an error that shows the kernel's parameters.
+ */
+final class DriverLaunches {
+  /** Entries of {@code extra} that announce the next one. */
+  private static final long BUFFER_POINTER = 1;
+
+  private static final long BUFFER_SIZE = 2;
+
+  private DriverLaunches() {}
+
+  static int cuLaunchKernel(
+      long function,
+      int gridX,
+      int gridY,
+      int gridZ,
+      int blockX,
+      int blockY,
+      int blockZ,
+      int sharedBytes,
+      long stream,
+      @Nullable PointerList parameters,
+      @Nullable PointerList extra) {
+    LaunchConfig config =
+        new LaunchConfig(
+            new Dim3(gridX, gridY, gridZ), new Dim3(blockX, blockY, blockZ), sharedBytes);
+    launch(DriverModules.function(function), config, stream, parameters, extra);
+    return 0;
+  }
+
+  static void launch(
+      CudaFunction function,
+      LaunchConfig config,
+      long stream,
+      @Nullable PointerList parameters,
+      @Nullable PointerList extra) {
+    CudaStream on = DriverStreams.stream(stream);
+    ByteBuffer packed = function.newParameters();
+    if (!function.parameters().isEmpty()) {
+      CudaError.require((parameters == null) != (extra == null), CudaError.INVALID_VALUE);
+      if (parameters != null) {
+        fill(packed, function, parameters);
+      } else {
+        unpack(packed, function, CudaError.found(extra, CudaError.INVALID_VALUE));
+      }
+    }
+    function.launch(on, config, packed);
+  }
+
+  /** Reads the parameters from the addresses of a list. */
+  private static void fill(ByteBuffer packed, CudaFunction function, PointerList list) {
+    int number = 0;
+    for (KernelParameter each : function.parameters()) {
+      if (number >= list.size()) {
+        throw wrong(function, "the list of parameters has " + list.size() + " entries");
+      }
+      ByteBuffer value = read(function, number, each, list);
+      packed.put(each.offset(), value, value.position(), each.size());
+      number++;
+    }
+  }
+
+  private static ByteBuffer read(
+      CudaFunction function, int index, KernelParameter wanted, PointerList list) {
+    String parameter = "parameter " + (index + 1) + ", " + wanted;
+    try {
+      CudaPointer entry = list.get(index);
+      Block block = CudaProcess.get().memory.at(entry.address());
+      CudaError.require(block == null || block.buffer() != null, CudaError.INVALID_VALUE);
+      return entry.read(wanted.size());
+    } catch (CudaError noMemory) {
+      throw wrong(
+          function,
+          parameter
+              + ", would be read at "
+              + list.describe(index)
+              + ", which is no memory of the host; "
+              + list.remedy(index));
+    } catch (IllegalArgumentException e) {
+      throw wrong(function, parameter + ": " + e.getMessage());
+    }
+  }
+
+  private static IllegalArgumentException wrong(CudaFunction function, String problem) {
+    return new IllegalArgumentException(
+        "cannot launch "
+            + function.kernel.getName()
+            + ": "
+            + problem
+            + "\n  kernel  "
+            + function.kernel.getSignature());
+  }
+
+  /** Reads packed parameters, to which the entries of {@code extra} lead. */
+  private static void unpack(ByteBuffer packed, CudaFunction function, PointerList extra) {
+    CudaPointer buffer = CudaPointer.NULL;
+    for (int i = 0; i + 1 < extra.size() && extra.get(i).address() != 0; i += 2) {
+      CudaPointer value = extra.get(i + 1);
+      if (value.isNull()) {
+        throw wrong(function, "entry " + (i + 1) + " of extra is " + extra.describe(i + 1));
+      }
+      if (extra.get(i).address() == BUFFER_POINTER) {
+        buffer = value;
+      } else if (extra.get(i).address() == BUFFER_SIZE) {
+        CudaError.require(value.readLong() == packed.capacity(), CudaError.INVALID_VALUE);
+      }
+    }
+    packed.put(0, buffer.read(packed.capacity()), 0, packed.capacity());
+  }
+
+  // ---- launches as before CUDA 4, whose parameters belong to the function ----
+
+  static int cuFuncSetBlockShape(long function, int x, int y, int z) {
+    CudaError.require(x > 0 && y > 0 && z > 0, CudaError.INVALID_VALUE);
+    DriverModules.function(function).older.block = new Dim3(x, y, z);
+    return 0;
+  }
+
+  static int cuFuncSetSharedSize(long function, int bytes) {
+    CudaError.require(bytes >= 0, CudaError.INVALID_VALUE);
+    DriverModules.function(function).older.sharedBytes = bytes;
+    return 0;
+  }
+
+  static int cuParamSetSize(long function, int bytes) {
+    CudaFunction found = DriverModules.function(function);
+    CudaError.require(bytes >= 0, CudaError.INVALID_VALUE);
+    if (bytes < found.older.parameters.capacity()) {
+      throw wrong(found, "its parameters take " + found.older.parameters.capacity() + " bytes");
+    }
+    return 0;
+  }
+
+  static int cuParamSeti(long function, int offset, int value) {
+    parameters(function, offset, Integer.BYTES).putInt(offset, value);
+    return 0;
+  }
+
+  static int cuParamSetf(long function, int offset, float value) {
+    parameters(function, offset, Float.BYTES).putFloat(offset, value);
+    return 0;
+  }
+
+  static int cuParamSetv(long function, int offset, CudaPointer value, int bytes) {
+    ByteBuffer read = value.read(bytes);
+    parameters(function, offset, bytes).put(offset, read, read.position(), bytes);
+    return 0;
+  }
+
+  private static ByteBuffer parameters(long function, int offset, int bytes) {
+    ByteBuffer parameters = DriverModules.function(function).older.parameters;
+    CudaError.require(
+        offset >= 0 && bytes >= 0 && bytes <= parameters.capacity() - offset,
+        CudaError.INVALID_VALUE);
+    return parameters;
+  }
+
+  static int cuLaunch(long function) {
+    return cuLaunchGrid(function, 1, 1, 0);
+  }
+
+  static int cuLaunchGrid(long function, int width, int height, long stream) {
+    CudaFunction found = DriverModules.function(function);
+    LaunchConfig config =
+        new LaunchConfig(new Dim3(width, height, 1), found.older.block, found.older.sharedBytes);
+    found.launch(DriverStreams.stream(stream), config, found.older.parameters);
+    return 0;
+  }
+}

@@ -1,0 +1,187 @@
+package org.vramkit.agent;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.function.IntToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.vramkit.agent.Arguments.Result;
+import org.vramkit.api.device.ModuleGlobal;
+import org.vramkit.api.error.ModuleLoadException;
+
+/** The driver: modules, functions, occupancy. */
+final class DriverModules {
+  /** Options of the compiler that name places for its log. */
+  static final int INFO_LOG = 3;
+
+  static final int INFO_LOG_BYTES = 4;
+  static final int ERROR_LOG = 5;
+  static final int ERROR_LOG_BYTES = 6;
+
+  /** The number of the attribute that a program may set, and of the preference of caches. */
+  private static final int MAX_DYNAMIC_SHARED = 8;
+
+  private static final int PREFERRED_CARVEOUT = 9;
+  private static final int MOST_PERCENT = 100;
+
+  private DriverModules() {}
+
+  private static CudaModule module(long module) {
+    return CudaProcess.get().get(module, CudaModule.class, CudaError.INVALID_HANDLE);
+  }
+
+  /** Returns the function of a handle. */
+  static CudaFunction function(long function) {
+    return CudaProcess.get().get(function, CudaFunction.class, CudaError.INVALID_HANDLE);
+  }
+
+  static void load(Result module, byte[] image) {
+    module.set(CudaModule.load(CudaThread.current().context(), image).handle);
+  }
+
+  static int cuModuleLoad(Result module, String file) {
+    CudaError.require(!file.isEmpty(), CudaError.INVALID_VALUE);
+    Path path = Path.of(file);
+    CudaError.require(Files.exists(path), CudaError.FILE_NOT_FOUND);
+    try {
+      load(module, Files.readAllBytes(path));
+    } catch (IOException folder) {
+      throw new CudaError(CudaError.OUT_OF_MEMORY);
+    }
+    return 0;
+  }
+
+  static int cuModuleLoadData(Result module, CudaPointer image) {
+    load(module, image.text());
+    return 0;
+  }
+
+  static int cuModuleLoadDataEx(
+      Result module, CudaPointer image, int count, CudaPointer options, CudaPointer values) {
+    CudaError.require(
+        count == 0 || (!options.isNull() && !values.isNull()), CudaError.INVALID_VALUE);
+    Map<Integer, CudaPointer> given = new HashMap<>();
+    for (int i = 0; i < count; i++) {
+      given.put(
+          options.plus((long) i * Integer.BYTES).readInt(), values.plus((long) i * Long.BYTES));
+    }
+    try {
+      load(module, image.text());
+      log(given, INFO_LOG, INFO_LOG_BYTES, "");
+      log(given, ERROR_LOG, ERROR_LOG_BYTES, "");
+    } catch (ModuleLoadException e) {
+      log(given, ERROR_LOG, ERROR_LOG_BYTES, e.getLog());
+      throw e;
+    }
+    return 0;
+  }
+
+  /** Writes a log where the options have room for it, and its length in the place of the room's. */
+  private static void log(Map<Integer, CudaPointer> options, int log, int size, String text) {
+    CudaPointer room = options.get(log);
+    CudaPointer length = options.get(size);
+    if (room == null || length == null || length.readInt() <= 0) {
+      return;
+    }
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    int written = Math.min(bytes.length, length.readInt() - 1);
+    CudaPointer.at(room.readLong()).write(ByteBuffer.wrap(Arrays.copyOf(bytes, written + 1)));
+    length.write((long) written);
+  }
+
+  static int cuModuleUnload(long module) {
+    module(module).destroy();
+    return 0;
+  }
+
+  /** Answers that modules are loaded lazily, as by default since CUDA 12. */
+  static int cuModuleGetLoadingMode(Result mode) {
+    mode.set(2);
+    return 0;
+  }
+
+  static int cuModuleGetFunction(Result function, long module, String name) {
+    function.set(module(module).function(name).handle);
+    return 0;
+  }
+
+  static int cuModuleGetGlobal(
+      @Nullable Result pointer, @Nullable Result bytes, long module, String name) {
+    ModuleGlobal variable = module(module).variable(name);
+    if (pointer != null) {
+      pointer.set(variable.address());
+    }
+    if (bytes != null) {
+      bytes.set(variable.size());
+    }
+    return 0;
+  }
+
+  static int cuFuncGetModule(Result module, long function) {
+    module.set(function(function).module.handle);
+    return 0;
+  }
+
+  static int cuFuncGetAttribute(Result value, int attribute, long function) {
+    value.set(function(function).attribute(attribute));
+    return 0;
+  }
+
+  static int cuFuncSetAttribute(long function, int attribute, int value) {
+    CudaFunction found = function(function);
+    if (attribute == PREFERRED_CARVEOUT) {
+      CudaError.require(value >= -1 && value <= MOST_PERCENT, CudaError.INVALID_VALUE);
+      return 0;
+    }
+    CudaError.require(attribute == MAX_DYNAMIC_SHARED, CudaError.INVALID_VALUE);
+    found.kernel.setMaxDynamicSharedBytes(value);
+    return 0;
+  }
+
+  /** Accepts a preference of caches, which changes no result. */
+  static int cuFuncSetCacheConfig(long function, int config) {
+    function(function);
+    CudaError.require(config >= 0 && config <= 3, CudaError.INVALID_VALUE);
+    return 0;
+  }
+
+  /** Accepts a size of banks, which devices since compute capability 5.0 do not have. */
+  static int cuFuncSetSharedMemConfig(long function, int config) {
+    function(function);
+    CudaError.require(config >= 0 && config <= 2, CudaError.INVALID_VALUE);
+    return 0;
+  }
+
+  static int cuOccupancyMaxActiveBlocksPerMultiprocessor(
+      Result blocks, long function, int threads, long sharedBytes, int flags) {
+    CudaError.require((flags & ~1) == 0, CudaError.INVALID_VALUE);
+    blocks.set(function(function).activeBlocks(threads, sharedBytes));
+    return 0;
+  }
+
+  static int cuOccupancyMaxPotentialBlockSize(
+      Result blocks,
+      Result threads,
+      long function,
+      @Nullable IntToLongFunction sharedBytesOf,
+      long sharedBytes,
+      int limit,
+      int flags) {
+    CudaError.require((flags & ~1) == 0, CudaError.INVALID_VALUE);
+    CudaFunction found = function(function);
+    IntToLongFunction shared = sharedBytesOf == null ? number -> sharedBytes : sharedBytesOf;
+    int suggested = found.potentialBlockSize(shared, limit);
+    threads.set(suggested);
+    blocks.set(
+        suggested == 0
+            ? 0
+            : found.activeBlocks(suggested, shared.applyAsLong(suggested))
+                * found.context.device.getProperties().multiprocessors());
+    return 0;
+  }
+}

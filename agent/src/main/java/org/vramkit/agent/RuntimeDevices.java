@@ -1,0 +1,117 @@
+package org.vramkit.agent;
+
+import java.util.List;
+import org.vramkit.agent.Arguments.Binding;
+import org.vramkit.agent.Arguments.Call;
+import org.vramkit.agent.Arguments.Result;
+import org.vramkit.agent.Arguments.Struct;
+import org.vramkit.agent.CudaError.Names;
+import org.vramkit.sim.SimDevice;
+
+/** The runtime: devices, their properties, the last error. */
+final class RuntimeDevices {
+  /** The version of the runtime that JCuda 12 contains, and of that beside driver 580. */
+  private static final int VERSION_IN_JCUDA = 12_000;
+
+  private static final int VERSION = 13_000;
+
+  /** Flags of devices: how the host waits, mapped memory, local memory. */
+  private static final int KNOWN_FLAGS = 0x1f;
+
+  private static final int MAP_HOST = 8;
+  private static final String UNRECOGNIZED = "unrecognized error code";
+
+  private RuntimeDevices() {}
+
+  /** Returns the context of the device that the runtime uses, which may be inactive. */
+  private static CudaContext primary() {
+    return CudaProcess.get().primary(CudaThread.current().device);
+  }
+
+  static int cudaGetLastError() {
+    CudaThread thread = CudaThread.current();
+    int last = thread.lastError;
+    thread.lastError = 0;
+    return last;
+  }
+
+  static int cudaPeekAtLastError() {
+    return CudaThread.current().lastError;
+  }
+
+  static String cudaGetErrorName(int error) {
+    Names known = CudaError.namesOf(error);
+    return known == null || known.runtime() == null ? UNRECOGNIZED : known.runtime();
+  }
+
+  static String cudaGetErrorString(int error) {
+    Names known = CudaError.namesOf(error);
+    return known == null || known.runtime() == null ? UNRECOGNIZED : known.text();
+  }
+
+  static int cudaRuntimeGetVersion(Call call, Result version) {
+    version.set(call.binding() == Binding.JCUDA ? VERSION_IN_JCUDA : VERSION);
+    return 0;
+  }
+
+  static int cudaSetDevice(int device) {
+    CudaContext primary = CudaProcess.get().primary(device);
+    primary.activate();
+    CudaThread.current().setContext(primary);
+    return 0;
+  }
+
+  static int cudaGetDevice(Result device) {
+    CudaThread thread = CudaThread.current();
+    CudaContext current = thread.contexts.peek();
+    device.set(current == null ? thread.device : current.device.getOrdinal());
+    return 0;
+  }
+
+  static int cudaInitDevice(int device, int deviceFlags, int flags) {
+    CudaError.require((deviceFlags & ~KNOWN_FLAGS) == 0 && flags == 0, CudaError.INVALID_VALUE);
+    CudaProcess.get().primary(device).activate();
+    return 0;
+  }
+
+  static int cudaSetDeviceFlags(int flags) {
+    CudaError.require((flags & ~KNOWN_FLAGS) == 0, CudaError.INVALID_VALUE);
+    primary().flags = flags & ~MAP_HOST;
+    return 0;
+  }
+
+  static int cudaGetDeviceFlags(Result flags) {
+    flags.set(primary().flags | MAP_HOST);
+    return 0;
+  }
+
+  static int cudaDeviceReset() {
+    primary().reset();
+    return 0;
+  }
+
+  static int cudaDeviceEnablePeerAccess(int peer, int flags) {
+    CudaError.require(flags == 0, CudaError.INVALID_VALUE);
+    CudaThread.current().context().setPeer(CudaProcess.get().primary(peer), true);
+    return 0;
+  }
+
+  static int cudaDeviceDisablePeerAccess(int peer) {
+    CudaThread.current().context().setPeer(CudaProcess.get().primary(peer), false);
+    return 0;
+  }
+
+  static int cudaGetDeviceProperties(Struct properties, int device) {
+    SimDevice of = DriverDevices.device(device);
+    properties.set("name", DeviceFigures.name(of));
+    properties.set("totalGlobalMem", of.getProperties().totalMemoryBytes());
+    for (String line : CudaError.lines("properties.txt")) {
+      List<String> parts = List.of(line.split(" ", -1));
+      int[] numbers = parts.stream().skip(1).mapToInt(Integer::parseInt).toArray();
+      if (properties.has(parts.get(0))) {
+        properties.set(parts.get(0), DeviceFigures.attributes(of, numbers));
+      }
+    }
+    return 0;
+  }
+}

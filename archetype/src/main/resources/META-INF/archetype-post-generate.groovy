@@ -1,0 +1,2 @@
+def other = request.properties['language'] == 'kotlin' ? 'java' : 'kotlin'
+new File(request.outputDirectory, "${request.artifactId}/src/test/$other").deleteDir()

@@ -1,0 +1,1 @@
+assert evaluate(new File(root, 'release/consumers/archetype.groovy')) == 'BatchTest.java'
