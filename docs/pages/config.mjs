@@ -28,6 +28,15 @@ function linkSources(md) {
   }
 }
 
+/** A block of Java and the block of Kotlin right below it become tabs. */
+function joinLanguages(md) {
+  const block = '((?:(?!```).*\\n)*)```'
+  const twins = new RegExp('^```java\\n' + block + '\\n\\n```kotlin\\n' + block + '$', 'gm')
+  md.core.ruler.before('block', 'languages', (state) => {
+    state.src = state.src.replace(twins, '::: code-group\n```java [Java]\n$1```\n```kotlin [Kotlin]\n$2```\n:::')
+  })
+}
+
 const link = (text, page) => ({ text, link: page })
 /** A page of docs by its first heading. */
 const doc = (name) => link(readFileSync(resolve(pages, 'docs', `${name}.md`), 'utf8').match(/^# (.*)$/m)[1].replaceAll('`', ''), `/docs/${name}`)
@@ -42,8 +51,12 @@ export default defineConfig({
   markdown: {
     // Every page is plain Markdown: what looks like a tag is text.
     html: false,
+    languageAlias: { cuda: 'cpp' },
     anchor: { slugify: (heading) => new GithubSlugger().slug(heading) },
-    config: linkSources,
+    config: (md) => {
+      linkSources(md)
+      joinLanguages(md)
+    },
   },
   vite: { build: { chunkSizeWarningLimit: 2000 } },
   themeConfig: {
@@ -55,7 +68,7 @@ export default defineConfig({
       { text: 'Javadoc', items: modules.map((each) => ({ text: each, link: `/javadoc/${each}/index.html`, target: '_self' })) },
     ],
     sidebar: [
-      { text: 'First programs', items: [link('Five lines', '/'), ...['kotlin', 'pipelines', 'managed', 'scatter'].map(doc)] },
+      { text: 'First programs', items: [link('Five lines', '/'), link('Archetype', '/archetype/'), ...['first-program', 'kotlin', 'pipelines', 'managed', 'scatter'].map(doc)] },
       {
         text: 'How to',
         items: ['setup', 'cuda', 'simulator-junit', 'simulator-shrink', 'observe', 'view', 'tune', 'pressure', 'native', 'backends', 'builds', 'recipes'].map(doc),

@@ -45,7 +45,7 @@ class NewcomerTest {
     "README.md, java, java/org/vramkit/examples/racy/ReverseTest.java",
     "README.md, cuda, resources/org/vramkit/examples/racy/reverse.cu",
     "docs/simulator-junit.md, java, java/org/vramkit/examples/racy/BatchTest.java",
-    "docs/kotlin.md, kotlin, kotlin/org/vramkit/examples/racy/BatchInKotlinTest.kt"
+    "docs/simulator-junit.md, kotlin, kotlin/org/vramkit/examples/racy/BatchInKotlinTest.kt"
   })
   void isPrintedWhole(String page, String language, String file) throws IOException {
     String code = onAnySystem(Files.readString(Path.of("src", "test").resolve(file)));

@@ -7,6 +7,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -20,6 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The published set of modules")
 class PublishedModulesTest {
@@ -81,17 +84,19 @@ class PublishedModulesTest {
     }
   }
 
-  @Test
-  @DisplayName("17.24 A user's pom runs its tests: Maven 3.8 would skip those of JUnit 5 silently")
-  void surefire() throws IOException {
+  @ParameterizedTest
+  @DisplayName(
+      "17.24 A user's pom has the plugins of this build: those of Maven 3.8 compile for Java 5, and"
+          + " skip tests of JUnit 5 silently")
+  @CsvSource({"maven-compiler-plugin, 1", "maven-surefire-plugin, 2"})
+  void plugins(String plugin, int poms) throws IOException {
     String page = Files.readString(Path.of("..", "docs", "setup.md"));
-    Pattern own =
-        Pattern.compile("<artifactId>maven-surefire-plugin</artifactId>\\s*<version>(.*?)<");
+    Pattern own = Pattern.compile("<artifactId>" + plugin + "</artifactId>\\s*<version>(.*?)<");
     List<String> versions =
         own.matcher(page).results().map((MatchResult found) -> found.group(1)).toList();
     Matcher built = own.matcher(pom("."));
     assertTrue(built.find());
-    assertEquals(List.of(built.group(1), built.group(1)), versions);
+    assertEquals(Collections.nCopies(poms, built.group(1)), versions);
   }
 
   @Test

@@ -158,11 +158,15 @@ public final class PrivatePool implements AutoCloseable {
    * @param stream a stream of the allocator's device, other than the default stream
    * @return the capture; the caller ends and closes it
    * @throws ClosedException if the pool is closed
+   * @throws IllegalStateException if the pool is suspended
    * @throws org.vramkit.api.error.CaptureException if the stream cannot be captured
    * @throws org.vramkit.api.error.NotSupportedException if the device has no graphs
    */
   public PoolCapture capture(Stream stream) {
     Streams.refuseForeign(stream, getDevice(), "the pool");
+    if (arena().suspending.isSuspended()) {
+      throw arena().suspending.refusal("begin a capture into");
+    }
     Graphs graphs = getDevice().getGraphs();
     PoolScope scope = use();
     boolean begun = false;
@@ -217,9 +221,10 @@ public final class PrivatePool implements AutoCloseable {
    * streams and to streams with recorded uses. The caller must order work of other streams before
    * the copies. Until the resume no work may access the memory.
    *
-   * <p>A suspended pool still serves allocations, from new memory and without caches. Closing an
-   * allocation frees it as usual. The pool keeps the host memory for the next suspension, until the
-   * pool is trimmed or has ended.
+   * <p>A suspended pool serves no allocation and no capture until the resume. Closing an allocation
+   * frees it as usual. The pool keeps the host memory for the next suspension, until the pool is
+   * trimmed or has ended. What should go by itself, such as a cache beside weights, needs a pool of
+   * its own.
    *
    * <p>If the driver fails, no contents are lost. The pool is unchanged or, if some memory was
    * already returned or copies may be in progress, {@linkplain #isSuspended suspended}, and can be
@@ -234,28 +239,13 @@ public final class PrivatePool implements AutoCloseable {
    * @throws org.vramkit.api.error.DeviceOutOfMemoryException if the host has too little memory
    */
   public void suspend(Backup backup, Stream stream) {
-    suspendAny(backup, stream, null);
-  }
-
-  /**
-   * Suspends a part of the pool. Only chunks of memory are returned in which every open allocation
-   * has one of these tags. An allocation that shares a chunk with other allocations keeps its
-   * memory in that chunk.
-   *
-   * @param tags the tags of the allocations to suspend, see {@link Tags}
-   */
-  public void suspend(Backup backup, Stream stream, Set<String> tags) {
-    suspendAny(backup, stream, Set.copyOf(Objects.requireNonNull(tags, "tags")));
-  }
-
-  private void suspendAny(Backup backup, Stream stream, @Nullable Set<String> tags) {
     Objects.requireNonNull(backup, "backup");
     Objects.requireNonNull(stream, "stream");
     if (!arena().retain()) {
       throw closedError();
     }
     try {
-      arena().suspending.suspend(backup, stream, tags);
+      arena().suspending.suspend(backup, stream);
     } finally {
       arena().release();
     }
@@ -281,7 +271,7 @@ public final class PrivatePool implements AutoCloseable {
     arena().suspending.resume(stream);
   }
 
-  /** Returns whether the pool is suspended, in whole or in part. */
+  /** Returns whether the pool is suspended. */
   public boolean isSuspended() {
     Arena used = arena;
     return used != null && used.suspending.isSuspended();

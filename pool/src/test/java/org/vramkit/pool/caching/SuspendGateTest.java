@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
-import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -41,32 +40,6 @@ class SuspendGateTest {
       assertTrue(pool.isSuspended());
       pools.drainEnded(0, /* waiting= */ true);
       assertFalse(pool.isSuspended());
-    }
-  }
-
-  @Test
-  @DisplayName("45.4 gives its free memory back for a resume inside its gate")
-  void resumesInsideGate() throws Exception {
-    try (Sandbox box = Sandbox.with(builder -> builder.limit(60 * MIB));
-        PrivatePool pool = box.allocator.createPool()) {
-      Allocation block = SuspendTest.written(box, pool, 40 * MIB, (byte) 5);
-      pool.suspend(Backup.NONE, box.stream);
-      pool.getAllocator().allocate(50 * MIB, box.stream).close();
-      FutureTask<Void> resume = new FutureTask<>(() -> pool.resume(box.stream), null);
-      Thread resuming = new Thread(resume, "resuming");
-      pool.arena().gate.hold();
-      try {
-        resuming.start();
-        while (resuming.getState() != Thread.State.TIMED_WAITING && resuming.isAlive()) {
-          Thread.sleep(1);
-        }
-        assertTrue(pool.getSuspendedBytes() > 0, "gave memory back beside the holder of the gate");
-      } finally {
-        pool.arena().gate.resume();
-      }
-      resume.get();
-      assertFalse(pool.isSuspended());
-      block.close();
     }
   }
 }

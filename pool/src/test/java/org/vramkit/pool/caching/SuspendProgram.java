@@ -9,12 +9,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
-import org.jspecify.annotations.Nullable;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.allocator.TagScope;
-import org.vramkit.api.allocator.Tags;
 import org.vramkit.api.device.Event;
 import org.vramkit.api.error.GpuException;
 import org.vramkit.api.units.ByteSize;
@@ -26,27 +22,24 @@ import org.vramkit.sim.driver.Fault;
 import org.vramkit.sim.schedule.Schedule;
 
 /**
- * Random work on a private pool that is suspended and resumed over and over, in whole and in part,
- * with work queued and with closes and allocations meanwhile. The bytes of each block are known on
- * the host, and are compared after each resume.
+ * Random work on a private pool that is suspended and resumed over and over, with work queued and
+ * with closes meanwhile. The bytes of each block are known on the host, and are compared after each
+ * resume.
  */
 final class SuspendProgram implements AutoCloseable {
   private static final int MOST_BLOCKS = 12;
   private static final long LARGEST = 3 * ByteSize.MIB;
-  private static final Set<String> GOING = Set.of("going");
 
   /** A block, and the bytes that it is to have. */
   private static final class Kept {
     final Allocation block;
     final SimStream stream;
     final byte[] bytes;
-    final String tag;
 
-    Kept(Allocation block, SimStream stream, int size, String tag) {
+    Kept(Allocation block, SimStream stream, int size) {
       this.block = block;
       this.stream = stream;
       this.bytes = new byte[size];
-      this.tag = tag;
     }
   }
 
@@ -108,37 +101,24 @@ final class SuspendProgram implements AutoCloseable {
     }
     closeSome(2);
     Backup backup = dice.nextInt(4) == 0 ? Backup.NONE : Backup.HOST;
-    Set<String> tags = dice.nextBoolean() ? null : GOING;
-    suspend(backup, tags);
-    if (tags == null) {
-      assertEquals(0, pool.getAllocator().getStatistics().reserved().current(), "memory kept");
-    }
+    suspend(backup);
+    assertEquals(0, pool.getAllocator().getStatistics().reserved().current(), "memory kept");
     SnapshotChecks.assertAgrees(allocator);
-    Kept during = dice.nextBoolean() ? allocate() : null;
     closeSome(3);
     resume();
     SnapshotChecks.assertAgrees(allocator);
-    for (Kept each : kept) {
-      boolean lost = backup == Backup.NONE && (tags == null || tags.contains(each.tag));
-      if (lost && each != during) {
-        fill(each, 0, each.bytes.length);
-      }
+    if (backup == Backup.NONE) {
+      kept.forEach(each -> fill(each, 0, each.bytes.length));
     }
     kept.forEach(this::compare);
   }
 
-  @SuppressWarnings("try") // the scope is held, not used
-  private Kept allocate() {
+  private void allocate() {
     SimStream stream = anyStream();
     int bytes = (int) (1 + dice.nextLong(dice.nextBoolean() ? 5000 : LARGEST));
-    String tag = dice.nextBoolean() ? "going" : "staying";
-    try (TagScope scope = Tags.open(tag)) {
-      Allocation block = pool.getAllocator().allocate(bytes, stream);
-      Kept fresh = new Kept(block, stream, bytes, tag);
-      kept.add(fresh);
-      fill(fresh, 0, bytes);
-      return fresh;
-    }
+    Kept fresh = new Kept(pool.getAllocator().allocate(bytes, stream), stream, bytes);
+    kept.add(fresh);
+    fill(fresh, 0, bytes);
   }
 
   private void write(Kept block) {
@@ -192,16 +172,10 @@ final class SuspendProgram implements AutoCloseable {
 
   // ---- suspensions ----
 
-  private void suspend(Backup backup, @Nullable Set<String> tags) {
+  private void suspend(Backup backup) {
     SimStream stream = anyStream();
     counted(
-        () -> {
-          if (tags == null) {
-            pool.suspend(backup, stream);
-          } else {
-            pool.suspend(backup, stream, tags);
-          }
-        },
+        () -> pool.suspend(backup, stream),
         () -> {
           if (pool.isSuspended()) {
             pool.resume(stream);

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
-import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
@@ -109,18 +108,12 @@ class SuspendRefusalsTest {
   }
 
   @Test
-  @DisplayName("45.4 without a backup, a stream or tags")
+  @DisplayName("45.4 without a backup or a stream")
   void nulls() {
     withPool(
         (box, pool) -> {
           says(NullPointerException.class, "backup", () -> pool.suspend(nothing(), box.stream));
           says(NullPointerException.class, "stream", () -> pool.suspend(Backup.HOST, nothing()));
-          says(
-              NullPointerException.class,
-              "tags",
-              () ->
-                  pool.suspend(
-                      Backup.HOST, box.stream, SuspendRefusalsTest.<Set<String>>nothing()));
           says(NullPointerException.class, "stream", () -> pool.resume(nothing()));
         });
   }
@@ -237,27 +230,6 @@ class SuspendRefusalsTest {
           pool.resume(box.stream);
           its.close();
         });
-  }
-
-  @Test
-  @DisplayName("45.4 and a resume takes what the pool has taken and freed during the suspension")
-  void ownFreeMemory() {
-    try (Sandbox box = Sandbox.with(builder -> builder.limit(60 * MIB));
-        PrivatePool pool = box.allocator.createPool()) {
-      Allocation block = SuspendTest.written(box, pool, 40 * MIB, (byte) 5);
-      pool.suspend(Backup.HOST, box.stream);
-      SimStream working = box.newStream();
-      try (Allocation during = pool.getAllocator().allocate(50 * MIB, working)) {
-        working.launch(work(during));
-      }
-      pool.resume(box.stream);
-      SuspendTest.assertHolds(box, block, (byte) 5);
-      block.close();
-    }
-  }
-
-  private static SimKernel work(Allocation on) {
-    return SimKernel.named("work").writes(on.getAddress(), on.getSize()).taking(5_000_000).build();
   }
 
   @Test

@@ -1,7 +1,7 @@
 package org.vramkit.pool.caching;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.vramkit.pool.caching.Sandbox.MIB;
 
 import java.nio.ByteBuffer;
@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
-import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -21,8 +20,6 @@ import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.vramkit.api.allocator.Allocation;
-import org.vramkit.api.allocator.TagScope;
-import org.vramkit.api.allocator.Tags;
 import org.vramkit.sim.SimStream;
 
 @DisplayName("A private pool that one thread suspends while others use it")
@@ -30,7 +27,7 @@ class SuspendThreadsTest {
   private static final int THREADS = 3;
   private static final int CYCLES = 40;
 
-  /** No thread works on what goes, or closes it, while it goes or comes. */
+  /** No thread works on the memory while it goes or comes. */
   private final ReentrantReadWriteLock work = new ReentrantReadWriteLock();
 
   @Test
@@ -41,7 +38,7 @@ class SuspendThreadsTest {
         PrivatePool pool = box.allocator.createPool()) {
       AtomicBoolean ended = new AtomicBoolean();
       CountDownLatch allocated = new CountDownLatch(THREADS);
-      List<Future<?>> results = new ArrayList<>();
+      List<Future<Integer>> results = new ArrayList<>();
       for (int i = 0; i < THREADS; i++) {
         User user = new User(pool, box.newStream(), new SplittableRandom(i));
         results.add(threads.submit(() -> user.run(allocated, ended)));
@@ -49,16 +46,18 @@ class SuspendThreadsTest {
       try {
         allocated.await();
         for (int i = 0; i < CYCLES; i++) {
-          alone(() -> pool.suspend(Backup.HOST, box.stream, Set.of("going")));
-          assertFalse(pool.getSnapshot().blocks().toList().isEmpty());
+          alone(() -> pool.suspend(Backup.HOST, box.stream));
+          assertTrue(pool.isSuspended());
           alone(() -> pool.resume(box.stream));
         }
       } finally {
         ended.set(true);
       }
-      for (Future<?> each : results) {
-        each.get();
+      int refused = 0;
+      for (Future<Integer> each : results) {
+        refused += each.get();
       }
+      assertTrue(refused > 0, "no allocation met a suspended pool");
       SnapshotChecks.assertAgrees(box.allocator);
     } finally {
       threads.shutdownNow();
@@ -76,13 +75,12 @@ class SuspendThreadsTest {
 
   private record Kept(Allocation block, byte value) {}
 
-  /** A thread with blocks that go and others that stay, which it writes once. */
+  /** A thread that writes and compares while the pool has memory, and calls it at any time. */
   private final class User {
     private final PrivatePool pool;
     private final SimStream stream;
     private final SplittableRandom dice;
-    private final Deque<Kept> going = new ArrayDeque<>();
-    private final Deque<Kept> staying = new ArrayDeque<>();
+    private final Deque<Kept> kept = new ArrayDeque<>();
 
     User(PrivatePool pool, SimStream stream, SplittableRandom dice) {
       this.pool = pool;
@@ -90,45 +88,59 @@ class SuspendThreadsTest {
       this.dice = dice;
     }
 
-    void run(CountDownLatch allocated, AtomicBoolean ended) {
+    /** Returns how many allocations were refused. */
+    int run(CountDownLatch allocated, AtomicBoolean ended) {
+      int refused = 0;
       while (!ended.get()) {
-        work.readLock().lock();
-        try {
-          going.add(allocate("going"));
-          if (going.size() > 6) {
-            going.remove().block.close();
-          }
-        } finally {
-          work.readLock().unlock();
+        whileResident(
+            () -> {
+              kept.add(allocate());
+              allocated.countDown();
+            });
+        if (kept.size() > 6) {
+          Kept oldest = kept.remove();
+          whileResident(() -> compare(oldest));
+          oldest.block.close();
         }
-        staying.add(allocate("staying"));
-        allocated.countDown();
-        if (staying.size() > 6) {
-          compareAndClose(staying.remove());
+        try {
+          pool.getAllocator().allocate(5000, stream).close();
+        } catch (IllegalStateException suspended) {
+          refused++;
         }
       }
-      staying.forEach(this::compareAndClose);
-      going.forEach(this::compareAndClose);
+      kept.forEach(
+          each -> {
+            compare(each);
+            each.block.close();
+          });
+      return refused;
     }
 
-    @SuppressWarnings("try") // the scope is held, not used
-    private Kept allocate(String tag) {
+    private void whileResident(Runnable action) {
+      work.readLock().lock();
+      try {
+        if (!pool.isSuspended()) {
+          action.run();
+        }
+      } finally {
+        work.readLock().unlock();
+      }
+    }
+
+    private Kept allocate() {
       int bytes = (int) dice.nextLong(1, dice.nextBoolean() ? 5000 : 3 * MIB);
       byte value = (byte) dice.nextInt();
-      try (TagScope scope = Tags.open(tag)) {
-        Allocation block = pool.getAllocator().allocate(bytes, stream);
-        stream.fill(block.getAddress(), value, bytes);
-        return new Kept(block, value);
-      }
+      Allocation block = pool.getAllocator().allocate(bytes, stream);
+      stream.fill(block.getAddress(), value, bytes);
+      return new Kept(block, value);
     }
 
-    private void compareAndClose(Kept kept) {
+    private void compare(Kept kept) {
       ByteBuffer found = ByteBuffer.allocate((int) kept.block.getSize());
       stream.copyToHost(found, kept.block.getAddress());
       byte[] expected = new byte[found.capacity()];
       Arrays.fill(expected, kept.value);
       assertArrayEquals(expected, found.array());
-      kept.block.close();
     }
   }
 }

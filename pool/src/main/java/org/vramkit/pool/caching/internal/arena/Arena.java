@@ -348,6 +348,9 @@ public final class Arena implements CacheBacking {
     }
     AllocatorOutOfMemoryException refused;
     try {
+      if (suspending.isSuspended()) {
+        throw suspending.refusal("allocate " + ByteSize.format(bytes) + " from");
+      }
       // Without a capture no closure, which would be garbage with each search.
       Block block =
           health.slowPath

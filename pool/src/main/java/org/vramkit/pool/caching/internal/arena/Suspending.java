@@ -4,7 +4,6 @@ import static java.util.Objects.requireNonNull;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.vramkit.api.device.Device;
@@ -29,8 +28,8 @@ import org.vramkit.pool.support.Streams;
 
 /**
  * Suspends a private pool: returns its memory to the driver, and later maps memory at the same
- * addresses again. While a pool is suspended, its thread caches are frozen. Every close then
- * reaches the heap, which knows the suspended blocks, and hits need no check.
+ * addresses again. While a pool is suspended, its thread caches are frozen. Every allocation then
+ * searches, and is refused; every close reaches the heap, which knows the suspended blocks.
  *
  * <p>A suspension unmaps memory once all copies are complete, and a resume copies once all memory
  * is mapped. After a failure every byte is therefore on the device or in the backup.
@@ -78,17 +77,15 @@ public final class Suspending {
    * Returns memory to the driver, once the work that uses it is done.
    *
    * @param stream the stream for the copies, which waits for all work of the pool's streams
-   * @param tags tags of the allocations to suspend; null for all
    */
-  public void suspend(Backup wanted, Stream stream, @Nullable Set<String> tags) {
+  public void suspend(Backup wanted, Stream stream) {
     Suspension chunks = requireVirtual("suspend");
     requireUsable("suspend", stream);
     requireNoGraphs();
     moving.lock();
     try {
       if (suspended) {
-        throw new IllegalStateException(
-            "cannot suspend " + arena + ": it is suspended already; resume it first");
+        throw refusal("suspend");
       }
       // Returns free memory first, after a wait for pending blocks, because it needs no copy.
       arena.gate.inside(
@@ -96,7 +93,7 @@ public final class Suspending {
             arena.trimming.trimOwn(0);
             return true;
           });
-      List<Stream> users = begin(chunks, tags);
+      List<Stream> users = begin(chunks);
       try {
         backup = wanted;
         PinnedBuffer target = wanted == Backup.HOST ? hostMemory(chunks.backupBytes()) : null;
@@ -117,10 +114,10 @@ public final class Suspending {
     }
   }
 
-  private List<Stream> begin(Suspension chunks, @Nullable Set<String> tags) {
+  private List<Stream> begin(Suspension chunks) {
     arena.hold();
     try {
-      List<Stream> users = chunks.choose(tags);
+      List<Stream> users = chunks.choose();
       suspended = true;
       return users;
     } finally {
@@ -216,8 +213,7 @@ public final class Suspending {
               + arena
               + ": the backup needs "
               + ByteSize.format(bytes)
-              + " of page-locked memory, and the host has too little; suspend fewer tags, or with"
-              + " Backup.NONE",
+              + " of page-locked memory, and the host has too little; suspend it with Backup.NONE",
           bytes,
           e.getStatus(),
           e);
@@ -318,7 +314,7 @@ public final class Suspending {
     }
   }
 
-  /** Gives back free memory that this pool has taken during the suspension. */
+  /** Gives back memory that stayed because work used it, and is free now. */
   private boolean giveFreeBack(Part part, boolean waiting) {
     long keepBytes = Math.max(0, arena.heap.limit.reserved() - part.size());
     return arena.trimming.giveBack(keepBytes, waiting) > 0;
@@ -330,19 +326,15 @@ public final class Suspending {
     long unmapped = chunks.unmappedBytes();
     MemoryLimit limit = arena.heap.limit;
     long ofLimit = limit.reserved() + unmapped - limit.ofAll();
-    long ofOwnLimit = limit.held() + unmapped - limit.own();
     long ofDevice = unmapped - arena.heap.freeBytes();
     List<String> ways = new ArrayList<>();
-    if (arena.id != 0 && ofOwnLimit > 0) {
-      ways.add("close allocations that this pool has made meanwhile, because of its limit");
-    }
     if (ofLimit > 0) {
       ways.add("raise the limit by " + ByteSize.formatUp(ofLimit));
     }
     if (ofDevice > 0) {
       ways.add("free " + ByteSize.formatUp(ofDevice) + " of the device's memory");
     }
-    long missing = Math.max(ofLimit, Math.max(ofOwnLimit, ofDevice));
+    long missing = Math.max(ofLimit, ofDevice);
     return new DeviceOutOfMemoryException(
         "cannot resume "
             + arena
@@ -359,6 +351,12 @@ public final class Suspending {
   }
 
   // ---- refusals ----
+
+  /** Returns the refusal of a call on the suspended pool, such as "allocate 1 MiB from". */
+  public IllegalStateException refusal(String wanted) {
+    return new IllegalStateException(
+        "cannot " + wanted + " " + arena + ": it is suspended; resume it first");
+  }
 
   private Suspension requireVirtual(String wanted) {
     if (suspension == null) {

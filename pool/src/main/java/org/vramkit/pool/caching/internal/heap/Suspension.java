@@ -103,17 +103,10 @@ public final class Suspension {
       return !pieces.isEmpty() && pieces.get(0).block.address < address;
     }
 
-    /**
-     * Returns whether the chunk has no unsettled or pending block and, unless {@code tags} is null,
-     * has at least one live block and no live block without one of the tags.
-     */
-    private boolean mayGo(@Nullable Set<String> tags) {
+    /** Returns whether no work may use what was freed on the chunk. */
+    private boolean mayGo() {
       return gaps.stream().allMatch(each -> each.block.place == Block.Place.SETTLED)
-          && pieces.stream().noneMatch(each -> each.block.pending)
-          && (tags == null
-              || (pieces.stream().anyMatch(Piece::isUsed)
-                  && pieces.stream()
-                      .allMatch(each -> !each.isUsed() || tags.contains(each.block.tag()))));
+          && pieces.stream().noneMatch(each -> each.block.pending);
     }
   }
 
@@ -147,17 +140,16 @@ public final class Suspension {
    * Chooses the chunks to return. Called while no call of the pool is in progress and the thread
    * caches are empty.
    *
-   * @param tags tags of blocks whose memory may be returned; null for all
    * @return the streams with recorded uses of blocks on the chunks
    */
-  public List<Stream> choose(@Nullable Set<String> tags) {
+  public List<Stream> choose() {
     List<Stream> users = new ArrayList<>();
     backupBytes = 0;
     heap.growth.lock();
     heap.lock.lock();
     try {
       List<Part> going = new ArrayList<>();
-      heap.regions().forEach(region -> addGoing(partsOf(region), tags, going));
+      heap.regions().forEach(region -> addGoing(partsOf(region), going));
       going.forEach(each -> take(each, users));
     } finally {
       heap.lock.unlock();
@@ -190,13 +182,13 @@ public final class Suspension {
    * Adds the chunks that may be returned. Of chunks that share blocks all go or none, because a
    * block is suspended as a whole or not at all.
    */
-  private static void addGoing(List<Part> all, @Nullable Set<String> tags, List<Part> going) {
+  private static void addGoing(List<Part> all, List<Part> going) {
     for (int from = 0, to = 1; from < all.size(); from = to++) {
       while (to < all.size() && all.get(to).sharesBlockWithPrevious()) {
         to++;
       }
       List<Part> together = all.subList(from, to);
-      if (together.stream().allMatch(each -> each.mayGo(tags))) {
+      if (together.stream().allMatch(Part::mayGo)) {
         going.addAll(together);
       }
     }
